@@ -141,6 +141,15 @@ double op_bound(const struct bound_query *query)
     return bound[0];
 }
 
+void op_hand_on_bound(const struct bound_query *query, const struct bound_query *inner)
+{
+    const double *known = query->memo ? known_of(query->memo->bound, query, query->element) : NULL;
+    if (known && !known_of(query->memo->bound, inner, query->element)) {
+        const double bound = *known;
+        op_remember_bounds(inner, query->element, 1, &bound);
+    }
+}
+
 /* Copies what is known of all of a run; false where something is not. */
 static bool take_known(const struct bound_known *slot, const struct bound_query *query, int64_t first,
                        int count, double *bound)

@@ -57,6 +57,10 @@ double op_bound(const struct bound_query *query);
 /* The same of `count` ≤ LIMIT_RUN elements from `first` on, of an operator that has `bounds`. */
 void op_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
 
+/* `inner` is the query of an operator that stands for the query's own and has its limits: the first is
+ * answered by what is known of the second. */
+void op_hand_on_bound(const struct bound_query *query, const struct bound_query *inner);
+
 /* Lets those of `bound` and `allowance` answer this query by what is known already; nothing without a memo.
  */
 void op_remember_bounds(const struct bound_query *query, int64_t first, int count, const double *compute);

@@ -221,6 +221,12 @@ double loss_bound(const struct bound_query *query)
     return op_bound(&inner);
 }
 
+void loss_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
+{
+    const struct bound_query inner = inner_query(query);
+    op_bounds(&inner, first, count, compute);
+}
+
 double loss_allowance(const struct bound_query *query)
 {
     const struct bound_query inner = inner_query(query);
@@ -230,5 +236,6 @@ double loss_allowance(const struct bound_query *query)
 void loss_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct bound_query inner = inner_query(query);
+    op_hand_on_bound(query, &inner);
     inner.op->accept(&inner, accept);
 }

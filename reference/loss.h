@@ -44,6 +44,7 @@ bool loss_certify(const struct op_call *call, struct truth *truth, int output, i
                   struct error *error);
 int loss_sensitivities(const struct op_call *call, int output);
 double loss_bound(const struct bound_query *query);
+void loss_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
 double loss_allowance(const struct bound_query *query);
 void loss_accept(const struct bound_query *query, struct accept *accept);
 
@@ -57,7 +58,8 @@ void loss_accept(const struct bound_query *query, struct accept *accept);
 #define LOSS_OP(name_, ...)                                                                                  \
     .family = "loss", .name = name_, .outputs = 1, .dtypes = ELEMENTWISE_FLOATS,                             \
     .signature = loss_signature, .truth = loss_truth, .enclose = loss_enclose, .certify = loss_certify,      \
-    .sensitivities = loss_sensitivities, .bound = loss_bound, .allowance = loss_allowance,                   \
-    .accept = loss_accept, .loss = (&(const struct loss){__VA_ARGS__})
+    .sensitivities = loss_sensitivities, .bound = loss_bound, .bounds = loss_bounds,                         \
+    .allowance = loss_allowance, .accept = loss_accept, .bounded = true,                                     \
+    .loss = (&(const struct loss){__VA_ARGS__})
 
 #endif

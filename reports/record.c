@@ -49,6 +49,7 @@ static const struct field record_fields[] = {
     FIELD(record, INT64, over_bound),
     FIELD(record, INT, distinct),
     FIELD(record, INT, validation),
+    FIELD(record, INT, remembered),
     FIELD(record, INT64, device_ns),
     FIELD(record, INT64, wall_ns),
     FIELD(record, INT64, reference_ns),

@@ -122,11 +122,12 @@ struct record {
     double bit_exact, faithful;         /* fractions in [0, 1] */
     int64_t over_0, over_1, over_bound; /* elements with |e| > 0, |e| > 1 ulp, outside their acceptance set */
     int ulp_buckets;                    /* how many of them are told, the rest are 0; 0: not known, absent */
-    int64_t ulp_bucket[RECORD_ULP_BUCKETS];   /* written as "ulp_histogram" */
-    int by_inputs;                            /* of functions of one number; 0: not measured, absent */
-    struct record_by_input *by_input;         /* positive ones first, exponents rising; owned */
-    int distinct;                             /* distinct outputs over repeats; 1 = bitwise repeatable */
-    int validation;                           /* validation-layer messages */
+    int64_t ulp_bucket[RECORD_ULP_BUCKETS]; /* written as "ulp_histogram" */
+    int by_inputs;                          /* of functions of one number; 0: not measured, absent */
+    struct record_by_input *by_input;       /* positive ones first, exponents rising; owned */
+    int distinct;                           /* distinct outputs over repeats; 1 = bitwise repeatable */
+    int validation;                         /* validation-layer messages */
+    int remembered; /* 1: judged in an earlier run, on the same bits (harness/verdict/remembered.h) */
     int64_t device_ns, wall_ns, reference_ns; /* on the device; of all runs on the backend; of the truth */
     int64_t case_ns;    /* of all of the case in its worker, its verdict included; 0: not known */
     int64_t peak_bytes; /* device bytes at the allocator's peak */

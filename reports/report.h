@@ -31,6 +31,7 @@ struct summary_options {
     bool colour;          /* as text_colour says of where the summary goes */
     double seconds;       /* wall time of the run; NaN if unknown */
     double truth_from_cache; /* fraction, NaN if unknown */
+    int64_t remembered;      /* verdicts that were found in an earlier run, on the same bits */
     const char *report_dir;  /* where the reports are, NULL if none */
     int exit_status;     /* with `verdict`: what the caller's exit says besides the records, else ignored */
     const char *verdict; /* "gate holds"; NULL: as report_exit_status says */

@@ -188,6 +188,9 @@ static void closing(const struct summary *summary)
     if (!isnan(options->seconds)) {
         fprintf(summary->to, " in %.1f s", options->seconds);
     }
+    if (options->remembered > 0) {
+        fprintf(summary->to, ", %lld as judged before on the same bits", (long long)options->remembered);
+    }
     if (!isnan(options->truth_from_cache)) {
         fprintf(summary->to, ", truth %.0f %% from cache", 100 * options->truth_from_cache);
     }

@@ -30,7 +30,7 @@ struct run_command {
     struct baseline *baseline;
     char *command; /* the command line */
     struct results results;
-    int64_t hits, misses;
+    int64_t hits, misses, remembered;
     double seconds;
     int not_opened; /* backends */
 };
@@ -126,7 +126,7 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "fail-fast", OPTION_FLAG, &run->fail_fast, NULL, "--max-failures 1", 0, 0},
         {0, "no-rerun", OPTION_FLAG, &run->no_rerun, NULL, "do not run failing cases again", 0, 0},
         {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
-         "compute every truth; neither read nor write the cache", 0, 0},
+         "compute every truth and judge every result anew; neither read nor write the cache", 0, 0},
         {0, "self-test", OPTION_FLAG, &run->self_test, NULL, "the negative control, see above", 0, 0},
         {0, "results", OPTION_PATH, &run->files.results, "FILE",
          "write records as JSON Lines, each as it is known", 0, 0},
@@ -217,10 +217,12 @@ static bool prepare(struct run_command *run, struct error *error)
 static struct run_plan plan_for(const struct run_command *run, int b)
 {
     const char *backend = run->common.backends.text[b];
+    struct worker_setup setup = plan_setup(&run->plan, &run->common, backend);
+    setup.verdicts = run->plan.verdicts[0] ? run->plan.verdicts : NULL;
     return (struct run_plan){.list = run->plan.list,
                              .name = b < run->names.count ? run->names.text[b] : NULL,
                              .selection = &run->selection,
-                             .setup = plan_setup(&run->plan, &run->common, backend),
+                             .setup = setup,
                              .jobs = (int)run->common.jobs,
                              .mixed = run->shuffle,
                              .time_limit = run->common.time_limit,
@@ -257,13 +259,14 @@ static bool run_backends(struct run_command *run)
         }
         run->hits += outcome.usage.hits;
         run->misses += outcome.usage.misses;
+        run->remembered += outcome.usage.remembered;
         run->seconds += outcome.seconds;
         if (outcome.end == POOL_STOPPED) {
             break;
         }
     }
     if (run->misses && run->plan.cache[0]) {
-        cache_trim(run->plan.cache, CACHE_TOTAL_MAX);
+        store_trim(run->plan.cache, STORE_TOTAL_MAX);
     }
     return good;
 }
@@ -335,6 +338,7 @@ static int run_and_tell(struct run_command *run)
                                       .failures_max = run->show,
                                       .seconds = run->seconds,
                                       .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,
+                                      .remembered = run->remembered,
                                       .report_dir = run->files.report};
     good = run_files_write(&run->files, &run->results, &summary) && good;
     int stale = end_baseline(run, &good);

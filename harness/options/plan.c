@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/options/plan.h"
+#include "harness/verdict_cache.h"
 
 #include "harness/backends.h"
 #include "harness/cache.h"
@@ -53,6 +54,13 @@ static bool can_validate(const char *backend, const struct backend_class *class,
         backend, *able ? able : "none");
 }
 
+static void find_directory(const struct plan_options *options, const char *name, char path[PATH_MAX])
+{
+    if (options->no_cache || !store_default_directory(name, path, PATH_MAX)) {
+        path[0] = 0;
+    }
+}
+
 bool plan_open(struct plan *plan, struct plan_options *options, struct error *error)
 {
     *plan = (struct plan){.list = NULL};
@@ -74,9 +82,8 @@ bool plan_open(struct plan *plan, struct plan_options *options, struct error *er
             }
         }
     }
-    if (!options->no_cache && !cache_default_directory(plan->cache, sizeof plan->cache)) {
-        plan->cache[0] = 0;
-    }
+    find_directory(options, CACHE_FOLDER, plan->cache);
+    find_directory(options, VERDICT_FOLDER, plan->verdicts);
     plan->list = suite_list_create();
     return plan->list || error_set(error, "out of memory for the list of cases");
 }

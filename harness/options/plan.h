@@ -30,7 +30,7 @@ struct plan_options plan_defaults(void);
 
 struct plan {
     struct suite_list *list;
-    char cache[PATH_MAX]; /* "" without one */
+    char cache[PATH_MAX], verdicts[PATH_MAX]; /* directories of truths and of verdicts; "" without one */
 };
 
 /* Names a default backend, checks that each is known, lists the cases, finds the cache. False: usage, with
@@ -38,6 +38,7 @@ struct plan {
 bool plan_open(struct plan *plan, struct plan_options *options, struct error *error);
 void plan_close(struct plan *plan, struct plan_options *options);
 
+/* Without remembered verdicts: who shows or measures a verdict wants it found. */
 struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options,
                                const char *backend);
 

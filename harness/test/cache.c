@@ -114,12 +114,12 @@ Test(cache, answers_what_was_stored)
  */
 Test(cache, keeps_what_is_worth_it)
 {
-    cr_expect(cache_worthwhile(1000000, 1000) && cache_worthwhile(205000, 1000));
-    cr_expect_not(cache_worthwhile(199999, 0), "a file of its own costs that much");
-    cr_expect_not(cache_worthwhile(200000, 1000));
-    cr_expect(cache_worthwhile(6200000, 1200000) && !cache_worthwhile(6199999, 1200000), "5 ns a byte");
-    cr_expect(cache_worthwhile(INT64_MAX, CACHE_ENTRY_MAX) &&
-              !cache_worthwhile(INT64_MAX, (size_t)CACHE_ENTRY_MAX + 1));
+    cr_expect(store_worthwhile(1000000, 1000) && store_worthwhile(205000, 1000));
+    cr_expect_not(store_worthwhile(199999, 0), "a file of its own costs that much");
+    cr_expect_not(store_worthwhile(200000, 1000));
+    cr_expect(store_worthwhile(6200000, 1200000) && !store_worthwhile(6199999, 1200000), "5 ns a byte");
+    cr_expect(store_worthwhile(INT64_MAX, STORE_ENTRY_MAX) &&
+              !store_worthwhile(INT64_MAX, (size_t)STORE_ENTRY_MAX + 1));
     struct cache *cache = cache_create(folder, some);
     struct truth_source source = cache_source(cache);
     source.store(source.user, &call, truth, 1000);
@@ -261,10 +261,10 @@ Test(cache, trim_keeps_to_the_limit)
         store(cache);
     }
     cache_destroy(&cache);
-    uint64_t all = cache_trim(folder, UINT64_MAX);
+    uint64_t all = store_trim(folder, UINT64_MAX);
     cr_expect_gt(all, 0);
-    cr_expect_eq(cache_trim(folder, all), all, "what fits stays");
-    uint64_t rest = cache_trim(folder, all / 2);
+    cr_expect_eq(store_trim(folder, all), all, "what fits stays");
+    uint64_t rest = store_trim(folder, all / 2);
     cr_expect(rest <= all / 2 && rest > 0);
-    cr_expect_eq(cache_trim(folder, UINT64_MAX), rest);
+    cr_expect_eq(store_trim(folder, UINT64_MAX), rest);
 }

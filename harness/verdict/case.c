@@ -30,6 +30,10 @@ struct case_state {
     struct images *images;       /* one per run */
     struct step_result **result; /* one row per run */
     uint64_t memory_limit;       /* bytes that the backend may reserve; 0: unknown */
+    bool have_truth;
+    bool known; /* there is a verdict on this question: `before`, on the answer `answered` */
+    char answered[33];
+    struct record before;
     struct case_cost cost;
 };
 
@@ -68,9 +72,50 @@ static void make_room(const struct program *program)
     }
 }
 
+static struct question question_of(const struct case_state *state, const struct profile *profile)
+{
+    return (struct question){.id = state->record->id,
+                             .seed = state->options->seed,
+                             .runs = state->runs,
+                             .inputs_digest = state->record->inputs_digest,
+                             .profile = profile};
+}
+
+/* Where the whole verdict may be remembered. */
+static const struct verdict_source *verdicts_of(const struct case_state *state)
+{
+    const struct case_options *options = state->options;
+    bool judged = !options->unjudged && !options->self_test && !options->inspect;
+    return judged && state->record->inputs_digest ? options->verdicts : NULL;
+}
+
+static void recall(struct case_state *state, const struct profile *profile)
+{
+    const struct verdict_source *verdicts = verdicts_of(state);
+    if (verdicts) {
+        const struct question question = question_of(state, profile);
+        state->known = verdicts->lookup(verdicts->user, &question, state->answered, &state->before);
+    }
+}
+
+static bool find_truth(struct case_state *state, struct error *error)
+{
+    struct truth_source source = {.user = NULL};
+    if (state->options->source) {
+        source = *state->options->source;
+    }
+    source.sliced = !state->options->whole;
+    int64_t start = clock_ns(), begun = clock_process_ns();
+    bool good = program_truth_compute(state->program, &source, &state->truth, error);
+    state->have_truth = true;
+    state->cost.reference = clock_process_ns() - begun;
+    state->record->reference_ns = clock_ns() - start;
+    return good;
+}
+
+/* A truth that a remembered verdict may spare is found when the answer is there. */
 static bool prepare(struct case_state *state, const struct profile *profile, struct error *error)
 {
-    int64_t start = clock_ns();
     state->program = suite_build(state->c, state->options->seed, error);
     if (!state->program) {
         return false;
@@ -82,17 +127,8 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
     if (profile->attributes_float32) {
         program_round_attributes(state->program);
     }
-    struct truth_source source = {.user = NULL};
-    if (state->options->source) {
-        source = *state->options->source;
-    }
-    source.sliced = !state->options->whole;
-    int64_t begun = clock_process_ns();
-    bool good =
-        state->options->unjudged || program_truth_compute(state->program, &source, &state->truth, error);
-    state->cost.reference = clock_process_ns() - begun;
-    state->record->reference_ns = clock_ns() - start;
-    return good;
+    recall(state, profile);
+    return state->options->unjudged || state->known || find_truth(state, error);
 }
 
 /* A stray write has spoiled the program itself, whose memory was lent as an image. */
@@ -171,8 +207,12 @@ static bool spoil(struct case_state *state)
     return false;
 }
 
+/* Judges, or takes the verdict that was found on these bits before. */
 static bool judge_all(struct case_state *state, const struct profile *profile, struct error *error)
 {
+    const struct verdict_source *verdicts = verdicts_of(state);
+    const struct question question = question_of(state, profile);
+    char answer[33];
     struct judge_run run[RUNS_MAX];
     for (int r = 0; r < state->runs; r++) {
         run[r] = (struct judge_run){.images = &state->images[r], .result = state->result[r]};
@@ -184,11 +224,26 @@ static bool judge_all(struct case_state *state, const struct profile *profile, s
                                     .run = run,
                                     .memory_limit = state->memory_limit,
                                     .threads = state->options->threads};
+    if (verdicts) {
+        answer_digest(&request, answer);
+    }
+    if (state->known && strcmp(answer, state->answered) == 0) {
+        remembered_take(state->record, &state->before);
+        return true;
+    }
+    if (!state->have_truth && !find_truth(state, error)) {
+        return false;
+    }
     int64_t begun = clock_process_ns(), sliced = truth_slices_ns();
     bool good = judge(&request, state->record, error);
     sliced = truth_slices_ns() - sliced; /* truths that were computed on the way */
     state->cost.reference += sliced;
     state->cost.judge = clock_process_ns() - begun - sliced;
+    bool passes = state->record->status == STATUS_PASS || state->record->status == STATUS_VACUOUS;
+    if (good && verdicts && passes) {
+        verdicts->store(verdicts->user, &question, answer, state->record,
+                        state->cost.reference + state->cost.judge);
+    }
     return good;
 }
 
@@ -248,6 +303,7 @@ static void destroy(struct case_state *state)
     }
     free(state->images);
     free(state->result);
+    record_clear(&state->before);
     program_truth_destroy(&state->truth);
     program_destroy(&state->program);
 }

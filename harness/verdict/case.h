@@ -5,10 +5,13 @@
 
 /* The main road: one case from its declaration to its record, inside a worker process.
  *
- * build program → truth (cache) → run on the backend twice or more with different poison → judge → record. */
+ * build program → truth (cache) → run on the backend twice or more with different poison → judge → record.
+ *
+ * Where the same bits came back to the same question before, truth and judgement are remembered. */
 
 #include "harness/backend.h"
 #include "harness/verdict/images.h"
+#include "harness/verdict/remembered.h"
 #include "reports/record.h"
 #include "suites/suite.h"
 
@@ -30,6 +33,8 @@ struct case_options {
     bool whole;                        /* no truth in slices: `inspect` wants all of it */
     bool self_test;                    /* spoil one value on its way back (negative control) */
     const struct truth_source *source; /* truth cache; NULL: compute always */
+    /* Where verdicts are remembered; NULL: judge. Not asked of what is spoiled, inspected or not judged. */
+    const struct verdict_source *verdicts;
     void (*phase)(void *user, enum case_phase phase); /* may be NULL */
     /* After the verdict, while everything is still there: for commands that show more than a record. May be
      * NULL. */

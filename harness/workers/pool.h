@@ -46,6 +46,7 @@ struct pool_progress {
 
 struct pool_usage {
     int64_t hits, misses; /* of the truth cache */
+    int64_t remembered;   /* verdicts */
     int workers_started, workers_lost;
     struct case_cost cost;    /* of all cases that came to their end */
     int64_t largest;          /* KiB that any worker held at most */

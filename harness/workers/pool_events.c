@@ -140,6 +140,7 @@ static void take_record(struct pool *pool, struct slot *slot, const char *line, 
     }
     pool->usage->hits += hits;
     pool->usage->misses += misses;
+    pool->usage->remembered += record.remembered;
     take_cost(pool, &cost, resident, id);
     if (before && lost) {
         record_clear(&record);

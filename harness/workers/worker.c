@@ -8,6 +8,7 @@
 #include "harness/verdict/hypotheses.h"
 #include "harness/verdict/values.h"
 #include "harness/verdict/worst.h"
+#include "harness/verdict_cache.h"
 #include "harness/version.h"
 
 #include <math.h>
@@ -22,6 +23,8 @@ struct worker {
     struct backend *backend;
     struct cache *cache;
     struct truth_source source;
+    struct verdict_cache *verdict_cache;
+    struct verdict_source verdicts;
     void (*phase)(void *user, enum case_phase phase);
     void *user;
     struct record *record; /* of the case in hand */
@@ -55,6 +58,11 @@ struct worker *worker_open(const struct worker_setup *setup, const struct suite_
     if (worker->cache) {
         worker->source = cache_source(worker->cache);
     }
+    worker->verdict_cache =
+        setup->verdicts ? verdict_cache_create(setup->verdicts, verdict_key, truth_libraries()) : NULL;
+    if (worker->verdict_cache) {
+        worker->verdicts = verdict_cache_source(worker->verdict_cache);
+    }
     return worker;
 }
 
@@ -64,6 +72,9 @@ void worker_close(struct worker **worker)
         (*worker)->class->close(&(*worker)->backend);
         if ((*worker)->cache) {
             cache_destroy(&(*worker)->cache);
+        }
+        if ((*worker)->verdict_cache) {
+            verdict_cache_destroy(&(*worker)->verdict_cache);
         }
         free(*worker);
         *worker = NULL;
@@ -172,6 +183,7 @@ bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct 
                                    .self_test = mode == WORKER_SELF_TEST,
                                    .unjudged = mode == WORKER_UNJUDGED,
                                    .source = worker->cache ? &worker->source : NULL,
+                                   .verdicts = worker->verdict_cache ? &worker->verdicts : NULL,
                                    .phase = worker->phase ? tell_phase : NULL,
                                    .inspect = worker->setup.explain ? explain : NULL,
                                    .user = worker,

@@ -11,8 +11,9 @@
 enum { WORKER_TIME_LIMIT = 60 }; /* seconds on the device, where nothing else is asked for */
 
 struct worker_setup {
-    const char *backend; /* as on the command line */
-    const char *cache;   /* directory of the truth cache; NULL: none */
+    const char *backend;  /* as on the command line */
+    const char *cache;    /* directory of the truth cache; NULL: none */
+    const char *verdicts; /* directory of remembered verdicts; NULL: none */
     uint64_t seed;
     int repeat;
     bool validate;
@@ -72,7 +73,7 @@ char *worker_source(const struct suite_case *c);
 int worker_main(int argc, char **argv);
 
 /* `processes`: so many share the processors. */
-enum { WORKER_ARGUMENTS_MAX = 22 };
+enum { WORKER_ARGUMENTS_MAX = 24 };
 struct worker_arguments {
     const char *argv[WORKER_ARGUMENTS_MAX]; /* point into text and the setup */
     char seed[24], repeat[16], time_limit[32], processes[16];

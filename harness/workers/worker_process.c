@@ -56,6 +56,10 @@ void worker_arguments(const struct worker_setup *setup, int processes, struct wo
         argv[n++] = "--cache";
         argv[n++] = setup->cache;
     }
+    if (setup->verdicts) {
+        argv[n++] = "--verdicts";
+        argv[n++] = setup->verdicts;
+    }
     argv[n] = NULL;
 }
 
@@ -207,6 +211,7 @@ int worker_main(int argc, char **argv)
     const struct option_row rows[] = {
         {.name = "backend", .type = OPTION_TEXT, .to = &setup.backend, .argument = "B"},
         {.name = "cache", .type = OPTION_TEXT, .to = &setup.cache, .argument = "DIR"},
+        {.name = "verdicts", .type = OPTION_TEXT, .to = &setup.verdicts, .argument = "DIR"},
         {.name = "seed", .type = OPTION_UNSIGNED, .to = &setup.seed, .argument = "N"},
         {.name = "repeat", .type = OPTION_INTEGER, .to = &repeat, .argument = "N", .least = 2},
         {.name = "processes", .type = OPTION_INTEGER, .to = &processes, .argument = "N", .least = 1},

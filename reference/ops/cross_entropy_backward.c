@@ -240,8 +240,6 @@ static bool is_probable(const struct truth_output *out)
     return out->sensitivities == GIVEN_PROBABLE + 1;
 }
 
-typedef double limit_of(const struct bound_query *query);
-
 /* What a program errs in the sum that a mean is over, beside it. */
 static double error_of_sum(const struct bound_query *query, const double *given, bool exact)
 {
@@ -260,41 +258,64 @@ static double error_of_sum(const struct bound_query *query, const double *given,
     return lost + (exact ? 0 : given[CONDITION] * profile_sum_error(profile, out->dtype, h));
 }
 
-/* That of the row, and of a result that is over a sum which errs. */
-static double limit(const struct bound_query *query, limit_of *of_row, bool exact)
+/* The query of the row, whose attributes are there. */
+static struct bound_query row_query(const struct bound_query *query, struct attributes *attributes)
 {
     const struct truth_output *out = &query->truth->output[0];
-    const struct attributes attributes = along_classes(query->attributes, &out->shape);
-    const double y = fabs(value_approximately(&out->value[query->element]));
     struct bound_query inner = *query;
+    *attributes = along_classes(query->attributes, &out->shape);
     inner.op = cross_entropy_slope(query->attributes, is_probable(out));
-    inner.attributes = &attributes;
-    const double bound = of_row(&inner);
-    if (!cross_entropy_is_mean(query->attributes) || y == 0 ||
-        out->value[query->element].class != VALUE_FINITE) {
-        return bound;
+    inner.attributes = attributes;
+    return inner;
+}
+
+/* The row's limits of a run, of results that are over a sum which errs. */
+static void widen(const struct bound_query *query, bool exact, int64_t first, int count, double *limit)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    for (int i = 0; cross_entropy_is_mean(query->attributes) && i < count; i++) {
+        const double y = fabs(value_approximately(&out->value[first + i]));
+        if (y != 0 && out->value[first + i].class == VALUE_FINITE) {
+            const double e = error_of_sum(query, &out->sensitivity[(first + i) * out->sensitivities], exact);
+            limit[i] = e < 1 ? (limit[i] + y * e) / (1 - e) * (1 + 0x1p-20) : INFINITY;
+        }
     }
-    const double e = error_of_sum(query, &out->sensitivity[query->element * out->sensitivities], exact);
-    return e < 1 ? (bound + y * e) / (1 - e) * (1 + 0x1p-20) : INFINITY;
+}
+
+static void bounds(const struct bound_query *query, int64_t first, int count, double *compute)
+{
+    struct attributes attributes;
+    const struct bound_query inner = row_query(query, &attributes);
+    op_bounds(&inner, first, count, compute);
+    widen(query, query->exact, first, count, compute);
+}
+
+static void allowances(const struct bound_query *query, int64_t first, int count, double *allowance)
+{
+    struct attributes attributes;
+    const struct bound_query inner = row_query(query, &attributes);
+    op_allowances(&inner, first, count, NULL, allowance);
+    widen(query, true, first, count, allowance);
 }
 
 static double bound(const struct bound_query *query)
 {
-    return limit(query, op_bound, query->exact);
+    double bound;
+    bounds(query, query->element, 1, &bound);
+    return bound;
 }
 
 static double allowance(const struct bound_query *query)
 {
-    return limit(query, op_allowance, true);
+    double allowance;
+    allowances(query, query->element, 1, &allowance);
+    return allowance;
 }
 
 static bool naive_escapes(const struct bound_query *query)
 {
-    const struct truth_output *out = &query->truth->output[0];
-    const struct attributes attributes = along_classes(query->attributes, &out->shape);
-    struct bound_query inner = *query;
-    inner.op = cross_entropy_slope(query->attributes, is_probable(out));
-    inner.attributes = &attributes;
+    struct attributes attributes;
+    const struct bound_query inner = row_query(query, &attributes);
     return rowwise_naive_escapes(&inner);
 }
 
@@ -323,9 +344,12 @@ static const struct op ops[] = {
      .certify_costly = true,
      .sensitivities = sensitivities,
      .bound = bound,
+     .bounds = bounds,
      .allowance = allowance,
+     .allowances = allowances,
      .naive_escapes = naive_escapes,
-     .accept = accepts},
+     .accept = accepts,
+     .bounded = true},
 };
 
 const struct op_set op_set_cross_entropy_backward = {.op = ops, .count = sizeof ops / sizeof *ops};

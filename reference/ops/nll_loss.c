@@ -183,6 +183,12 @@ static double bound(const struct bound_query *query)
     return op_bound(&inner);
 }
 
+static void bounds(const struct bound_query *query, int64_t first, int count, double *compute)
+{
+    const struct bound_query inner = inner_query(query);
+    op_bounds(&inner, first, count, compute);
+}
+
 static double allowance(const struct bound_query *query)
 {
     const struct bound_query inner = inner_query(query);
@@ -192,6 +198,7 @@ static double allowance(const struct bound_query *query)
 static void accepts(const struct bound_query *query, struct accept *accept)
 {
     const struct bound_query inner = inner_query(query);
+    op_hand_on_bound(query, &inner);
     inner.op->accept(&inner, accept);
 }
 
@@ -205,7 +212,8 @@ static void accepts(const struct bound_query *query, struct accept *accept)
                     {"reduction", "mean", LOSS_MEAN},                                                        \
                     {"reduction", "sum", LOSS_SUM}},                                                         \
         .signature = class_loss_signature, .truth = whole_truth, .enclose = enclose, .certify = certify,     \
-        .sensitivities = sensitivities, .bound = bound, .allowance = allowance, .accept = accepts            \
+        .sensitivities = sensitivities, .bound = bound, .bounds = bounds, .allowance = allowance,            \
+        .accept = accepts, .bounded = true                                                                   \
     }
 #define OPERANDS                                                                                             \
     {"input", OPERAND_READ}, {"target", OPERAND_INDICES},                                                    \
