@@ -56,6 +56,8 @@ static void feed_lists(XXH3_state_t *state, const struct profile *p)
 }
 
 /* Every member, in their order: one that is added to the struct is to be added here. */
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 304,
+               "a member that is not fed to a question");
 static void feed_profile(XXH3_state_t *state, const struct profile *p)
 {
     FEED(state, p->rounding);
