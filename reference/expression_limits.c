@@ -6,6 +6,7 @@
 #include "reference/wide_loops.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Where the truth is NaN or infinite: whether every legal program has it, too. */
 static bool is_certain(const struct sweep *s, size_t k)
@@ -174,6 +175,21 @@ static bool is_lost(const struct sweep *s, const double *bound, size_t count)
     return lost;
 }
 
+/* Of elements that have no limit beside a wider kind the one that they have alone: of those and no others,
+ * so that no element's limit depends on what is asked for with it. Without memory there is none. */
+static void find_lost(struct expression_workspace *w, const struct expression_row *row,
+                      const struct expression_allowances *allowances, double *bound, int64_t results)
+{
+    double *alone = malloc((size_t)results * sizeof *alone);
+    if (alone) {
+        expression_limits(w, row, allowances, alone);
+    }
+    for (int64_t i = 0; alone && i < results; i++) {
+        bound[i] = bound[i] < INFINITY ? bound[i] : alone[i];
+    }
+    free(alone);
+}
+
 void expression_limits_each(struct expression_workspace *w, const struct expression_row *row,
                             const struct expression_kinds *kinds, double *const *bound)
 {
@@ -192,7 +208,7 @@ void expression_limits_each(struct expression_workspace *w, const struct express
     }
     for (int j = 1; j < kinds->kinds; j++) {
         if (lost[j]) {
-            expression_limits(w, row, &kinds->of[j], bound[j]);
+            find_lost(w, row, &kinds->of[j], bound[j], results);
         }
     }
 }
