@@ -224,7 +224,7 @@ bool power_norm_truth(const double *x, int64_t n, double p, struct value *value,
 static double power_error(const struct bound_query *query, double u, double q, double size)
 {
     enum primitives primitives = query->profile->primitives;
-    if (primitives == PRIMITIVES_LIBM || primitives == PRIMITIVES_CUDA) {
+    if (primitives != PRIMITIVES_VULKAN && primitives != PRIMITIVES_OPENCL) {
         enum dtype type = query->profile->accumulate[query->truth->output[0].dtype];
         return primitives_ulps(primitives, PRIMITIVE_POW, type) * 2 * u;
     }

@@ -11,8 +11,15 @@
 #include <stdbool.h>
 
 /* The environments: the legal minimum of Vulkan's SPIR-V environment, the OpenCL full profile, a good libm
- * (1 ulp), the CUDA math library without fast-math. */
-enum primitives { PRIMITIVES_VULKAN, PRIMITIVES_OPENCL, PRIMITIVES_LIBM, PRIMITIVES_CUDA, PRIMITIVES_COUNT };
+ * (1 ulp), the CUDA math library without fast-math, a vector math library (4 ulp). */
+enum primitives {
+    PRIMITIVES_VULKAN,
+    PRIMITIVES_OPENCL,
+    PRIMITIVES_LIBM,
+    PRIMITIVES_CUDA,
+    PRIMITIVES_VECTOR,
+    PRIMITIVES_COUNT
+};
 
 enum primitive {
     PRIMITIVE_DIVISION,
@@ -40,10 +47,10 @@ double primitives_ulps(enum primitives table, enum primitive primitive, enum dty
 /* Whether division and square root are correctly rounded. */
 static inline bool primitives_divide_rounded(enum primitives table)
 {
-    return table == PRIMITIVES_LIBM || table == PRIMITIVES_CUDA;
+    return table == PRIMITIVES_LIBM || table == PRIMITIVES_CUDA || table == PRIMITIVES_VECTOR;
 }
 
-/* "vulkan", "opencl", "libm", "cuda", the words of the protocol; "unknown" of no table. */
+/* "vulkan", "opencl", "libm", "cuda", "vector", the words of the protocol; "unknown" of no table. */
 const char *primitives_name(enum primitives table);
 
 #endif

@@ -38,12 +38,14 @@ enum member {
     MEMBERS
 };
 
+enum { WORDS_MAX = 5 };
+
 /* The first word of each is what an absent member means, but for `rounding`, `subnormals`, `primitives` and
  * `invariance`, which then promise nothing. A word that ends in ':' is followed by a size. */
 static const struct {
     const char *name;
     enum form form;
-    const char *words[4];
+    const char *words[WORDS_MAX];
 } members[MEMBERS + 1] = {
     [ROUNDING] = {"rounding", PER_DTYPE, {"rte", "open"}},
     [SUBNORMALS] = {"subnormals", PER_DTYPE, {"kept", "flushed"}},
@@ -54,7 +56,7 @@ static const struct {
     [SUMMATION] = {"summation", PER_OPERATOR, {"undeclared", "recursive", "pairwise", "blocked:"}},
     [ALGORITHM] = {"algorithm", PER_OPERATOR, {"classical", "fast", "fast:"}},
     [CONVERSIONS] = {"conversions", WORD, {"direct", "via-float32"}},
-    [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm", "cuda"}},
+    [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm", "cuda", "vector"}},
     [ATTRIBUTES] = {"attributes", WORD, {"float64", "float32"}},
     [RANGE] = {"range", WORD, {"safe", "naive"}},
     [REFUSALS] = {"refusals", WORD, {"pytorch", "open"}},
@@ -76,7 +78,7 @@ const char *greeting_member(int i)
 /* Which of the member's words it is, and the size behind it; −1: none. */
 static int word_of(enum member member, const char *text, int64_t *size)
 {
-    for (int w = 0; text && w < 4 && members[member].words[w]; w++) {
+    for (int w = 0; text && w < WORDS_MAX && members[member].words[w]; w++) {
         const char *word = members[member].words[w];
         size_t length = strlen(word);
         bool sized = word[length - 1] == ':';
@@ -108,7 +110,7 @@ static bool check_word(enum member member, const json_t *value, struct error *er
     }
     char known[160] = "";
     size_t used = 0;
-    for (int w = 0; w < 4 && members[member].words[w]; w++) {
+    for (int w = 0; w < WORDS_MAX && members[member].words[w]; w++) {
         const char *word = members[member].words[w];
         used += (size_t)snprintf(known + used, sizeof known - used, "%s\"%s%s\"", w ? ", " : "", word,
                                  word[strlen(word) - 1] == ':' ? "SIZE" : "");
@@ -218,7 +220,7 @@ static void read_dtypes(const json_t *json, struct profile *profile)
 static void read_words(const json_t *json, struct profile *profile)
 {
     static const enum primitives primitives[] = {PRIMITIVES_VULKAN, PRIMITIVES_OPENCL, PRIMITIVES_LIBM,
-                                                 PRIMITIVES_CUDA};
+                                                 PRIMITIVES_CUDA, PRIMITIVES_VECTOR};
     profile->primitives = primitives[word(json, PRIMITIVES, 0)];
     profile->invariance = word(json, INVARIANCE, 1) == 0 ? INVARIANCE_BITS : INVARIANCE_BOUND;
     profile->range = word(json, RANGE, 0) == 0 ? RANGE_SAFE : RANGE_NAIVE;

@@ -179,13 +179,17 @@ bool images_release_untouched(struct images *images, const struct program *progr
     bool good = true;
     for (int s = 0; s < program->storages; s++) {
         const struct storage *storage = &program->storage[s];
-        bool lent = is_lent(images, s), untouched = is_as_it_began(images->image[s], storage, run);
+        bool lent = is_lent(images, s); /* of none that is read */
+        if (is_read(program, s)) {
+            continue;
+        }
+        bool untouched = is_as_it_began(images->image[s], storage, run);
         if (lent) {
             untouched =
                 untouched && XXH128_isEqual(images->lent[s], XXH3_128bits(storage->data, storage->bytes));
             good = good && untouched;
         }
-        if (untouched && !is_read(program, s)) {
+        if (untouched) {
             if (!lent) {
                 free(images->image[s]);
             }

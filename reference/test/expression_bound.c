@@ -316,6 +316,10 @@ Test(expression_bound, allowances_are_the_tables)
                 {"tan(x)", 0.25, 0, PRIMITIVES_CUDA, 4.5 * 0x1p-23 * tangent}, /* from the rounded: + 1/2 */
                 {"x / y", 3, 0x1p127, PRIMITIVES_CUDA, u * 3 * 0x1p-127},
                 {"pow(x, y)", 3, 2.5, PRIMITIVES_CUDA, 4.5 * 0x1p-23 * 15.588457268119896},
+                {"tan(x)", 0.25, 0, PRIMITIVES_VECTOR, 4 * 0x1p-23 * tangent},
+                {"pow(x, y)", 3, 2.5, PRIMITIVES_VECTOR, 4 * 0x1p-23 * 15.588457268119896},
+                {"erf(x)", 30, 0, PRIMITIVES_VECTOR, 5 * 0x1p-23}, /* there is none: libm's */
+                {"x / y", 3, 0x1p127, PRIMITIVES_VECTOR, u * 3 * 0x1p-127},
                 {"x + y", 3, 4, PRIMITIVES_VULKAN, 0},
                 {"-(x * y)", 3, 5, PRIMITIVES_LIBM, 0},
                 {"x < 0 ? x * y : x", -3, 5, PRIMITIVES_LIBM, 0},
@@ -328,6 +332,16 @@ Test(expression_bound, allowances_are_the_tables)
         cr_expect(want == 0 || want == INFINITY ? bound == want : fabs(bound / want - 1) < 1e-6,
                   "%s at %g, %g: %g, not %g", rows[t].formula, rows[t].x, rows[t].y, bound, want);
     }
+}
+
+/* Doubles err by as many ulp; halves are computed in float32 and rounded. */
+Test(expression_bound, vector_libraries_state_one_number)
+{
+    const double tangent = 1.5574077246549023;
+    double limit = limit_of("tan(x)", 1, 0, PRIMITIVES_VECTOR, DTYPE_FLOAT64);
+    cr_expect_float_eq(limit / (4 * 0x1p-52 * tangent), 1, 0x1p-5, "%g", limit);
+    limit = limit_of("tan(x)", 1, 0, PRIMITIVES_VECTOR, DTYPE_FLOAT16);
+    cr_expect_float_eq(limit / (0x1p-10 * tangent), 1, 0x1p-5, "%g", limit);
 }
 
 /* CUDA states other numbers of double precision, and none of halves, which are computed in float32. */
