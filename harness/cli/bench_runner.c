@@ -3,6 +3,7 @@
 #include "harness/cli/bench.h"
 #include "harness/cli/commands.h"
 #include "harness/clock.h"
+#include "harness/verdict_cache.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -53,8 +54,10 @@ static void print_cost(const struct pool_usage *usage, double all)
            usage->largest_case ? usage->largest_case : "no case");
 }
 
-/* Runs one level; the results are the caller's where wanted. */
-static bool run_level(const struct bench *bench, enum level level, const char *name, struct results *keep)
+/* Runs one level, with what is remembered of verdicts or without; the results are the caller's where wanted.
+ */
+static bool run_level(const struct bench *bench, enum level level, const char *name, bool remembered,
+                      struct results *keep)
 {
     struct plan_options options = *bench->options;
     struct selection selection;
@@ -74,6 +77,7 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
                            .program = plan_program,
                            .level = level,
                            .keep_suspects = true};
+    run.setup.verdicts = remembered ? bench->plan->verdicts : NULL;
     double before = core_seconds();
     bool good = run_backend(&run, &results, &outcome, &error);
     if (good && outcome.end != POOL_COMPLETE) {
@@ -84,9 +88,9 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
             failed += gate_fails(&results.record[r], 0);
         }
         printf("%-16s %6d cases %8.2f s  (device open after %.2f s; truths: %lld from cache, %lld computed; "
-               "%d not passing)\n",
+               "%lld verdicts remembered; %d not passing)\n",
                name, results.records, outcome.seconds, outcome.open_seconds, (long long)outcome.usage.hits,
-               (long long)outcome.usage.misses, failed);
+               (long long)outcome.usage.misses, (long long)outcome.usage.remembered, failed);
         print_cost(&outcome.usage, core_seconds() - before);
         fflush(stdout);
     } else {
@@ -197,16 +201,19 @@ int bench_runner(struct plan *plan, const struct plan_options *options, const st
     /* Caches of its own, also for what the driver keeps: cold has to mean cold. */
     setenv("XDG_CACHE_HOME", bench.folder, 1);
     setenv("MESA_SHADER_CACHE_DIR", bench.folder, 1);
-    snprintf(plan->cache, sizeof plan->cache, "%s/assay/truth", bench.folder);
+    store_default_directory(CACHE_FOLDER, plan->cache, sizeof plan->cache);
+    store_default_directory(VERDICT_FOLDER, plan->verdicts, sizeof plan->verdicts);
     struct results smoke = {.headers = 0};
-    bool good = run_level(&bench, LEVEL_SMOKE, "smoke, cold", NULL) &&
-                run_level(&bench, LEVEL_SMOKE, "smoke, warm", &smoke);
+    bool good = run_level(&bench, LEVEL_SMOKE, "smoke, cold", false, NULL) &&
+                run_level(&bench, LEVEL_SMOKE, "smoke, warm", true, &smoke) &&
+                run_level(&bench, LEVEL_SMOKE, "smoke, again", true, NULL);
     good = good && run_tiny(&bench, &smoke, 1) &&
            (options->jobs == 1 || run_tiny(&bench, &smoke, (int)options->jobs));
     if (good && options->level >= LEVEL_STANDARD) {
         nftw(bench.folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-        good = run_level(&bench, LEVEL_STANDARD, "standard, cold", NULL) &&
-               run_level(&bench, LEVEL_STANDARD, "standard, warm", NULL);
+        good = run_level(&bench, LEVEL_STANDARD, "standard, cold", false, NULL) &&
+               run_level(&bench, LEVEL_STANDARD, "standard, warm", true, NULL) &&
+               run_level(&bench, LEVEL_STANDARD, "standard, again", true, NULL);
     }
     print_memory();
     results_destroy(&smoke);
