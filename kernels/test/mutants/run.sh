@@ -11,7 +11,7 @@
 #
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
 # each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes the rows of those that it ran anew.
-# A variant is run on all cases, in a CI on one in sixteen. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
+# A variant is run on all cases, in a CI on one in sixteen, with each of SEEDS (1). SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u
 build=$1
 shift
@@ -105,8 +105,15 @@ attempt() { # NAME OPERATORS DTYPES
     done
     # shellcheck disable=SC2086
     if [ "$3" = - ]; then
-        try "$1" $globs $without ${CI:+--shard 1/16}
-        status=$?
+        status=0
+        : >"$out/$1/seeds"
+        for seed in ${SEEDS:-1}; do
+            try "$1" $globs $without ${CI:+--shard 1/16} --seed "$seed"
+            result=$?
+            [ "$result" -le "$status" ] || status=$result
+            cat "$out/$1/results.jsonl" >>"$out/$1/seeds"
+        done
+        mv "$out/$1/seeds" "$out/$1/results.jsonl"
     else
         known=$(sed -n "s/^$1$tab//p" "$here/caught.txt" 2>/dev/null)
         if [ -n "$known" ] && [ -z "${UPDATE:-}" ] && { try "$1" $known || [ $? -eq 1 ]; } && enough "$1" "$3"; then
@@ -135,7 +142,7 @@ one() { # NAME OPERATORS DTYPES WHAT
         tail -3 "$out/$1/summary"
     elif [ "$3" = - ]; then
         n=$(caught "$1" | wc -l)
-        echo "  accused by $n of $(($(wc -l <"$out/$1/results.jsonl") - 1)) cases"
+        echo "  accused by $n of $(grep -c '"id":' "$out/$1/results.jsonl") cases"
         [ "$n" -eq 0 ] || { echo "  FAILED: a legal variant is accused"; caught "$1" | head -5 | sed 's/^/    /'; }
     else
         judge_mutant "$1" "$3"
