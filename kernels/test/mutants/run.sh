@@ -11,7 +11,8 @@
 #
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
 # each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes the rows of those that it ran anew.
-# A variant is run on all cases, in a CI on one in sixteen, with each of SEEDS (1). SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
+# A variant is run on all cases, in a CI on one in sixteen, with each of SEEDS (1). MUTANT_CPU_…: of the witness, and run
+# on it. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u
 build=$1
 shift
@@ -39,7 +40,7 @@ prepare() { # NAME
     rm -rf "$out/$1/obj" "$out/$1/spv"
     mkdir -p "$out/$1"
     cp -a "$build/kernels/obj" "$build/kernels/spv" "$out/$1/"
-    for file in $(grep -rlw --include='*.c' --include='*.h' --include='*.comp' --include='*.glsl' "$1" kernels/vulkan); do
+    for file in $(grep -rlw --include='*.c' --include='*.h' --include='*.comp' --include='*.glsl' "$1" kernels/vulkan kernels/cpu); do
         case $file in
         *.c) rm -f "$out/$1/obj/${file%.c}.o" ;;
         *.comp) rm -f "$out/$1/spv/$(basename "$file" .comp)".* "$out/$1/obj/shaders/$(basename "$file" .comp)".* ;;
@@ -88,7 +89,8 @@ judge_mutant() { # NAME DTYPES
 try() { # NAME ARGUMENT…
     name=$1
     shift
-    "$out/$name/assay" run "$@" --backend "$backend" --level "$level" --jobs 1 --no-rerun --quiet \
+    case $name in MUTANT_CPU_*) on=cpu ;; *) on=$backend ;; esac
+    "$out/$name/assay" run "$@" --backend "$on" --level "$level" --jobs 1 --no-rerun --quiet \
         --results "$out/$name/results.jsonl" >"$out/$name/summary" 2>&1
 }
 
