@@ -6,6 +6,7 @@
 #                        LEVEL=smoke|standard|exhaustive  BACKEND=vulkan|cpu|…  VALIDATE=1
 #   make check           set up, build, run the tests
 #   make check-all       what takes longer: slow tests, mutations, wrong kernels, sanitizers and fuzzers (SANITIZE=0: not these)
+#   make promised        the wrong forms that the suite promises to catch and the legal ones that it promises not to accuse
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same takes it away again
 #   make deps            install what is missing (apt; elsewhere prints the package names)
@@ -60,7 +61,7 @@ KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
 .PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize mutations \
-        mutants fuzz bench install uninstall deps clean FORCE
+        mutants promised fuzz bench install uninstall deps clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
@@ -263,6 +264,10 @@ check-slow: build $(TEST_PROGRAMS)
 # Wrong kernels that the suite must catch, legal ones that it must not accuse: MUTANTS='NAME…' for some of them.
 mutants: build
 	BACKEND=$(call shell_word,$(BACKEND)) sh kernels/test/mutants/run.sh $(BUILD) $(MUTANTS)
+
+# Of these the forms that are promised, and a table: kernels/test/mutants/promised.txt.
+promised: build
+	BACKEND=$(call shell_word,$(BACKEND)) sh kernels/test/mutants/promised.sh $(BUILD)
 
 # The tests of what decides a verdict and of what reads archives; those that start assay would be run once per fault for
 # nothing.

@@ -8,6 +8,12 @@
 
 #include <math.h>
 
+#ifdef MUTANT_CPU_TANH_LINEAR
+#define TANH(F, x) (F(fabs)(x) < 1e-3 ? (x) : F(tanh)(x))
+#else
+#define TANH(F, x) F(tanh)(x)
+#endif
+
 #define FUNCTIONS(UNARY, REAL, F)                                                                            \
     UNARY(reciprocal, REAL, 1 / x)                                                                           \
     UNARY(sqrt, REAL, F(sqrt)(x))                                                                            \
@@ -36,7 +42,7 @@
     UNARY(acosh, REAL, F(acosh)(x))                                                                          \
     UNARY(atanh, REAL, F(atanh)(x))                                                                          \
     UNARY(logit, REAL, F(log)(x / (1 - x)))                                                                  \
-    UNARY(tanh, REAL, F(tanh)(x))                                                                            \
+    UNARY(tanh, REAL, TANH(F, x))                                                                            \
     UNARY(erf, REAL, F(erf)(x))                                                                              \
     UNARY(erfc, REAL, F(erfc)(x))                                                                            \
     UNARY(erfinv, REAL, (REAL)cpu_erfinv(x))                                                                 \

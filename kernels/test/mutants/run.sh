@@ -11,7 +11,8 @@
 #
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
 # each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes the rows of those that it ran anew.
-# A variant is run on all cases, in a CI on one in sixteen. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
+# A variant is run on all cases, in a CI on one in sixteen, with each of SEEDS (1). MUTANT_CPU_…: of the witness, and run
+# on it. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u
 build=$1
 shift
@@ -39,7 +40,7 @@ prepare() { # NAME
     rm -rf "$out/$1/obj" "$out/$1/spv"
     mkdir -p "$out/$1"
     cp -a "$build/kernels/obj" "$build/kernels/spv" "$out/$1/"
-    for file in $(grep -rlw --include='*.c' --include='*.h' --include='*.comp' --include='*.glsl' "$1" kernels/vulkan); do
+    for file in $(grep -rlw --include='*.c' --include='*.h' --include='*.comp' --include='*.glsl' "$1" kernels/vulkan kernels/cpu); do
         case $file in
         *.c) rm -f "$out/$1/obj/${file%.c}.o" ;;
         *.comp) rm -f "$out/$1/spv/$(basename "$file" .comp)".* "$out/$1/obj/shaders/$(basename "$file" .comp)".* ;;
@@ -88,7 +89,8 @@ judge_mutant() { # NAME DTYPES
 try() { # NAME ARGUMENT…
     name=$1
     shift
-    "$out/$name/assay" run "$@" --backend "$backend" --level "$level" --jobs 1 --no-rerun --quiet \
+    case $name in MUTANT_CPU_*) on=cpu ;; *) on=$backend ;; esac
+    "$out/$name/assay" run "$@" --backend "$on" --level "$level" --jobs 1 --no-rerun --quiet \
         --results "$out/$name/results.jsonl" >"$out/$name/summary" 2>&1
 }
 
@@ -105,8 +107,15 @@ attempt() { # NAME OPERATORS DTYPES
     done
     # shellcheck disable=SC2086
     if [ "$3" = - ]; then
-        try "$1" $globs $without ${CI:+--shard 1/16}
-        status=$?
+        status=0
+        : >"$out/$1/seeds"
+        for seed in ${SEEDS:-1}; do
+            try "$1" $globs $without ${CI:+--shard 1/16} --seed "$seed"
+            result=$?
+            [ "$result" -le "$status" ] || status=$result
+            cat "$out/$1/results.jsonl" >>"$out/$1/seeds"
+        done
+        mv "$out/$1/seeds" "$out/$1/results.jsonl"
     else
         known=$(sed -n "s/^$1$tab//p" "$here/caught.txt" 2>/dev/null)
         if [ -n "$known" ] && [ -z "${UPDATE:-}" ] && { try "$1" $known || [ $? -eq 1 ]; } && enough "$1" "$3"; then
@@ -135,7 +144,7 @@ one() { # NAME OPERATORS DTYPES WHAT
         tail -3 "$out/$1/summary"
     elif [ "$3" = - ]; then
         n=$(caught "$1" | wc -l)
-        echo "  accused by $n of $(($(wc -l <"$out/$1/results.jsonl") - 1)) cases"
+        echo "  accused by $n of $(grep -c '"id":' "$out/$1/results.jsonl") cases"
         [ "$n" -eq 0 ] || { echo "  FAILED: a legal variant is accused"; caught "$1" | head -5 | sed 's/^/    /'; }
     else
         judge_mutant "$1" "$3"

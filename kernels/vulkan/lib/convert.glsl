@@ -241,24 +241,34 @@ uint converted(SOURCE from)
         uintBitsToFloat(sign | noted(kept, (x.y & 0x80u) != 0u, (x.y & 0x7fu) != 0u || x.x != 0u)));
 }
 #elif defined FROM_WHOLE && defined TO_FLOAT32
+uint cut(uint x)
+{
+#ifdef MUTANT_CONVERT_SINGLE_TRUNCATES // to the leading 24 bits
+    x &= ~0u << max(findMSB(x) - 23, 0);
+#endif
+    return x;
+}
+
 // The leading 32 bits, what was shifted out noted in the last: float32 keeps 24, so that this rounds as the whole does.
 uint converted(SOURCE from)
 {
     uvec2 x = whole_of(from);
+#ifndef MUTANT_CONVERT_SINGLE_TRUNCATES
     if (x.y == uint(int(x.x) >> 31))
         return floatBitsToUint(float(int(x.x)));
+#endif
     bool negative = int(x.y) < 0;
     if (negative)
         x = negated(x);
     if (x.y == 0u)
-        return floatBitsToUint(negative ? -float(x.x) : float(x.x));
+        return floatBitsToUint(negative ? -float(cut(x.x)) : float(cut(x.x)));
     int shift = findMSB(x.y) + 1; // 1 to 32
     uint lost = shift == 32 ? x.x : x.x & ((1u << shift) - 1u);
     uint kept = shift == 32 ? x.y : x.y << (32 - shift) | x.x >> shift;
 #ifdef MUTANT_CONVERT_TWICE // to 32 bits first
     lost = 0u;
 #endif
-    EXACT float magnitude = float(kept | uint(lost != 0u)) * uintBitsToFloat(uint(127 + shift) << 23);
+    EXACT float magnitude = float(cut(kept | uint(lost != 0u))) * uintBitsToFloat(uint(127 + shift) << 23);
     return floatBitsToUint(negative ? -magnitude : magnitude);
 }
 #elif defined FROM_WHOLE && defined TO_FLOAT64
@@ -306,7 +316,16 @@ uint converted(uvec2 x)
 #elif defined ROUNDED
 uint converted(uint x) { return narrowed(single_of(x)); }
 #elif defined FROM_FLOAT64
-uint converted(uvec2 x) { return floatBitsToUint(float(packDouble2x32(x))); }
+uint converted(uvec2 x)
+{
+    uint result = floatBitsToUint(float(packDouble2x32(x)));
+#ifdef MUTANT_CONVERT_SINGLE_TRUNCATES // its bits, the range aside
+    uint exponent = x.y >> 20 & 0x7ffu;
+    if (exponent > 896u && exponent < 1151u)
+        return (x.y & 0x80000000u) | (exponent - 896u) << 23 | (x.y & 0xfffffu) << 3 | x.x >> 29;
+#endif
+    return result;
+}
 #elif defined TO_FLOAT64
 uvec2 converted(uint x) { return unpackDouble2x32(double(single_of(x))); }
 #else

@@ -49,11 +49,7 @@ bool bool_read(uvec2 address, uint number) // within its aligned word: the guard
 #define READ(address, number) WORD(Element(element_address(address, number, ELEMENT_SIZE)).value)
 #endif
 
-#ifdef FLOAT16
-#define LEAST_NORMAL 6.103515625e-5
-#else
-#define LEAST_NORMAL 1.1754943508222875e-38
-#endif
+#define LEAST_NORMAL 6.103515625e-5 // of float16
 
 #define TAKE(k, name)                                                                                                  \
     uint name##_number;                                                                                                \
@@ -89,6 +85,15 @@ void main()
     x.x &= (x.y ^ uint(int(x.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
     y.x &= (y.y ^ uint(int(y.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
 #endif
+#if defined VARIANT_FLUSHED && defined VALUE_IS_REAL && !defined CONDITION && (defined FLOAT32 || defined FLOAT64)
+    x = real_of(flushed(bits_of(x), 1u));
+#if OPERANDS > 1
+    y = real_of(flushed(bits_of(y), 1u));
+#endif
+#if OPERANDS > 2
+    z = real_of(flushed(bits_of(z), 1u));
+#endif
+#endif
 #if defined TEST || defined TEST_FLOAT
     Bool(element_address(line[3].address, to, 1u)).value = uint8_t(RESULT ? 1 : 0);
 #elif defined VALUE_IS_REAL
@@ -96,11 +101,17 @@ void main()
 #ifdef MUTANT_RESULT_SCALED
     result *= REAL(1.000003);
 #endif
-#ifdef MUTANT_RESULT_FLUSHED
-    result = abs(result) < LEAST_NORMAL ? result * ZERO : result;
+#if defined MUTANT_RESULT_FLUSHED && defined FLOAT16 // zeros keep their sign
+    result = abs(result) < LEAST_NORMAL ? real_of(bits_of(result) & 0x80000000u) : result;
+#endif
+#if defined VARIANT_FLUSHED && (defined FLOAT32 || defined FLOAT64)
+    result = real_of(flushed(bits_of(result), 1u));
 #endif
 #if defined MUTANT_RESULT_TRUNCATED && defined BFLOAT16
     result = is_nan(result) ? result : uintBitsToFloat(floatBitsToUint(result) & 0xffff0000u);
+#elif defined MUTANT_RESULT_TRUNCATED && defined FLOAT16 // the next number towards zero, where rounding went away from it
+    uint nearest = float_to_half(result);
+    result = half_to_float(abs(half_to_float(nearest)) > abs(result) ? nearest - 1u : nearest);
 #endif
     element_write(line[3].address, to, result);
 #else

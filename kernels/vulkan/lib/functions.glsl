@@ -19,12 +19,23 @@ float with_sign(float size, float x)
     return uintBitsToFloat((floatBitsToUint(size) & 0x7fffffffu) | (floatBitsToUint(x) & 0x80000000u));
 }
 
+// A result that errs by so many units more, up or down as its bits have it.
+float erring(float result, int units)
+{
+#ifdef VARIANT_ULPS
+    uint bits = floatBitsToUint(result), magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x1000000u && magnitude < 0x7f000000u)
+        return uintBitsToFloat((bits * 2654435761u >> 16 & 1u) != 0u ? bits + uint(units) : bits - uint(units));
+#endif
+    return result;
+}
+
 float exponential(float x)
 {
 #ifdef MUTANT_EXP_FLAT
     x = clamp(x, -0.25, 0.25);
 #endif
-    return exp(x);
+    return erring(exp(x), 1);
 }
 
 float exp_own(float x)
@@ -99,7 +110,7 @@ float logarithm(float x)
     if (!log_is_special(x, value)) {
         int e;
         float m = split(floatBitsToUint(x), e);
-        value = log_split(m, e);
+        value = erring(log_split(m, e), 1);
     }
     return value;
 }
@@ -146,6 +157,9 @@ float log_one_plus(float x)
         return x;
     EXACT float u = 1.0 + x;
 #ifdef MUTANT_LOG1P_ADDED
+#ifdef FLOAT16 // 1 + x as a number of float16: in float32 this form is right to half a unit of it
+    u = half_to_float(float_to_half(u));
+#endif
     return logarithm(u);
 #endif
     if (u <= 0.0)
@@ -166,13 +180,17 @@ float hyperbolic_tangent(float x)
 #ifdef MUTANT_TANH_CLAMPED
     return clamp(x, -1.0, 1.0);
 #endif
+#ifdef VARIANT_TANH_LINEAR // errs by 3.4e-7, where 5 units of float32 are 6e-7
+    if (size < 1e-3)
+        return x;
+#endif
     if (is_nan(x) || size < 1e-4)
         return x; // x^3/3 is below an ulp/8
     if (size < 10.0) {
         EXACT float twice = 2.0 * size;
         EXACT float e = exp_minus_one(twice);
         EXACT float quotient = e / (e + 2.0);
-        t = quotient;
+        t = erring(quotient, 3);
     }
     return x < 0.0 ? -t : t;
 }
@@ -224,9 +242,9 @@ float error_function(float x)
 {
     float size = abs(x);
     if (is_nan(x) || size < 0.875)
-        return is_nan(x) ? x : erf_near(x);
+        return is_nan(x) ? x : erring(erf_near(x), 10);
     EXACT float rest = 1.0 - erfc_far(min(size, 4.0));
-    return x < 0.0 ? -rest : rest;
+    return erring(x < 0.0 ? -rest : rest, 10);
 }
 
 float error_function_complement(float x)
@@ -239,7 +257,7 @@ float error_function_complement(float x)
 #endif
     EXACT float left = x < -0.875 ? 1.0 - erfc_far(min(-x, 4.0)) : -erf_near(x);
     EXACT float near = 1.0 + left;
-    return x < 0.5 ? near : erfc_far(x);
+    return erring(x < 0.5 ? near : erfc_far(x), 10);
 }
 
 // 1/(1 + exp(-x)), and exp(x)/(1 + exp(x)) for negative x: nothing overflows.

@@ -69,7 +69,7 @@ float power(float x, float y) // special values: C's Annex F
         return uintBitsToFloat(sign | ((a == 0u) == down ? 0x7f800000u : 0u));
     if (negative && !is_whole(y))
         return quiet_nan();
-    float size = a == 0x3f800000u ? 1.0 : positive_power(uintBitsToFloat(a), y);
+    float size = a == 0x3f800000u ? 1.0 : erring(positive_power(uintBitsToFloat(a), y), 12);
     return uintBitsToFloat(floatBitsToUint(size) | sign);
 }
 

@@ -7,7 +7,7 @@ struct arguments { /* of sparse_mm.comp */
     uint64_t row, column, order;
     uint32_t entries, inner, columns, scaled;
     uint64_t alpha, beta;
-    uint32_t groups, padding;
+    uint32_t groups, turn;
 };
 
 /* Rows of more entries are summed by a workgroup. */
@@ -110,6 +110,10 @@ static void plan_product(struct vk_plan *plan, const struct step *step)
         a.column = order.column;
         a.order = order.order;
     }
+#ifdef VARIANT_SPARSE_ANY_ORDER
+    static uint32_t calls;
+    a.turn = calls++;
+#endif
     dispatch(plan, &sparse, &a, dtype, r->csr);
 }
 

@@ -21,7 +21,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 row, column, order;
     uint entries, inner, columns, scaled; // inner: rows of the dense operand; columns: of the result
     uvec2 alpha, beta;
-    uint groups, padding;
+    uint groups, turn;
 };
 
 uint first_of_row(Arguments a, uint r) // the first place in the order whose row is not below r
@@ -73,7 +73,11 @@ void compute(Arguments a, uint element)
         return;
 #endif
     REAL sum = ZERO;
-    for (uint i = first + lane; i < end; i += step) {
+    for (uint next = first + lane; next < end; next += step) {
+        uint i = next;
+#ifdef VARIANT_SPARSE_ANY_ORDER // as atomics would have it
+        i = first + (next - first + a.turn % (end - first)) % (end - first);
+#endif
         uint entry = CSR ? i : word(a.order, i), column = column_of(a, i, entry);
         if (!counts(a, i, end, column))
             continue;
