@@ -12,7 +12,8 @@
 
 struct verdict_cache;
 
-#define VERDICT_FOLDER "verdict" /* of store_default_directory */
+#define VERDICT_FOLDER    "verdict"             /* of store_default_directory */
+#define VERDICT_TOTAL_MAX ((uint64_t)256 << 20) /* some 200,000 entries; each takes a block of the disk */
 
 /* Of everything that judges: sources, compiler and its options (generated, see the Makefile). */
 extern const char verdict_key[];

@@ -8,6 +8,7 @@
 #include "harness/environment.h"
 #include "harness/files.h"
 #include "harness/options/plan.h"
+#include "harness/verdict_cache.h"
 #include "harness/workers/signals.h"
 #include "reports/text.h"
 
@@ -270,6 +271,9 @@ static bool run_backends(struct run_command *run)
     }
     if (run->misses && run->plan.cache[0]) {
         store_trim(run->plan.cache, STORE_TOTAL_MAX);
+    }
+    if (run->remembered < run->results.records && run->plan.verdicts[0]) { /* some may be new */
+        store_trim(run->plan.verdicts, VERDICT_TOTAL_MAX);
     }
     return good;
 }

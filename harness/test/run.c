@@ -19,11 +19,12 @@
 
 TestSuite(run, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* A record without times and memory readings. */
+/* A record without times and memory readings, and who judged. */
 static char *timeless(const struct record *record)
 {
     struct record copy = *record;
     copy.device_ns = copy.wall_ns = copy.reference_ns = copy.case_ns = copy.peak_bytes = 0;
+    copy.remembered = 0;
     return record_format(&copy);
 }
 
@@ -64,8 +65,8 @@ Test(run, records_do_not_depend_on_jobs_or_order)
 }
 
 /* Everything of a record but times and memory, the resolution of the bias test included: with one worker and
- * with many, in whatever order, whether truths are computed or come from the cache (the second way fills it).
- */
+ * with many, in whatever order, whether truths are computed or come from the cache, and verdicts are found or
+ * remembered (the second way fills both). */
 Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout = 300)
 {
     static const char *const ways[] = {
@@ -74,10 +75,11 @@ Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout
     char **first = NULL;
     int count = 0;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        trial_run("run clamp_ lerp_ addcdiv_ coalesce layer_norm vector_norm logdet matrix_exp sgn amp_unscale "
-                  "--exclude memory/* --exclude scaling/* --level smoke --backend vulkan --results "
-                  "FOLDER/r %s",
-                  ways[w]);
+        trial_run(
+            "run clamp_ lerp_ addcdiv_ coalesce layer_norm vector_norm logdet matrix_exp sgn amp_unscale "
+            "--exclude memory/* --exclude scaling/* --level smoke --backend vulkan --results "
+            "FOLDER/r %s",
+            ways[w]);
         cr_assert_eq(trial->status, 0, "%s: %s", ways[w], trial->output);
         trial_read("r");
         files_sort(&trial->results);
@@ -86,6 +88,12 @@ Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout
             count = trial->results.records;
             first = calloc((size_t)count + 1, sizeof *first);
         }
+        int remembered = 0;
+        for (int r = 0; r < count; r++) {
+            remembered += trial->results.record[r].remembered;
+        }
+        cr_expect(strstr(ways[w], "no-cache") || w == 1 ? remembered == 0 : remembered > 20, "%s: %d",
+                  ways[w], remembered);
         for (int r = 0; r < count; r++) {
             char *line = timeless(&trial->results.record[r]);
             if (w == 0) {

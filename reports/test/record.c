@@ -34,7 +34,7 @@ Test(record, one_line_word_for_word)
         "\"quality_nu\":0.0,\"median_rho\":0.0,\"resolution\":\"nan\",\"envelope_q\":0.0,\"envelope_t\":0.0,"
         "\"envelope_g\":0.0,\"envelope_groups\":0,\"implausible\":0.0,\"nmse\":0.0,\"bit_exact\":1.0,"
         "\"faithful\":1.0,\"over_0\":0,"
-        "\"over_1\":0,\"over_bound\":1,\"distinct\":1,\"validation\":0,\"device_ns\":50000,"
+        "\"over_1\":0,\"over_bound\":1,\"distinct\":1,\"validation\":0,\"remembered\":0,\"device_ns\":50000,"
         "\"wall_ns\":1500000,\"reference_ns\":0,\"case_ns\":0,\"peak_bytes\":0,\"range_findings\":0,"
         "\"worst\":{\"index\":0,"
         "\"where\":\"output 0 [0]\",\"truth\":\"NaN (the determinant is -1)\",\"got\":\"0 (0x00000000)\","
