@@ -45,6 +45,6 @@ table MUTANT >"$build/promised.txt"
 CI=${CI-1} SEEDS='1 2 3' sh "$here/run.sh" "$build" $(names VARIANT) || status=1
 table VARIANT >>"$build/promised.txt"
 cat "$build/promised.txt"
-! grep -q ' | NOTHING$\|FAILED' "$build/promised.txt" || { echo 'FAILED: a form was not run, not built or accused' && status=1; }
+! grep -q "NOTHING$" "$build/promised.txt" || status=1 # a run that did not come to its end
 echo "$(grep -c "$tab" "$here/promised.txt") forms promised"
 exit "$status"
