@@ -8,11 +8,12 @@
 # variants in comment lines:   //! variant float16 -DDTYPE=FLOAT16
 # One for each row of a list:  //! rows unary.inc BITS REAL_ : float16 -DFLOAT16
 # that is exp.float16 with -DTERM=… -DREAL_ for a row REAL_(exp, …) of lib/unary.inc, of the kinds that stand before ":".
+# SHADERS_OF='exp pow': the rows of that name alone, the rest stays as it lies there (kernels/test/mutants/run.sh).
 set -eu
 shader=$1 out=$2
 shift 2
 stem=$(basename "$shader" .comp)
-rm -f "$out/$stem".*.spv
+[ -n "${SHADERS_OF:-}" ] || rm -f "$out/$stem".*.spv
 grep -q -E '^//! (variant|rows) ' "$shader" || { echo "$shader: names no '//! variant NAME …'" >&2; exit 1; }
 glsl() { # VARIANT FLAG…
     variant=$1
@@ -28,6 +29,7 @@ sed -n 's|^//! rows ||p' "$shader" | while read -r list rest; do
     dtype=${variant%% *} flags=${variant#* }
     for kind in $kinds; do
         sed -n "s|^$kind(\([a-z0-9_]*\), \(.*\))\$|\1 \2|p" "kernels/vulkan/lib/$list" | while read -r name term; do
+            case " ${SHADERS_OF:-$name} " in *" $name "*) ;; *) continue ;; esac
             # shellcheck disable=SC2086
             glsl "$name.$dtype" $flags "-D$kind" "-DTERM=$term" "$@"
         done

@@ -35,8 +35,21 @@ users() { # FILE
     done
 }
 
-# The objects of the healthy build serve a mutant wherever its macro does not occur.
-prepare() { # NAME
+# Whether all are rows of the kit of functions, each of which has shaders of its own name.
+kit="unary binary ternary activations gradients"
+of_kit() { # OPERATORS
+    set -f
+    for operator in $1; do
+        grep -q "^[A-Z_]*($operator, " $(printf 'kernels/vulkan/lib/%s.inc ' $kit) || { set +f; return 1; }
+    done
+    set +f
+}
+
+# The objects of the healthy build serve a mutant wherever its macro does not occur, and its shaders those operators of the kit
+# that it is not run on.
+prepare() { # NAME OPERATORS
+    rows_of=
+    ! of_kit "$2" || grep -rqw --include='*.comp' "$1" kernels/vulkan || rows_of=$2
     rm -rf "$out/$1/obj" "$out/$1/spv"
     mkdir -p "$out/$1"
     cp -a "$build/kernels/obj" "$build/kernels/spv" "$out/$1/"
@@ -46,7 +59,8 @@ prepare() { # NAME
         *.comp) rm -f "$out/$1/spv/$(basename "$file" .comp)".* "$out/$1/obj/shaders/$(basename "$file" .comp)".* ;;
         *.glsl)
             for stem in $(users "$file" | sort -u); do
-                rm -f "$out/$1/spv/$stem".* "$out/$1/obj/shaders/$stem".*
+                case "$rows_of: $kit " in :* | *" $stem "*) ;; *) continue ;; esac
+                rm -f "$out/$1/spv/$stem.stamp" "$out/$1/obj/shaders/$stem".*
             done
             ;;
         *.h) find "$out/$1/obj/kernels" -name '*.o' -exec rm -f {} + ;;
@@ -132,8 +146,8 @@ attempt() { # NAME OPERATORS DTYPES
 
 one() { # NAME OPERATORS DTYPES WHAT
     printf '%s: %s\n' "$1" "$4"
-    prepare "$1"
-    if ! $make -s K="$out/$1" KERNEL_FLAGS="-D$1" "$out/$1/assay" >"$out/$1/log" 2>&1; then
+    prepare "$1" "$2"
+    if ! SHADERS_OF=$rows_of $make -s K="$out/$1" KERNEL_FLAGS="-D$1" "$out/$1/assay" >"$out/$1/log" 2>&1; then
         echo "  FAILED: it does not build:"
         tail -5 "$out/$1/log"
         return
