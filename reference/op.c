@@ -294,6 +294,10 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
         flushed_call.input = flushed;
         truth->flushed = truth_of(&flushed_call, signature, error);
         good = truth->flushed != NULL;
+        for (int i = 0; i < call->inputs; i++) {
+            bool replaced = tensor_holds_subnormal(&call->input[i]);
+            truth->flushed_dtypes |= replaced ? 1U << dtype_info(call->input[i].dtype)->component : 0;
+        }
     }
     for (int i = 0; i < call->inputs; i++) {
         tensor_destroy(&flushed[i]);

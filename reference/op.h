@@ -336,6 +336,9 @@ bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *g
 /* For `one_rounding` of operators whose every element is so: true. */
 bool op_rounds_once(const struct bound_query *query);
 
+/* Whether the truth of flushed operands is a truth, too: the profile may flush a dtype that it flushed. */
+bool op_may_flush(const struct bound_query *query);
+
 /* The acceptance set of one element of one judged tensor: all rules of reference/accept.h in their order. */
 void op_accept(const struct bound_query *query, struct accept *accept);
 

@@ -38,18 +38,23 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
     }
 }
 
+bool op_may_flush(const struct bound_query *query)
+{
+    bool may = false;
+    for (int d = 0; d < DTYPE_COUNT && query->truth->flushed && !may; d++) {
+        may = (query->truth->flushed_dtypes >> d & 1) &&
+              profile_loses_subnormals(query->profile, (enum dtype)d);
+    }
+    return may;
+}
+
 void op_accept(const struct bound_query *query, struct accept *accept)
 {
     accept_one(query, accept);
     if (!query->truth->flushed || limit_flushes_alike(query, query->element)) {
         return;
     }
-    bool may_flush = false; /* of any floating dtype: inputs may be of another dtype than the output */
-    for (int d = 0; d < DTYPE_COUNT; d++) {
-        may_flush = may_flush || (dtype_info((enum dtype)d)->kind == KIND_FLOAT &&
-                                  query->profile->subnormals[d] == SUBNORMALS_MAY_FLUSH);
-    }
-    if (may_flush) {
+    if (op_may_flush(query)) {
         struct bound_query flushed_query = *query;
         flushed_query.truth = query->truth->flushed;
         struct accept flushed;

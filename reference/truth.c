@@ -229,7 +229,8 @@ static void put(struct writer *writer, const void *from, size_t size)
 
 static void put_truth(struct writer *writer, const struct truth *truth)
 {
-    int32_t head[4] = {TRUTH_SERIAL_VERSION, truth->outputs, truth->bits, truth->flushed != NULL};
+    int32_t head[5] = {TRUTH_SERIAL_VERSION, truth->outputs, truth->bits, truth->flushed != NULL,
+                       (int32_t)truth->flushed_dtypes};
     put(writer, head, sizeof head);
     for (int o = 0; o < truth->outputs; o++) {
         const struct truth_output *output = &truth->output[o];
@@ -330,7 +331,7 @@ static bool get_output(struct reader *reader, struct truth_output *output)
 
 static struct truth *get_truth(struct reader *reader, int depth)
 {
-    int32_t head[4];
+    int32_t head[5];
     if (!get(reader, head, sizeof head) || head[0] != TRUTH_SERIAL_VERSION || head[1] < 0 ||
         head[1] > TRUTH_OUTPUTS_MAX || (head[3] && depth)) {
         return NULL;
@@ -339,6 +340,7 @@ static struct truth *get_truth(struct reader *reader, int depth)
     bool good = truth != NULL;
     if (good) {
         truth->bits = head[2];
+        truth->flushed_dtypes = (uint32_t)head[4];
         while (good && truth->outputs < head[1]) {
             good = get_output(reader, &truth->output[truth->outputs++]);
         }

@@ -51,8 +51,10 @@ struct truth {
     int outputs;
     struct truth_output output[TRUTH_OUTPUTS_MAX];
     int bits; /* least certified relative bits over all inexact values; INT_MAX when all are exact */
-    struct truth *flushed; /* the truth with every subnormal input replaced by a zero of its sign; NULL if
-                              none is subnormal. Rule 4 of acceptance: union of both */
+    struct truth *flushed;   /* the truth with every subnormal input replaced by a zero of its sign; NULL if
+                                none is subnormal. Rule 4 of acceptance: union of both, if one may be flushed
+                                of the dtypes */
+    uint32_t flushed_dtypes; /* that it replaced: 1 << dtype, of complex tensors their components' */
 };
 
 struct value value_of(double x);                    /* exact */
@@ -97,7 +99,7 @@ bool truth_output_radius(struct truth_output *output);   /* all 0; false when ou
 bool truth_output_envelope(struct truth_output *output); /* all undecided; false when out of memory */
 void truth_destroy(struct truth **truth);                /* accepts NULL, leaves NULL */
 
-enum { TRUTH_SERIAL_VERSION = 6 };
+enum { TRUTH_SERIAL_VERSION = 7 };
 
 /* Serialised form for the cache: owned buffer, size in *size. Damage is found by the caller's checksum; a
  * length or version that does not fit gives NULL. */

@@ -140,13 +140,15 @@ void suite_fail(struct suite_list *list)
 
 bool suite_keep(struct suite_list *list, void *memory)
 {
-    void **keep = realloc(list->keep, (size_t)(list->kept + 1) * sizeof *keep);
-    if (!keep) {
-        free(memory);
-        list->failed = true;
-        return false;
+    if ((list->kept & (list->kept - 1)) == 0) { /* a power of two, or none: all room is taken */
+        void **keep = realloc(list->keep, (size_t)(list->kept ? 2 * list->kept : 1) * sizeof *keep);
+        if (!keep) {
+            free(memory);
+            list->failed = true;
+            return false;
+        }
+        list->keep = keep;
     }
-    list->keep = keep;
     list->keep[list->kept++] = memory;
     return true;
 }

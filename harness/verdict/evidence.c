@@ -67,9 +67,8 @@ static enum value_class class_of(double x)
 /* The truth of flushed inputs, which is a truth as well where the profile may flush them; else NULL. */
 static const struct value *flushed_at(const struct bound_query *query)
 {
-    enum dtype dtype = query->truth->output[query->output].dtype;
-    bool may = query->truth->flushed && profile_loses_subnormals(query->profile, dtype);
-    return may ? truth_value(&query->truth->flushed->output[query->output], query->element) : NULL;
+    return op_may_flush(query) ? truth_value(&query->truth->flushed->output[query->output], query->element)
+                               : NULL;
 }
 
 double evidence_error(const struct bound_query *query, double got)

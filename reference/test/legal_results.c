@@ -283,6 +283,29 @@ Test(legal_results, determinants_near_the_end_of_the_range)
     end(&c);
 }
 
+/* Operands are flushed where their own dtype may be, not where another one is; bfloat16's are float32's too. */
+Test(legal_results, operands_of_a_dtype_that_keeps_subnormals)
+{
+    static const struct {
+        enum dtype operand, flushed;
+        double least;
+        bool zero;
+    } row[] = {
+        {DTYPE_FLOAT16, DTYPE_FLOAT16, 0x1p-24, true},   {DTYPE_FLOAT16, DTYPE_FLOAT32, 0x1p-24, false},
+        {DTYPE_BFLOAT16, DTYPE_FLOAT32, 0x1p-133, true}, {DTYPE_FLOAT32, DTYPE_FLOAT64, 0x1p-149, false},
+        {DTYPE_FLOAT64, DTYPE_FLOAT64, 0x1p-1074, true}, {DTYPE_FLOAT64, DTYPE_FLOAT32, 0x1p-1074, false},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        struct call c = call_of("sgn");
+        VECTOR(&c, row[k].operand, row[k].least);
+        c.profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
+        c.profile.subnormals[row[k].flushed] = SUBNORMALS_MAY_FLUSH;
+        cr_expect(takes(&c, 0, 0, 1), "row %zu", k);
+        cr_expect_eq(takes(&c, 0, 0, 0), row[k].zero, "row %zu", k);
+        end(&c);
+    }
+}
+
 /* A device that promises nothing of NaN and infinity: of an element that has one among its operands, whatever
  * comes of it; of its neighbours, nothing else than without. */
 Test(legal_results, special_operands_of_a_device_that_promises_nothing_of_them)
