@@ -148,10 +148,18 @@ static bool counts_operations(enum expression_class class)
            class == EXPRESSION_FLUSH;
 }
 
-/* |value|, times |argument| where one is given, or 1. What is exactly 0 or infinite for all legal arguments
- * is so in every program. */
-WIDE_LOOPS static void weigh_values(struct intervals f, const struct intervals *argument, bool counts,
-                                    double least, double *weight, size_t count)
+/* exp(x) and exp2(x) of a type leave its whole range, subnormals included, where |x| is greater. */
+static double exp_range(enum dtype type)
+{
+    const struct dtype_info *info = dtype_info(type);
+    return info->precision - info->emin;
+}
+
+/* |value|, times |argument| where one is given (of one beyond `range`, times that: a program that errs in its
+ * reduced argument errs there in what no result shows), or 1. What is exactly 0 or infinite for all legal
+ * arguments is so in every program. */
+WIDE_LOOPS static void weigh_values(struct intervals f, const struct intervals *argument, double range,
+                                    bool counts, double least, double *weight, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(f.low[k], f.high[k]);
@@ -160,6 +168,7 @@ WIDE_LOOPS static void weigh_values(struct intervals f, const struct intervals *
     }
     for (size_t k = 0; argument && k < count; k++) {
         double size = interval_size(argument->low[k], argument->high[k]);
+        size = size < range ? size : range;
         weight[k] = weight[k] == 0 ? 0 : weight[k] * size;
     }
 }
@@ -218,8 +227,8 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
     bool zones = class == EXPRESSION_DIVISOR || (class >= EXPRESSION_LOG && class <= EXPRESSION_LOG_ABSOLUTE);
     bool by_place = class >= EXPRESSION_DIVISION; /* ulp(y) ≤ 2u·max(|y|, least normal) */
-    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, counts_operations(class),
-                 by_place ? dtype_least_normal(widest->type) : 0, weight, count);
+    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, exp_range(widest->type),
+                 counts_operations(class), by_place ? dtype_least_normal(widest->type) : 0, weight, count);
     if (class == EXPRESSION_GAMMA_PARTS) {
         weigh_parts(node->kind, x, weight, count);
     }

@@ -21,13 +21,31 @@ static void note_implausible(struct envelope_result *r, double factor, const cha
     }
 }
 
+/* Whether the greatest truth is told as zero. */
+static bool vanishing(double greatest, enum dtype dtype)
+{
+    enum dtype component = dtype_info(dtype)->component;
+    return dtype_is_floating(component) && greatest <= dtype_least_subnormal(component) / 2;
+}
+
+/* What limits are held against: the greatest truth, and where that underflows the least normal number. Where
+ * all truths vanish a limit of that size, which flushing takes, still tells them from every normal number. */
+static double scale_of(double greatest, enum dtype dtype)
+{
+    enum dtype component = dtype_info(dtype)->component;
+    return dtype_is_floating(component)
+               ? fmax(greatest, dtype_least_normal(component) * (vanishing(greatest, dtype) ? 16 : 1))
+               : greatest;
+}
+
 /* What one tensor has proved goes into the case's result; false when out of memory. */
 static bool conclude_tensor(struct judging *j, const struct traversal *t, const struct evidence *evidence)
 {
     struct envelope_result *r = &j->envelope;
     struct evidence_statistics s;
     evidence_measure(evidence, &s);
-    if (!metrics_end_tensor(&j->metrics, j->scaled ? j->scale : 1)) {
+    bool vanishes = j->scaled && vanishing(j->scale, t->view.dtype);
+    if (!metrics_end_tensor(&j->metrics, j->scaled ? scale_of(j->scale, t->view.dtype) : 1)) {
         return false;
     }
     const char *class = evidence_accepts_class(evidence);
@@ -45,7 +63,7 @@ static bool conclude_tensor(struct judging *j, const struct traversal *t, const 
         note_implausible(r, s.t / EVIDENCE_T_LIMIT, "T");
         note_implausible(r, s.g / EVIDENCE_G_LIMIT, "G");
     }
-    r->resolution = fmin(r->resolution, s.resolution);
+    r->resolution = fmin(r->resolution, vanishes ? INFINITY : s.resolution); /* 0 has no scale */
     if (class && !r->accepted_class) {
         r->accepted_class = class;
         if (j->request->program->steps == 1 && t->tensors == 1) {
