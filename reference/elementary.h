@@ -10,11 +10,11 @@
  *
  * which is proved function by function in reference/ELEMENTARY.md and not only observed. It is one of
  *
- *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case;
+ *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case (erfc beyond 11: ELEMENTARY_ERFC_FAR·|value|);
  *   - radius = 0: f(x) is value: of NaN, infinities and zeros, outside f's domain, as C's Annex F has it,
  *     and where f(x) is known to be a double;
  *   - radius = |value|: f(x) has the sign of value, is not 0, and |f(x)| ≤ 2·|value|: what exp and pow leave
- *     far below (value ±2^-1022), and erfc beyond 11 (2^-179);
+ *     far below (value ±2^-1022), and erfc beyond 26 (2^-1001);
  *   - radius = INFINITY, value ±INFINITY: f(x) is finite, of this sign, and |f(x)| > 2^1022;
  *   - radius = INFINITY, value NaN: f(x) is not told here, go to MPFR.
  *
@@ -62,6 +62,7 @@
 #define ELEMENTARY_TAN_ERROR     0x1p-50
 #define ELEMENTARY_SIGMOID_ERROR 0x1p-50
 #define ELEMENTARY_ERFC_ERROR    0x1p-50
+#define ELEMENTARY_ERFC_FAR      0x1p-47 /* beyond 11 */
 #define ELEMENTARY_ATAN_ERROR    0x1p-50
 #define ELEMENTARY_POW_ERROR     0x1p-51
 

@@ -101,8 +101,12 @@ WIDE_LOOPS static void multiply(struct balls out, struct balls x, struct balls y
         bool signless = ((a == 0) & (rb >= fabs(b)) & (rb > 0)) | ((b == 0) & (ra >= fabs(a)) & (ra > 0));
         double most = nothing ? INFINITY : GREAT;
         bool large = !(fabs(a) < most) | !(fabs(b) < most) | signless;
-        out.value[i] = product.hi;
-        out.radius[i] = large ? INFINITY : r > 0 ? r * UP + LEAST : r;
+        r = r > 0 ? r * UP + LEAST : r;
+        /* of factors that have a sign, down to 0, the product has one: [0, what it is at most] */
+        bool signs = (ra <= fabs(a)) & (rb <= fabs(b)) & (r > size) & (a != 0) & (b != 0);
+        double half = (size + r) * 0.5 * UP + LEAST;
+        out.value[i] = signs ? copysign(half, product.hi) : product.hi;
+        out.radius[i] = large ? INFINITY : signs ? half : r;
     }
 }
 
@@ -118,8 +122,10 @@ WIDE_LOOPS static void divide(struct balls out, struct balls x, struct balls y, 
         lost = ((a == 0) & (b != 0)) ? 0 : lost;
         double r = (rest + ra + size * rb) / least + lost;
         r = r > 0 ? r * UP + LEAST : r;
-        out.value[i] = v;
-        out.radius[i] = ((least > 0) & (least < INFINITY)) ? r : INFINITY;
+        bool signs = (ra <= fabs(a)) & (r > size) & (a != 0); /* as of products */
+        double half = (size + r) * 0.5 * UP + LEAST;
+        out.value[i] = signs ? copysign(half, v) : v;
+        out.radius[i] = !((least > 0) & (least < INFINITY)) ? INFINITY : signs ? half : r;
     }
 }
 

@@ -192,13 +192,14 @@ static void serve_all(struct process *process)
 }
 
 /* llvmpipe starts a thread for every processor, and each dispatch wakes them all: with as many processes as
- * processors they only take each other's turns (a fifth of the device's time). Who sets LP_NUM_THREADS
- * decides. */
+ * processors they only take each other's turns (a fifth of the device's time). A process that has one
+ * processor to itself needs none of them: without threads the queue's own runs the dispatch. Who sets
+ * LP_NUM_THREADS decides. */
 static void share_processors(int64_t processes)
 {
     int64_t share = sysconf(_SC_NPROCESSORS_ONLN) / processes;
     char threads[24];
-    snprintf(threads, sizeof threads, "%" PRId64, share < 1 ? 1 : share);
+    snprintf(threads, sizeof threads, "%" PRId64, share < 2 ? 0 : share);
     if (processes > 1) {
         setenv("LP_NUM_THREADS", threads, 0);
     }

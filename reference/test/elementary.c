@@ -125,6 +125,21 @@ Test(elementary, each_row_of_erf_and_erfc)
     cr_assert_eq(said[TOLD], 2 * ROWS);
 }
 
+/* Beyond the table, to where it is below 2^-1000. */
+Test(elementary, erfc_far_out)
+{
+    enum { STEPS = 2048 };
+    double x[STEPS];
+    int64_t said[5] = {0};
+    for (int i = 0; i < STEPS; i++) {
+        x[i] = i == 0 ? nextafter(11, 12) : 11 + i * (M_PI / 384);
+    }
+    hold_all(row_of("erfc"), x, STEPS, said);
+    cr_assert_eq(said[TOLD] + said[BELOW], STEPS);
+    cr_assert_gt(said[TOLD], 1800);
+    cr_assert_gt(said[BELOW], 0);
+}
+
 /* Every float16 and every bfloat16. */
 Test(elementary, sixteen_bits_takes_seconds, .timeout = 120)
 {
@@ -208,7 +223,7 @@ Test(elementary, special_arguments)
         {"sin", 0x1p-1000, NAN, INFINITY},
         {"erfc", INFINITY, 0, 0},
         {"erfc", -INFINITY, 2, 0},
-        {"erfc", 12, 0x1p-179, 0x1p-179},
+        {"erfc", 27, 0x1p-1001, 0x1p-1001},
         {"atan", -0.0, -0.0, 0},
         {"atan", 1, M_PI_4, 0x1p-50 * M_PI_4},
         {"atan", INFINITY, M_PI_2, 0x1p-50 * M_PI_2},

@@ -210,3 +210,33 @@ Test(expression_ranges, a_mean_of_the_least_number_is_not_zero)
     expression_workspace_destroy(&w);
     expression_destroy(&e);
 }
+
+/* What lies between 0 and a bound far below keeps its sign in products and quotients; what may cancel, or
+ * have either sign, has none. */
+Test(expression_ranges, what_nearly_vanishes_has_a_sign)
+{
+    static const struct {
+        const char *text;
+        int sign; /* of the result at x = -1,000, y = 3; 0: it has none */
+    } row[] = {{"y * exp(x)", 1},
+               {"x * exp(x) * y", -1},
+               {"exp(x) * exp(x)", 1},
+               {"x * exp(x) / (1 + exp(x))", -1},
+               {"(exp(x) / y) / x", -1},
+               {"x * y * erfc(-x)", -1},
+               {"exp(x) - exp(2 * x)", 0},
+               {"(2 * exp(x) - exp(2 * x)) * y", 0},
+               {"(2 * exp(x) - exp(2 * x)) / y", 0}};
+    const double x = -1000, y = 3, *const input[] = {&x, &y};
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        struct expression *e = parsed(row[k].text, two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        double value, radius;
+        expression_values(w, &(struct expression_row){1, input}, &value, &radius);
+        cr_expect_eq(radius <= fabs(value), row[k].sign != 0, "%s: %a within %a", row[k].text, value, radius);
+        cr_expect(row[k].sign == 0 || (value < 0) == (row[k].sign < 0), "%s: %a", row[k].text, value);
+        cr_expect_lt(radius, 0x1p-980, "%s: %a within %a", row[k].text, value, radius);
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
+    }
+}
