@@ -3,6 +3,9 @@
 //
 // What the shaders of normalization share: arguments, which elements are a group or a channel, statistics of the
 // groups, (x - m) r, and sums over a workgroup. Needs kernel.glsl and element.glsl.
+//
+// Where elements lie is pushed, and what loops need of the arguments is read once, by `take`: a CPU's driver reads by way
+// of an address once for each invocation.
 layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Words { WORD value; };
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
@@ -12,6 +15,25 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 share, unbiased;     // 1/n, n/(n - 1)
     uint batch, channels, inner, groups, members, flags;
 };
+
+uint batch, channels, inner, groups, members, flags;
+
+void take(Arguments a)
+{
+    batch = a.batch;
+    channels = a.channels;
+    inner = a.inner;
+    groups = a.groups;
+    members = a.members;
+    flags = a.flags;
+}
+
+// line[] of the dispatches.
+#define X_LINE line[0]
+#define GRAD_LINE line[1] // in gradients
+#define BIAS_LINE line[1] // else
+#define Y_LINE line[2]
+#define WEIGHT_LINE line[3]
 
 #define CENTRED 1u
 #define OVER_BATCH 2u
@@ -38,7 +60,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 REAL statistic(Arguments a, uint group, uint which)
 {
 #ifdef MUTANT_NORMALIZATION_GROUP_OFF
-    group = min(group + 1u, a.groups - 1u);
+    group = min(group + 1u, groups - 1u);
 #endif
     return real_of(Words(element_address(a.statistics, group * STATISTICS_PER_GROUP + which, SIZE)).value);
 }
@@ -51,54 +73,54 @@ void keep(Arguments a, uint group, uint which, REAL x)
 uint channel_element(Arguments a, uint channel, uint j)
 {
 #ifdef MUTANT_NORMALIZATION_DWEIGHT_AXIS
-    return channel * a.batch * a.inner + j;
+    return channel * batch * inner + j;
 #else
-    return (j / a.inner * a.channels + channel) * a.inner + j % a.inner;
+    return (j / inner * channels + channel) * inner + j % inner;
 #endif
 }
 
 uint group_element(Arguments a, uint group, uint j)
 {
-    return (a.flags & OVER_BATCH) != 0u ? (j / a.inner * a.channels + group) * a.inner + j % a.inner
-                                        : group * a.members + j;
+    return (flags & OVER_BATCH) != 0u ? (j / inner * channels + group) * inner + j % inner
+                                        : group * members + j;
 }
 
 uint channel_of(Arguments a, uint element)
 {
-    return element / a.inner % a.channels;
+    return element / inner % channels;
 }
 
 uint group_of(Arguments a, uint element)
 {
-    return (a.flags & OVER_BATCH) != 0u ? channel_of(a, element) : element / a.members;
+    return (flags & OVER_BATCH) != 0u ? channel_of(a, element) : element / members;
 }
 
-#define READ(result, VIEW, i)                                                                                          \
+#define READ(result, LINE, VIEW, i)                                                                                    \
     {                                                                                                                  \
         uint at_;                                                                                                      \
-        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
-        result = element_read(VIEW.address, at_);                                                                      \
+        LINE_NUMBER(at_, LINE, VIEW, i)                                                                                \
+        result = element_read(LINE.address, at_);                                                                      \
     }
 
-#define WRITE(VIEW, i, x)                                                                                              \
+#define WRITE(LINE, VIEW, i, x)                                                                                        \
     {                                                                                                                  \
         uint at_;                                                                                                      \
-        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
-        element_write(VIEW.address, at_, x);                                                                           \
+        LINE_NUMBER(at_, LINE, VIEW, i)                                                                                \
+        element_write(LINE.address, at_, x);                                                                           \
     }
 
-#define READ_PARAMETER(result, VIEW, i)                                                                                \
+#define READ_PARAMETER(result, LINE, VIEW, i)                                                                          \
     {                                                                                                                  \
         uint at_;                                                                                                      \
-        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
-        result = parameter_read(VIEW.address, at_, (a.flags & WIDE_PARAMETERS) != 0u);                                 \
+        LINE_NUMBER(at_, LINE, VIEW, i)                                                                                \
+        result = parameter_read(LINE.address, at_, (flags & WIDE_PARAMETERS) != 0u);                                   \
     }
 
-#define WRITE_PARAMETER(VIEW, i, x)                                                                                    \
+#define WRITE_PARAMETER(LINE, VIEW, i, x)                                                                              \
     {                                                                                                                  \
         uint at_;                                                                                                      \
-        ELEMENT_NUMBER(at_, VIEW, i)                                                                                   \
-        parameter_write(VIEW.address, at_, (a.flags & WIDE_PARAMETERS) != 0u, x);                                      \
+        LINE_NUMBER(at_, LINE, VIEW, i)                                                                                \
+        parameter_write(LINE.address, at_, (flags & WIDE_PARAMETERS) != 0u, x);                                        \
     }
 
 REAL power_of_two(int e) // normal
@@ -111,7 +133,7 @@ REAL power_of_two(int e) // normal
 REAL x_at(Arguments a, uint element)
 {
     REAL x;
-    READ(x, a.x, element)
+    READ(x, X_LINE, a.x, element)
     return x;
 }
 
@@ -167,7 +189,7 @@ REAL product(REAL a, REAL b, REAL c, REAL scale)
 REAL normal_times(Arguments a, uint element, uint group, REAL factor, REAL scale)
 {
 #ifndef MUTANT_NORMALIZATION_EVALUATION_OVERFLOWS
-    if ((a.flags & EVALUATES) != 0u) {
+    if ((flags & EVALUATES) != 0u) {
         REAL x = x_at(a, element), mean = statistic(a, group, MEAN), lift = ONE;
         EXACT REAL deviation = x - mean;
         if (!is_finite(deviation) && is_finite(x) && is_finite(mean)) {
@@ -185,15 +207,15 @@ REAL normal_times(Arguments a, uint element, uint group, REAL factor, REAL scale
 REAL weight_at(Arguments a, uint element)
 {
     REAL weight = ONE;
-    if ((a.flags & HAS_WEIGHT) != 0u)
-        READ_PARAMETER(weight, a.weight, channel_of(a, element))
+    if ((flags & HAS_WEIGHT) != 0u)
+        READ_PARAMETER(weight, WEIGHT_LINE, a.weight, channel_of(a, element))
     return weight;
 }
 
 REAL weighted_at(Arguments a, uint element, REAL factor, REAL scale) // g dy times factor and scale
 {
     REAL grad;
-    READ(grad, a.grad, element)
+    READ(grad, GRAD_LINE, a.grad, element)
     return product(weight_at(a, element), grad, factor, scale);
 }
 

@@ -164,7 +164,8 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
     }
     const uint64_t word = dtype == DTYPE_FLOAT64 ? 8 : 4, elements = a.y.elements;
     a.statistics = vk_plan_scratch(plan, n->groups * STATISTICS_PER_GROUP * word + word);
-    struct vk_dispatch dispatch = {.arguments = &a, .bytes = sizeof a};
+    struct vk_dispatch dispatch = {
+        .arguments = &a, .bytes = sizeof a, .elements = (uint32_t)elements, .line = {&a.x, &a.mean, &a.variance}};
     if (elements) {
         dispatch.shader = statistics[dtype];
         dispatch.groups = n->groups;
@@ -172,6 +173,8 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         dispatch.iterations = iterations(a.members, 3) + VK_WORKGROUP; /* exponents, mean, variance */
         vk_plan_dispatch(plan, &dispatch);
     }
+    const struct vk_view_argument *const lines[] = {&a.x, n->grad ? &a.grad : &a.bias, &a.y, &a.weight};
+    memcpy(dispatch.line, lines, sizeof lines);
     if (n->grad && !n->evaluates) {
         struct arguments first = a;
         first.flags |= FINDS_MEANS;
@@ -189,6 +192,8 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
     dispatch.iterations = n->grad ? iterations(a.members, 4) : iterations(1, 6);
     vk_plan_dispatch(plan, &dispatch);
     if (a.flags & HAS_DWEIGHT) {
+        dispatch.line[2] = &a.dweight;
+        dispatch.line[3] = &a.dbias;
         dispatch.shader = parameters[dtype];
         dispatch.groups = n->channels;
         dispatch.workgroup = invocations((uint64_t)a.batch * a.inner);
@@ -201,6 +206,8 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
     const bool moves = !n->evaluates;
 #endif
     if (n->over_batch && !n->grad && moves && n->mean) {
+        dispatch.line[1] = &a.mean;
+        dispatch.line[2] = &a.variance;
         dispatch.shader = running[dtype];
         dispatch.workgroup = VK_WORKGROUP;
         dispatch.groups = vk_groups(n->channels, VK_WORKGROUP);

@@ -45,7 +45,7 @@ shared uint exponents[gl_WorkGroupSize.x];
 int scale_of(Arguments a, uint group)
 {
     uint id = gl_LocalInvocationID.x, greatest = 0u;
-    for (uint j = id; j < a.members; j += gl_WorkGroupSize.x) {
+    for (uint j = id; j < members; j += gl_WorkGroupSize.x) {
         WORD bits = bits_of(x_at(a, group_element(a, group, j)));
         greatest = max(greatest, HIGH(bits) >> FRACTION_BITS & EXPONENT_ONES);
     }
@@ -79,9 +79,9 @@ void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL varian
 {
     REAL m = ZERO, scatter = ZERO, count = ZERO;
     uint id = gl_LocalInvocationID.x;
-    for (uint j = id; j < a.members; j += gl_WorkGroupSize.x) {
+    for (uint j = id; j < members; j += gl_WorkGroupSize.x) {
         EXACT REAL x = x_at(a, group_element(a, group, j)) * scale;
-        if ((a.flags & CENTRED) == 0u) {
+        if ((flags & CENTRED) == 0u) {
             EXACT REAL sum = scatter + x * x;
             scatter = sum;
             continue;
@@ -120,9 +120,9 @@ void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL varian
 void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL variance)
 {
     mean = ZERO;
-    [[dont_unroll]] for (uint pass = (a.flags & CENTRED) != 0u ? 0u : 1u; pass < 2u; pass++) {
+    [[dont_unroll]] for (uint pass = (flags & CENTRED) != 0u ? 0u : 1u; pass < 2u; pass++) {
         REAL sum = ZERO, none = ZERO;
-        FOR_MINE(j, a.members) {
+        FOR_MINE(j, members) {
             EXACT REAL x = x_at(a, group_element(a, group, j)) * scale;
 #ifdef MUTANT_NORMALIZATION_NAIVE
             EXACT REAL deviation = x;
@@ -143,8 +143,8 @@ void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL varian
     variance = variance - mean * mean;
 #endif
 #ifdef MUTANT_NORMALIZATION_N_MINUS_1
-    if (a.members > 1u)
-        variance = variance * REAL(a.members) / REAL(a.members - 1u);
+    if (members > 1u)
+        variance = variance * REAL(members) / REAL(members - 1u);
 #endif
 }
 #endif
@@ -152,13 +152,14 @@ void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL varian
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    take(a);
     uint group = group_index();
-    if (group >= a.groups)
+    if (group >= groups)
         return;
     REAL scale = ONE, unscale = ONE, mean, variance;
-    if ((a.flags & EVALUATES) != 0u) {
-        READ_PARAMETER(mean, a.mean, group)
-        READ_PARAMETER(variance, a.variance, group)
+    if ((flags & EVALUATES) != 0u) {
+        READ_PARAMETER(mean, line[1], a.mean, group)
+        READ_PARAMETER(variance, line[2], a.variance, group)
     } else {
         int e = scale_of(a, group);
         scale = power_of_two(-e);
@@ -190,18 +191,19 @@ void main()
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    take(a);
     uint i = invocation_index();
-    if (i >= a.y.elements)
+    if (i >= elements)
         return;
 #ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == a.y.elements)
+    if (i + 1u == elements)
         return;
 #endif
     uint group = group_of(a, i);
     REAL weight = weight_at(a, i), y = normal_times(a, i, group, weight, ONE);
-    if ((a.flags & HAS_BIAS) != 0u) {
+    if ((flags & HAS_BIAS) != 0u) {
         REAL bias;
-        READ_PARAMETER(bias, a.bias, channel_of(a, i))
+        READ_PARAMETER(bias, BIAS_LINE, a.bias, channel_of(a, i))
         EXACT REAL sum = y + bias;
 #ifndef MUTANT_NORMALIZATION_BIAS_OVERFLOWS
         if (!(abs(y) < power_of_two(BIAS - 1))) { // the bias may bring it back into range
@@ -211,7 +213,7 @@ void main()
 #endif
         y = sum;
     }
-    WRITE(a.y, i, y)
+    WRITE(Y_LINE, a.y, i, y)
 }
 #endif
 
@@ -219,12 +221,13 @@ void main()
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    take(a);
     uint channel = invocation_index();
-    if (channel >= a.channels)
+    if (channel >= channels)
         return;
     REAL unscale = statistic(a, channel, UNSCALE), old_mean, old_variance;
-    READ_PARAMETER(old_mean, a.mean, channel)
-    READ_PARAMETER(old_variance, a.variance, channel)
+    READ_PARAMETER(old_mean, line[1], a.mean, channel)
+    READ_PARAMETER(old_variance, line[2], a.variance, channel)
     EXACT REAL mean = statistic(a, channel, MEAN) * unscale;
     REAL variance = statistic(a, channel, VARIANCE);
 #ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
@@ -239,7 +242,7 @@ void main()
     EXACT REAL new_mean = kept * old_mean + taken * mean;
     EXACT REAL part = taken * variance * unscale * unscale; // in this order, a part of it that is in range stays so
     EXACT REAL new_variance = kept * old_variance + part;
-    WRITE_PARAMETER(a.mean, channel, new_mean)
-    WRITE_PARAMETER(a.variance, channel, new_variance)
+    WRITE_PARAMETER(line[1], a.mean, channel, new_mean)
+    WRITE_PARAMETER(line[2], a.variance, channel, new_variance)
 }
 #endif

@@ -38,7 +38,7 @@ void find_means(Arguments a, uint group)
     REAL mean, projection, scale = ONE, unscale = ONE;
     [[dont_unroll]] for (uint attempt = 0u; attempt < 2u; attempt++) {
         REAL sum = ZERO, dot = ZERO;
-        FOR_MINE(j, a.members) {
+        FOR_MINE(j, members) {
             uint i = group_element(a, group, j);
             REAL w = weighted_at(a, i, ONE, scale);
             EXACT REAL more = sum + w;
@@ -49,7 +49,7 @@ void find_means(Arguments a, uint group)
         total(sum, dot);
         EXACT REAL first = sum * parameter(a.share);
         EXACT REAL second = dot * parameter(a.share);
-        mean = (a.flags & CENTRED) != 0u ? first : ZERO;
+        mean = (flags & CENTRED) != 0u ? first : ZERO;
         projection = second;
 #ifdef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
         break;
@@ -76,17 +76,18 @@ void find_means(Arguments a, uint group)
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    take(a);
     uint group = group_index();
-    if (group >= a.groups)
+    if (group >= groups)
         return;
-    if ((a.flags & FINDS_MEANS) != 0u) {
+    if ((flags & FINDS_MEANS) != 0u) {
         find_means(a, group);
         return;
     }
-    for (uint j = gl_LocalInvocationID.x; j < a.members; j += gl_WorkGroupSize.x) {
+    for (uint j = gl_LocalInvocationID.x; j < members; j += gl_WorkGroupSize.x) {
         uint i = group_element(a, group, j);
         REAL root = statistic(a, group, ROOT), dx;
-        if ((a.flags & EVALUATES) == 0u) {
+        if ((flags & EVALUATES) == 0u) {
             EXACT REAL deviation = weighted_at(a, i, ONE, statistic(a, group, LOWERED)) -
                                    statistic(a, group, MEAN_GRAD);
             EXACT REAL rest = deviation - normal_at(a, i, group) * statistic(a, group, PROJECTION);
@@ -96,10 +97,10 @@ void main()
             dx = weighted_at(a, i, root, ONE);
         }
 #ifdef MUTANT_LAST_ELEMENT
-        if (i + 1u == a.y.elements)
+        if (i + 1u == elements)
             continue;
 #endif
-        WRITE(a.y, i, dx)
+        WRITE(Y_LINE, a.y, i, dx)
     }
 }
 #endif
@@ -110,16 +111,17 @@ void main()
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    take(a);
     uint channel = group_index();
-    if (channel >= a.channels)
+    if (channel >= channels)
         return;
     REAL dweight, dbias, scale = ONE;
     [[dont_unroll]] for (uint attempt = 0u; attempt < 2u; attempt++) {
         REAL of_weight = ZERO, of_bias = ZERO;
-        FOR_MINE(j, a.batch * a.inner) {
+        FOR_MINE(j, batch * inner) {
             uint i = channel_element(a, channel, j);
             REAL grad;
-            READ(grad, a.grad, i)
+            READ(grad, GRAD_LINE, a.grad, i)
             EXACT REAL further = of_weight + normal_times(a, i, group_of(a, i), grad, scale);
             EXACT REAL more = of_bias + grad * scale;
             of_weight = further;
@@ -144,9 +146,9 @@ void main()
     }
     if (gl_LocalInvocationID.x != 0u)
         return;
-    if ((a.flags & HAS_DWEIGHT) != 0u)
-        WRITE_PARAMETER(a.dweight, channel, dweight)
-    if ((a.flags & HAS_DBIAS) != 0u)
-        WRITE_PARAMETER(a.dbias, channel, dbias)
+    if ((flags & HAS_DWEIGHT) != 0u)
+        WRITE_PARAMETER(line[2], a.dweight, channel, dweight)
+    if ((flags & HAS_DBIAS) != 0u)
+        WRITE_PARAMETER(line[3], a.dbias, channel, dbias)
 }
 #endif
