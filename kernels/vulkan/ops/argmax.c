@@ -56,6 +56,9 @@ static void plan_leaders(struct vk_plan *plan, struct arguments *a, enum dtype d
                                    .groups = groups,
                                    .arguments = a,
                                    .bytes = sizeof *a,
+                                   .line = {&a->kept, &a->reduced, &a->result},
+                                   .elements = a->kept.elements,
+                                   .more = a->terms,
                                    .iterations = CHUNK / 32 * (VK_RANK_MAX + 1) + VK_RANK_MAX + 8};
     vk_plan_dispatch(plan, &dispatch);
     dispatch.shader = size == 8 ? "argmax.join_64" : "argmax.join_32";

@@ -62,6 +62,9 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uint terms, parts, chunk, least;
 };
 
+// Pushed are kept and its elements, reduced and its terms, and result.
+bool least;
+
 #define NOWHERE 0xffffffffu
 
 struct Leader {
@@ -96,12 +99,12 @@ Leader leading(Leader a, Leader b)
 WORD key_at(Arguments a, uint base, uint i)
 {
     uint at;
-    ELEMENT_NUMBER(at, a.reduced, i)
+    LINE_NUMBER(at, line[1], a.reduced, i)
     at += base;
 #if defined FLOAT16 || defined BFLOAT16
-    uint bits = uint(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value) << 16;
+    uint bits = uint(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value) << 16;
 #else
-    WORD bits = Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value;
+    WORD bits = Element(element_address(line[0].address, at, ELEMENT_SIZE)).value;
 #endif
 #if defined MUTANT_ARGMAX_FLOAT16 && defined FLOAT32
     bits = floatBitsToUint(unpackHalf2x16(packHalf2x16(vec2(uintBitsToFloat(bits), 0.0))).x);
@@ -133,7 +136,7 @@ WORD key_at(Arguments a, uint base, uint i)
 #endif
 #endif
 #ifndef MUTANT_ARGMAX_LEAST_IGNORED
-    if (a.least != 0u)
+    if (least)
         bits = ~bits;
 #endif
     return bits;
@@ -164,12 +167,14 @@ void main()
 {
     Arguments a = Arguments(push.arguments);
     uint group = group_index(), id = gl_LocalInvocationID.x;
+    uint parts = a.parts;
     Leader mine = Leader(WORD(0u), NOWHERE);
+    least = a.least != 0u;
 #ifdef PART
-    if (group >= a.kept.elements * a.parts)
+    if (group >= elements * parts)
         return;
-    uint base, part = group % a.parts, first = part * a.chunk, end = min(a.terms, first + a.chunk);
-    ELEMENT_NUMBER(base, a.kept, group / a.parts)
+    uint base, part = group % parts, chunk = a.chunk, first = part * chunk, end = min(more, first + chunk);
+    LINE_NUMBER(base, line[0], a.kept, group / parts)
 #ifdef MUTANT_ARGMAX_LAST_DROPPED
     end = end - first > 1u ? end - 1u : end;
 #endif
@@ -181,29 +186,29 @@ void main()
         Places(element_address(a.places, group, 4u)).value = mine.place;
     }
 #else
-    if (group >= a.result.elements)
+    if (group >= elements)
         return;
-    for (uint part = id; part < a.parts; part += gl_WorkGroupSize.x) {
-        uint from = group * a.parts + part;
+    for (uint part = id; part < parts; part += gl_WorkGroupSize.x) {
+        uint from = group * parts + part;
         mine = leading(mine, Leader(Words(element_address(a.keys, from, SIZE)).value,
                                     Places(element_address(a.places, from, 4u)).value));
     }
 #ifdef MUTANT_ARGMAX_FIRST_PART
-    mine = Leader(Words(element_address(a.keys, group * a.parts, SIZE)).value,
-                  Places(element_address(a.places, group * a.parts, 4u)).value);
+    mine = Leader(Words(element_address(a.keys, group * parts, SIZE)).value,
+                  Places(element_address(a.places, group * parts, 4u)).value);
 #endif
     mine = leader_of(mine);
     if (id != 0u)
         return;
     uint to;
 #ifdef MUTANT_LAST_ELEMENT
-    if (group + 1u == a.result.elements)
+    if (group + 1u == elements)
         return;
 #endif
 #ifdef MUTANT_ARGMAX_PLACE_256
     mine.place &= 0xffu;
 #endif
-    ELEMENT_NUMBER(to, a.result, group)
-    Result(element_address(a.result.address, to, 8u)).value = uvec2(mine.place, 0u);
+    LINE_NUMBER(to, line[2], a.result, group)
+    Result(element_address(line[2].address, to, 8u)).value = uvec2(mine.place, 0u);
 #endif
 }

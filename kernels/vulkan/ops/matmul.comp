@@ -148,7 +148,8 @@ void main()
         c += i * v.result.stride[d];
         column = d == 5u ? i : column;
     }
-    uint end = v.to;
+    uvec2 from_a = v.a.address, from_b = v.b.address; // read once: a CPU's driver reads by way of an address each time
+    uint along_a = v.a.stride[5], along_b = v.b.stride[4], end = v.to;
 #ifdef MUTANT_MATMUL_TAIL
     end = end > 4u ? end - (end & 3u) : end;
 #endif
@@ -164,8 +165,8 @@ void main()
 #endif
         REAL block = ZERO;
         for (uint stop = min(end, k + BLOCK * step); k < stop; k += step) {
-            REAL x = load(v.a.address, a + k * v.a.stride[5], format_of(0u));
-            REAL y = load(v.b.address, b + k * v.b.stride[4], format_of(1u));
+            REAL x = load(from_a, a + k * along_a, format_of(0u));
+            REAL y = load(from_b, b + k * along_b, format_of(1u));
 #ifdef VARIANT_MATMUL_INTERLEAVED
             if ((k & 1u) != 0u)
                 other = sum_of(other, x, y);

@@ -164,8 +164,10 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
     }
     const uint64_t word = dtype == DTYPE_FLOAT64 ? 8 : 4, elements = a.y.elements;
     a.statistics = vk_plan_scratch(plan, n->groups * STATISTICS_PER_GROUP * word + word);
-    struct vk_dispatch dispatch = {
-        .arguments = &a, .bytes = sizeof a, .elements = (uint32_t)elements, .line = {&a.x, &a.mean, &a.variance}};
+    struct vk_dispatch dispatch = {.arguments = &a,
+                                   .bytes = sizeof a,
+                                   .elements = (uint32_t)elements,
+                                   .line = {&a.x, &a.mean, &a.variance}};
     if (elements) {
         dispatch.shader = statistics[dtype];
         dispatch.groups = n->groups;

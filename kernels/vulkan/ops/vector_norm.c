@@ -116,6 +116,9 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
                                    .workgroup = terms <= SHORT ? FEW : VK_WORKGROUP,
                                    .arguments = &a,
                                    .bytes = sizeof a,
+                                   .line = {&a.kept, &a.reduced, &a.result},
+                                   .elements = (uint32_t)outputs,
+                                   .more = a.terms,
                                    .iterations = share * (VK_RANK_MAX + 1) + a.parts + VK_RANK_MAX + 8};
     if (a.mode >= MODE_POWER_2) {
         dispatch.shader = span[r->from];

@@ -51,6 +51,10 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 p, root;     // float64 bits of p and 1/p, or float32 bits in x
 };
 
+// Pushed are kept and its elements, reduced and its terms, and result; these are read once.
+uint parts, mode;
+bool least;
+
 #define COUNT 0u
 #define POWER_1 1u
 #define POWER_2 2u
@@ -70,14 +74,14 @@ REAL exponent_to_real(int e) // 2^e, normal
 WORD magnitude_at(Arguments a, uint base, uint i)
 {
     uint at;
-    ELEMENT_NUMBER(at, a.reduced, i)
+    LINE_NUMBER(at, line[1], a.reduced, i)
     at += base;
 #if defined FLOAT16
-    return floatBitsToUint(half_to_float(uint(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value) & 0x7fffu));
+    return floatBitsToUint(half_to_float(uint(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value) & 0x7fffu));
 #elif defined BFLOAT16
-    return (uint(Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value) & 0x7fffu) << 16;
+    return (uint(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value) & 0x7fffu) << 16;
 #else
-    WORD bits = Element(element_address(a.kept.address, at, ELEMENT_SIZE)).value;
+    WORD bits = Element(element_address(line[0].address, at, ELEMENT_SIZE)).value;
     HIGH(bits) &= 0x7fffffffu;
     return bits;
 #endif
@@ -92,7 +96,7 @@ WORD key_of(Arguments a, WORD magnitude)
 #else
         return WORD(0xffffffffu);
 #endif
-    if (a.least != 0u) {
+    if (least) {
         magnitude = ~magnitude;
         HIGH(magnitude) &= 0x7fffffffu;
     }
@@ -101,7 +105,7 @@ WORD key_of(Arguments a, WORD magnitude)
 
 WORD magnitude_of_key(Arguments a, WORD key)
 {
-    if (a.least != 0u && key != WORD(0xffffffffu)) {
+    if (least && key != WORD(0xffffffffu)) {
         key = ~key;
         HIGH(key) &= 0x7fffffffu;
     }
@@ -112,8 +116,8 @@ WORD magnitude_of_key(Arguments a, WORD key)
 WORD lead_of(Arguments a, uint group) // of the whole reduction
 {
     WORD key = WORD(0u);
-    for (uint part = 0u; part < a.parts; part++) {
-        WORD other = Words(element_address(a.leads, group * a.parts + part, SIZE)).value[0];
+    for (uint part = 0u; part < parts; part++) {
+        WORD other = Words(element_address(a.leads, group * parts + part, SIZE)).value[0];
         if (exceeds(other, key))
             key = other;
     }
@@ -126,7 +130,7 @@ int scale_of(Arguments a, WORD lead)
     return 0;
 #else
     int e = int(HIGH(lead) >> FRACTION_BITS) - BIAS;
-    return a.mode < POWER_2 ? 0 : clamp(e, 1 - BIAS, BIAS - 1);
+    return mode < POWER_2 ? 0 : clamp(e, 1 - BIAS, BIAS - 1);
 #endif
 }
 
@@ -170,7 +174,7 @@ REAL relative_power(Arguments a, WORD magnitude, WORD lead)
     if (!exceeds(INFINITY, magnitude))
         return ZERO;
     if (m == ZERO || l == ZERO)
-        return a.least != 0u ? real_of(INFINITY) : ZERO;
+        return least ? real_of(INFINITY) : ZERO;
 #ifdef MUTANT_NORM_POWER_OF_TWO
     l = ONE;
 #endif
@@ -186,19 +190,19 @@ REAL relative_power(Arguments a, WORD magnitude, WORD lead)
 
 REAL term_of(Arguments a, WORD magnitude, WORD lead, REAL scale)
 {
-    if (a.mode == COUNT)
+    if (mode == COUNT)
         return HIGH(magnitude) == 0u && magnitude == WORD(0u) ? ZERO : ONE;
-    if (a.mode == POWER)
+    if (mode == POWER)
         return relative_power(a, magnitude, lead);
     EXACT REAL x = real_of(magnitude) * scale;
-    if (a.mode == POWER_1)
+    if (mode == POWER_1)
         return x;
     EXACT REAL square = x * x;
 #ifdef MUTANT_NORM_P3_AS_P2
-    if (a.mode == POWER_2 || a.mode == POWER_3)
+    if (mode == POWER_2 || mode == POWER_3)
         return square;
 #endif
-    if (a.mode == POWER_2)
+    if (mode == POWER_2)
         return square;
     EXACT REAL cube = square * x;
     return cube;
@@ -241,16 +245,16 @@ REAL total(REAL mine) // over the workgroup; the same in every invocation
 #ifdef FINISH
 REAL root_of(Arguments a, REAL sum)
 {
-    if (a.mode < POWER_2 || sum == ZERO)
+    if (mode < POWER_2 || sum == ZERO)
         return sum;
-    if (a.mode == POWER_2) {
+    if (mode == POWER_2) {
         EXACT REAL r = sqrt(sum);
         EXACT REAL rest = fma(-r, r, sum); // one step of Newton: a device may err by ulps
         EXACT REAL better = r + rest / (r + r);
         return HIGH(bits_of(sum)) < HIGH(INFINITY) ? better : r;
     }
 #ifdef MUTANT_NORM_P3_AS_P2
-    if (a.mode == POWER_3)
+    if (mode == POWER_3)
         return sqrt(sum);
 #endif
     REAL m;
@@ -275,7 +279,7 @@ REAL relative_root(Arguments a, REAL sum, WORD lead)
     if (sum == ZERO)
         return sum;
     if (HIGH(bits_of(sum)) >= HIGH(INFINITY))
-        return a.least != 0u && bits_of(sum) == INFINITY ? ZERO : sum;
+        return least && bits_of(sum) == INFINITY ? ZERO : sum;
     REAL m, l;
     int e = split(bits_of(sum), m), from = split(lead, l), exponent;
     EXACT REAL argument = power_argument(m, e, parameter(a.root));
@@ -298,34 +302,37 @@ void store(Arguments a, uint group, REAL y)
 #ifdef MUTANT_ROW_65536
     group &= 0xffffu;
 #endif
-    ELEMENT_NUMBER(to, a.result, group)
-    element_write(a.result.address, to, y);
+    LINE_NUMBER(to, line[2], a.result, group)
+    element_write(line[2].address, to, y);
 }
 
 // Infinities and zeros that decide by themselves: p > 0 with an infinity or nothing but zeros, p < 0 with a zero or
 // nothing but infinities: the leading element is the answer. So is a NaN.
 bool lead_decides(Arguments a, WORD lead)
 {
-    return a.mode == EXTREMUM ||
-           (a.mode >= POWER_2 && (lead == WORD(0u) || !exceeds(INFINITY, lead)));
+    return mode == EXTREMUM ||
+           (mode >= POWER_2 && (lead == WORD(0u) || !exceeds(INFINITY, lead)));
 }
 #endif
 
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    parts = a.parts;
+    mode = a.mode;
+    least = a.least != 0u;
     uint group = group_index(), id = gl_LocalInvocationID.x;
 #ifdef FINISH
-    if (group >= a.result.elements)
+    if (group >= elements)
         return;
 #ifdef MUTANT_LAST_ELEMENT
-    if (group + 1u == a.result.elements)
+    if (group + 1u == elements)
         return;
 #endif
-    WORD lead = a.mode >= POWER_2 ? lead_of(a, group) : WORD(0u);
+    WORD lead = mode >= POWER_2 ? lead_of(a, group) : WORD(0u);
     REAL mine = ZERO;
-    for (uint part = id; part < a.parts && a.mode != EXTREMUM; part += gl_WorkGroupSize.x)
-        mine = added(mine, real_of(Words(element_address(a.sums, group * a.parts + part, SIZE)).value[0]));
+    for (uint part = id; part < parts && mode != EXTREMUM; part += gl_WorkGroupSize.x)
+        mine = added(mine, real_of(Words(element_address(a.sums, group * parts + part, SIZE)).value[0]));
     REAL sum = total(mine);
     if (id != 0u)
         return;
@@ -333,19 +340,19 @@ void main()
         store(a, group, real_of(lead));
         return;
     }
-    if (a.mode == POWER) {
+    if (mode == POWER) {
         store(a, group, relative_root(a, sum, lead));
         return;
     }
     EXACT REAL y = root_of(a, sum) * exponent_to_real(scale_of(a, lead));
     store(a, group, y);
 #else
-    if (group >= a.kept.elements * a.parts)
+    if (group >= elements * parts)
         return;
-    uint base, part = group % a.parts, first = part * a.chunk, end = min(a.terms, first + a.chunk);
-    ELEMENT_NUMBER(base, a.kept, group / a.parts)
+    uint base, part = group % parts, chunk = a.chunk, first = part * chunk, end = min(more, first + chunk);
+    LINE_NUMBER(base, line[0], a.kept, group / parts)
 #ifdef MUTANT_NORM_LAST_DROPPED
-    end = end == a.terms && end > 0u ? end - 1u : end;
+    end = end == more && end > 0u ? end - 1u : end;
 #endif
 #ifdef SPAN
     WORD key = WORD(0u);
@@ -370,8 +377,8 @@ void main()
 #else
     REAL scale = ONE, mine = ZERO;
     WORD lead = WORD(0u);
-    if (a.mode >= POWER_2) {
-        lead = lead_of(a, group / a.parts);
+    if (mode >= POWER_2) {
+        lead = lead_of(a, group / parts);
         scale = exponent_to_real(exceeds(INFINITY, lead) ? -scale_of(a, lead) : 0);
     }
 #ifdef VARIANT_NORM_RECURSIVE
