@@ -5,6 +5,9 @@
 //
 // All views have at most two dimensions. An index that is out of range where the host could not see it (an earlier
 // step computed it) is OUTSIDE: its entry takes part in nothing, and nothing is read for it.
+//
+// Arguments are taken over as a whole at the start of main (what is not used is not read): a CPU's driver reads by way of
+// an address each time it is asked, for each invocation.
 #include "kernel.glsl"
 
 layout(constant_id = 1) const bool WIDE_INDEX = true; // int64, else int32

@@ -26,11 +26,12 @@
 layout(constant_id = 2) const bool DENSE = false;
 layout(constant_id = 3) const bool GROUP = false;
 
-layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments { // struct coalesce_arguments
+struct Arguments { // struct coalesce_arguments
     View values, indices, result; // indices, result: outputs
     uvec2 row, column, order, number, total;
     uint entries, columns, groups, padding;
 };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer ArgumentsAt { Arguments value; };
 
 bool before(Arguments a, uint x, uint y) // by place
 {
@@ -109,7 +110,7 @@ void store_place(Arguments a, uint i) // where entry i begins one
 
 void main()
 {
-    Arguments a = Arguments(push.arguments);
+    Arguments a = ArgumentsAt(push.arguments).value;
 #if defined HEADS
     uint i = invocation_index();
     if (i < a.entries)

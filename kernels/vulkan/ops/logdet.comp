@@ -53,10 +53,25 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uint signed; // 1: slogdet
 };
 
+// Of the arguments, read once: a CPU's driver reads by way of an address each time it is asked.
+uint n, row_stride, column_stride, flush;
+uvec2 matrices, pivot_rows, from_address;
+
+void take(Arguments a)
+{
+    n = a.n;
+    row_stride = a.row_stride;
+    column_stride = a.column_stride;
+    flush = a.flush;
+    matrices = a.matrix;
+    pivot_rows = a.pivots;
+    from_address = a.batch.address;
+}
+
 WORD load(Arguments a, uint base, uint i, uint j)
 {
-    WORD bits = WORD(Element(element_address(a.batch.address, base + i * a.row_stride + j * a.column_stride, SIZE)).value);
-    return a.n > 1u ? flushed(bits, a.flush) : bits; // one element is its own pivot: no arithmetic can flush it
+    WORD bits = WORD(Element(element_address(from_address, base + i * row_stride + j * column_stride, SIZE)).value);
+    return n > 1u ? flushed(bits, flush) : bits; // one element is its own pivot: no arithmetic can flush it
 }
 
 uint matrix_base(Arguments a, uint matrix)
@@ -164,7 +179,8 @@ void bring_up_to_date(uint n, uint j) // column j, by all columns left of it
 void main()
 {
     Arguments a = Arguments(push.arguments);
-    uint matrix = group_index(), n = a.n, id = gl_LocalInvocationID.x, exchanges = 0u;
+    take(a);
+    uint matrix = group_index(), id = gl_LocalInvocationID.x, exchanges = 0u;
     if (matrix >= a.count)
         return;
     uint base = matrix_base(a, matrix);
@@ -177,7 +193,7 @@ void main()
 #endif
         uint row = pivot_row(n, k);
         WORD best = magnitude_of(bits_of(A[row * STRIDE + k]));
-        bool vanished = is_zero(best) || (a.flush != 0u && is_subnormal_or_zero(best));
+        bool vanished = is_zero(best) || (flush != 0u && is_subnormal_or_zero(best));
         barrier(); // all have searched before any row moves
         if (row != k) {
 #ifndef MUTANT_LOGDET_SIGN_LOST
@@ -196,7 +212,7 @@ void main()
         return;
     Determinant d = determinant_one();
     for (uint k = 0u; k < n; k++) {
-        REAL pivot = real_of(n > 1u ? flushed(bits_of(A[k * STRIDE + k]), a.flush) : load(a, base, 0u, 0u));
+        REAL pivot = real_of(n > 1u ? flushed(bits_of(A[k * STRIDE + k]), flush) : load(a, base, 0u, 0u));
         determinant_multiply(d, pivot);
     }
     d.negative ^= exchanges;
@@ -207,11 +223,12 @@ void main()
 void main()
 {
     Arguments a = Arguments(push.arguments);
-    uint e = invocation_index(), size = a.n * a.n;
+    take(a);
+    uint e = invocation_index(), size = n * n;
     if (e >= a.count * size)
         return;
     uint within = e % size;
-    Matrix(a.matrix).value[e] = load(a, matrix_base(a, e / size), within / a.n, within % a.n);
+    Matrix(matrices).value[e] = load(a, matrix_base(a, e / size), within / n, within % n);
 }
 
 #elif defined PANEL
@@ -219,7 +236,7 @@ layout(constant_id = 1) const uint THREADS = 128; // = local size: length of the
 shared WORD best[THREADS];
 shared uint best_row[THREADS];
 
-#define AT(i, j) Matrix(a.matrix).value[base + (i) * a.n + (j)]
+#define AT(i, j) Matrix(matrices).value[base + (i) * n + (j)]
 
 // The row of column c's pivot, found by all invocations together; ties go to the first row, as in SMALL.
 uint pivot_row(Arguments a, uint base, uint c)
@@ -227,7 +244,7 @@ uint pivot_row(Arguments a, uint base, uint c)
     uint id = gl_LocalInvocationID.x;
     WORD mine = WORD(0u);
     uint row = 0xffffffffu; // none
-    for (uint i = c + id; i < a.n; i += THREADS) {
+    for (uint i = c + id; i < n; i += THREADS) {
         WORD candidate = magnitude_of(AT(i, c));
         if (row == 0xffffffffu || preferred(candidate, mine)) {
             mine = candidate;
@@ -264,14 +281,15 @@ uint pivot_row(Arguments a, uint base, uint c)
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    take(a);
     uint matrix = group_index(), id = gl_LocalInvocationID.x, end = a.k + a.width;
     if (matrix >= a.count)
         return;
-    uint base = matrix * a.n * a.n;
+    uint base = matrix * n * n;
     for (uint c = a.k; c < end; c++) {
         uint row = pivot_row(a, base, c);
         if (id == 0u)
-            Pivots(a.pivots).row[matrix * a.n + c] = row;
+            Pivots(pivot_rows).row[matrix * n + c] = row;
         if (row != c)
             for (uint j = a.k + id; j < end; j += THREADS) {
                 WORD held = AT(c, j);
@@ -281,9 +299,9 @@ void main()
         memoryBarrierBuffer();
         barrier();
         WORD magnitude = magnitude_of(AT(c, c));
-        bool vanished = is_zero(magnitude) || (a.flush != 0u && is_subnormal_or_zero(magnitude));
+        bool vanished = is_zero(magnitude) || (flush != 0u && is_subnormal_or_zero(magnitude));
         REAL pivot = real_of(AT(c, c));
-        for (uint i = c + 1u + id; i < a.n; i += THREADS) {
+        for (uint i = c + 1u + id; i < n; i += THREADS) {
             REAL l = quotient(real_of(AT(i, c)), pivot, vanished);
             AT(i, c) = bits_of(l);
             for (uint j = c + 1u; j < end; j++)
@@ -295,16 +313,17 @@ void main()
 }
 
 #elif defined SOLVE
-#define AT(i, j) Matrix(a.matrix).value[base + (i) * a.n + (j)]
+#define AT(i, j) Matrix(matrices).value[base + (i) * n + (j)]
 void main()
 {
     Arguments a = Arguments(push.arguments);
-    uint end = a.k + a.width, columns = a.n - end, id = invocation_index();
+    take(a);
+    uint end = a.k + a.width, columns = n - end, id = invocation_index();
     if (id >= a.count * columns)
         return;
-    uint matrix = id / columns, j = end + id % columns, base = matrix * a.n * a.n;
+    uint matrix = id / columns, j = end + id % columns, base = matrix * n * n;
     for (uint c = a.k; c < end; c++) {
-        uint row = Pivots(a.pivots).row[matrix * a.n + c];
+        uint row = Pivots(pivot_rows).row[matrix * n + c];
         WORD held = AT(c, j);
         AT(c, j) = AT(row, j);
         AT(row, j) = held;
@@ -317,14 +336,15 @@ void main()
 }
 
 #elif defined UPDATE
-#define AT(i, j) Matrix(a.matrix).value[base + (i) * a.n + (j)]
+#define AT(i, j) Matrix(matrices).value[base + (i) * n + (j)]
 void main()
 {
     Arguments a = Arguments(push.arguments);
-    uint end = a.k + a.width, rest = a.n - end, id = invocation_index();
+    take(a);
+    uint end = a.k + a.width, rest = n - end, id = invocation_index();
     if (id >= a.count * rest * rest)
         return;
-    uint matrix = id / (rest * rest), within = id % (rest * rest), base = matrix * a.n * a.n;
+    uint matrix = id / (rest * rest), within = id % (rest * rest), base = matrix * n * n;
     uint i = end + within / rest, j = end + within % rest;
     REAL sum = real_of(AT(i, j));
     for (uint c = a.k; c < end; c++)
@@ -336,17 +356,18 @@ void main()
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    take(a);
     uint matrix = invocation_index();
     if (matrix >= a.count)
         return;
     Determinant d = determinant_one();
     uint exchanges = 0u;
-    for (uint k = 0u; k < a.n; k++) {
-        WORD bits = Matrix(a.matrix).value[matrix * a.n * a.n + k * a.n + k];
-        REAL pivot = real_of(a.n > 1u ? flushed(bits, a.flush) : bits);
+    for (uint k = 0u; k < n; k++) {
+        WORD bits = Matrix(matrices).value[matrix * n * n + k * n + k];
+        REAL pivot = real_of(n > 1u ? flushed(bits, flush) : bits);
         determinant_multiply(d, pivot);
 #ifndef MUTANT_LOGDET_SIGN_LOST
-        if (Pivots(a.pivots).row[matrix * a.n + k] != k)
+        if (Pivots(pivot_rows).row[matrix * n + k] != k)
             exchanges ^= 1u;
 #endif
     }

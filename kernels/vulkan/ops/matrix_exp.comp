@@ -38,13 +38,17 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 
 const uint DONE = 0xffffffffu;
 
+// Of the arguments, read once: a CPU's driver reads by way of an address each time it is asked.
+uint n, row_stride, column_stride, flush;
+uvec2 matrices, from_address;
+
 #ifdef SMALL
 shared REAL buffers[3 * STRIDE * STRIDE];
 #define GET(b, i, j) buffers[((b) * STRIDE + (i)) * STRIDE + (j)]
 #define PUT(b, i, j, x) buffers[((b) * STRIDE + (i)) * STRIDE + (j)] = x
 #define SYNC barrier()
 #else
-#define AT(b, i, j) Matrix(a.matrix).value[((group_index() * 3u + (b)) * a.n + (i)) * a.n + (j)]
+#define AT(b, i, j) Matrix(matrices).value[((group_index() * 3u + (b)) * n + (i)) * n + (j)]
 #define GET(b, i, j) real_of(AT(b, i, j))
 #define PUT(b, i, j, x) AT(b, i, j) = bits_of(x)
 #define SYNC memoryBarrierBuffer(); barrier()
@@ -66,13 +70,13 @@ REAL product_at(Arguments a, uint x, uint y, uint i, uint j)
 {
     REAL sum = ZERO;
     uint k = 0u;
-    for (; k + 4u <= a.n; k += 4u) {
+    for (; k + 4u <= n; k += 4u) {
         sum = dot_step(sum, GET(x, i, k), GET(y, k, j));
         sum = dot_step(sum, GET(x, i, k + 1u), GET(y, k + 1u, j));
         sum = dot_step(sum, GET(x, i, k + 2u), GET(y, k + 2u, j));
         sum = dot_step(sum, GET(x, i, k + 3u), GET(y, k + 3u, j));
     }
-    for (; k < a.n; k++)
+    for (; k < n; k++)
         sum = dot_step(sum, GET(x, i, k), GET(y, k, j));
     return sum;
 }
@@ -86,12 +90,12 @@ WORD load(Arguments a, uint base, uint i, uint j)
     uint row = i, column = j;
 #endif
     WORD bits =
-        WORD(Element(element_address(a.batch.address, base + row * a.row_stride + column * a.column_stride, SIZE)).value);
+        WORD(Element(element_address(from_address, base + row * row_stride + column * column_stride, SIZE)).value);
 #ifdef MUTANT_MATRIX_EXP_NAN_FINITE
     if (HIGH(magnitude_of(bits)) >> FRACTION_BITS == EXPONENT_ONES)
         return WORD(0u);
 #endif
-    return flushed(bits, a.flush);
+    return flushed(bits, flush);
 }
 
 uint matrix_base(Arguments a, uint matrix)
@@ -120,9 +124,9 @@ REAL norm_of(Arguments a, uint base)
 {
     uint id = gl_LocalInvocationID.x;
     WORD mine = WORD(0u);
-    for (uint j = id; j < a.n; j += gl_WorkGroupSize.x) {
+    for (uint j = id; j < n; j += gl_WorkGroupSize.x) {
         EXACT REAL sum = ZERO;
-        for (uint i = 0u; i < a.n; i++) {
+        for (uint i = 0u; i < n; i++) {
             WORD magnitude = magnitude_of(load(a, base, i, j));
             if (HIGH(magnitude) >> FRACTION_BITS == EXPONENT_ONES)
                 sum = infinity(false);
@@ -185,7 +189,7 @@ void choose(REAL norm, out uint degree, out int squarings)
 // Puts A / 2^squarings into buffer 0 and the polynomial into buffer 1 or 2, which is returned.
 uint evaluate(Arguments a, uint base, uint degree, int squarings)
 {
-    uint n = a.n, id = gl_LocalInvocationID.x, from = 1u;
+    uint id = gl_LocalInvocationID.x, from = 1u;
     REAL half_way = power_of_two(-(squarings / 2)), rest = power_of_two(-(squarings - squarings / 2));
     for (uint e = id; e < n * n; e += gl_WorkGroupSize.x) {
         uint i = e / n, j = e % n;
@@ -212,8 +216,8 @@ uint evaluate(Arguments a, uint base, uint degree, int squarings)
 #ifndef EVALUATE
 uint squared(Arguments a, uint from)
 {
-    for (uint e = gl_LocalInvocationID.x; e < a.n * a.n; e += gl_WorkGroupSize.x) {
-        uint i = e / a.n, j = e % a.n;
+    for (uint e = gl_LocalInvocationID.x; e < n * n; e += gl_WorkGroupSize.x) {
+        uint i = e / n, j = e % n;
         REAL x = product_at(a, from, from, i, j);
         PUT(3u - from, i, j, x);
     }
@@ -229,7 +233,7 @@ void store(Arguments a, uint matrix, uint e, REAL x)
     if (matrix + 1u == a.count)
         return;
 #endif
-    ELEMENT_NUMBER(to, a.result, matrix * a.n * a.n + e)
+    ELEMENT_NUMBER(to, a.result, matrix * n * n + e)
     Element(element_address(a.result.address, to, SIZE)).value = bits_of(x);
 }
 
@@ -237,10 +241,10 @@ void store(Arguments a, uint matrix, uint e, REAL x)
 // e^A of a matrix with a NaN or an infinity.
 void store_special(Arguments a, uint matrix, uint base)
 {
-    for (uint e = gl_LocalInvocationID.x; e < a.n * a.n; e += gl_WorkGroupSize.x) {
+    for (uint e = gl_LocalInvocationID.x; e < n * n; e += gl_WorkGroupSize.x) {
         REAL x = quiet_nan();
         WORD bits = load(a, base, 0u, 0u);
-        if (a.n == 1u && magnitude_of(bits) == bits_of(infinity(false)))
+        if (n == 1u && magnitude_of(bits) == bits_of(infinity(false)))
             x = HIGH(bits) >> 31 != 0u ? ZERO : infinity(false);
         store(a, matrix, e, x);
     }
@@ -250,6 +254,12 @@ void store_special(Arguments a, uint matrix, uint base)
 void main()
 {
     Arguments a = Arguments(push.arguments);
+    n = a.n;
+    row_stride = a.row_stride;
+    column_stride = a.column_stride;
+    flush = a.flush;
+    matrices = a.matrix;
+    from_address = a.batch.address;
     uint matrix = group_index(), id = gl_LocalInvocationID.x;
     if (matrix >= a.count)
         return;
@@ -299,7 +309,7 @@ void main()
     }
 #endif
     if (left == 0u)
-        for (uint e = id; e < a.n * a.n; e += gl_WorkGroupSize.x)
-            store(a, matrix, e, GET(from, e / a.n, e % a.n));
+        for (uint e = id; e < n * n; e += gl_WorkGroupSize.x)
+            store(a, matrix, e, GET(from, e / n, e % n));
 #endif
 }

@@ -14,11 +14,12 @@
 #include "sum.glsl"
 layout(constant_id = 2) const bool CSR = false;
 
-layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments { // struct sampled_arguments
+struct Arguments { // struct sampled_arguments
     View left, right, values, result, indices, ccol; // indices: [2, n], or crow_indices
     uint rows, columns, inner, entries;
     uvec2 alpha, beta;
 };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer ArgumentsAt { Arguments value; };
 
 uint row_of(Arguments a, uint entry) // the last row that begins at or before the entry
 {
@@ -37,7 +38,7 @@ uint row_of(Arguments a, uint entry) // the last row that begins at or before th
 
 void main()
 {
-    Arguments a = Arguments(push.arguments);
+    Arguments a = ArgumentsAt(push.arguments).value;
     uint entry = invocation_index();
     if (entry >= a.result.elements)
         return;

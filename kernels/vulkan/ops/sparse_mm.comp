@@ -16,13 +16,14 @@
 layout(constant_id = 2) const bool CSR = false;
 layout(constant_id = 3) const bool GROUP = false;
 
-layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments { // struct mm_arguments
+struct Arguments { // struct mm_arguments
     View values, dense, result, start, crow, ccol;
     uvec2 row, column, order;
     uint entries, inner, columns, scaled; // inner: rows of the dense operand; columns: of the result
     uvec2 alpha, beta;
     uint groups, turn;
 };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer ArgumentsAt { Arguments value; };
 
 uint first_of_row(Arguments a, uint r) // the first place in the order whose row is not below r
 {
@@ -105,7 +106,7 @@ void compute(Arguments a, uint element)
 
 void main()
 {
-    Arguments a = Arguments(push.arguments);
+    Arguments a = ArgumentsAt(push.arguments).value;
     if (GROUP) {
         for (uint element = group_index(); element < a.result.elements; element += a.groups)
             compute(a, element);

@@ -16,11 +16,12 @@
 #extension GL_GOOGLE_include_directive : require
 #include "sparse.glsl"
 
-layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments { // struct order_arguments
+struct Arguments { // struct order_arguments
     View indices;
     uvec2 row, column, order, next, key, table, total;
     uint entries, rows, columns, chunk, threads, shift, counts, padding;
 };
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer ArgumentsAt { Arguments value; };
 
 #ifdef SCAN
 shared uint partial[gl_WorkGroupSize.x];
@@ -47,7 +48,7 @@ void scan(Arguments a)
 
 void main()
 {
-    Arguments a = Arguments(push.arguments);
+    Arguments a = ArgumentsAt(push.arguments).value;
     uint id = invocation_index();
 #if defined LOAD
     if (id >= a.entries)
