@@ -132,11 +132,14 @@ static void plan_loss(struct vk_plan *plan, const struct step *step)
             vk_real_bits(x->dtype, attributes_real(&step->attributes, step->op->attributes[k + 1].name,
                                                    step->op->defaults[k + 1].value));
     }
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = function->shader[x->dtype],
-                                                 .groups = vk_groups(a.result.elements, VK_WORKGROUP),
-                                                 .arguments = &a,
-                                                 .bytes = sizeof a,
-                                                 .iterations = (OPERANDS + 2) * VK_RANK_MAX + 64});
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = function->shader[x->dtype],
+                                           .groups = vk_groups(a.result.elements, VK_WORKGROUP),
+                                           .arguments = &a,
+                                           .bytes = sizeof a,
+                                           .line = {&a.operand[0], &a.operand[1], &a.operand[2], &a.result},
+                                           .elements = a.result.elements,
+                                           .iterations = (OPERANDS + 2) * VK_RANK_MAX + 64});
     if (reduced) {
         vk_rows_total(plan, a.result.address, a.result.elements, divides ? &count : NULL, &step->output[0]);
     }

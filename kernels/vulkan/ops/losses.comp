@@ -12,31 +12,35 @@
 #include "operands.glsl"
 #include "losses.glsl"
 
-#define TAKE(operand_, name)                                                                                           \
+// Pushed are grad_output, input, target and the result.
+#define TAKE(LINE, operand_, name)                                                                                     \
     uint name##_number = 0u;                                                                                           \
-    ELEMENT_NUMBER(name##_number, operand_, i)
+    LINE_NUMBER(name##_number, LINE, operand_, i)
 
 void main()
 {
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), to;
-    if (i >= a.result.elements)
+    if (i >= elements)
         return;
-    TAKE(a.operand[1], input)
-    TAKE(a.operand[2], target)
-    TAKE(a.operand[0], gradient)
-    TAKE(a.operand[3], weight)
-    ELEMENT_NUMBER(to, a.result, i)
+    TAKE(line[1], a.operand[1], input)
+    TAKE(line[2], a.operand[2], target)
+    TAKE(line[0], a.operand[0], gradient)
+    LINE_NUMBER(to, line[3], a.result, i)
+    uint has = a.has, weight_number = 0u;
+    bool weighs = (has >> 3 & 1u) != 0u;
+    if (weighs)
+        ELEMENT_NUMBER(weight_number, a.operand[3], i)
     // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
-    REAL x = element_read(a.operand[1].address, input_number), y = element_read(a.operand[2].address, target_number);
+    REAL x = element_read(line[1].address, input_number), y = element_read(line[2].address, target_number);
     REAL g = ONE, w = ONE;
-    if ((a.has & 1u) != 0u)
-        g = element_read(a.operand[0].address, gradient_number);
-    if ((a.has >> 3 & 1u) != 0u)
+    if ((has & 1u) != 0u)
+        g = element_read(line[0].address, gradient_number);
+    if (weighs)
         w = element_read(a.operand[3].address, weight_number);
     EXACT REAL share_of_one = g / parameter(a.count);
     g = a.divides != 0u ? share_of_one : g;
     EXACT REAL d = x - y;
     EXACT REAL result = TERM;
-    parameter_write(a.result.address, to, a.wide != 0u, result);
+    parameter_write(line[3].address, to, a.wide != 0u, result);
 }

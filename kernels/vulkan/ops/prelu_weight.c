@@ -76,6 +76,8 @@ static void plan_weight(struct vk_plan *plan, const struct step *step)
                                                  .groups = vk_groups(terms, VK_WORKGROUP),
                                                  .arguments = &a,
                                                  .bytes = sizeof a,
+                                                 .line = {&a.gradient, &a.x, &a.terms},
+                                                 .elements = (uint32_t)terms,
                                                  .iterations = 3 * VK_RANK_MAX});
     vk_rows_values(plan, vk_rows_sums(plan, a.terms.address, rows, terms / rows, wide), &step->output[0]);
 }

@@ -38,19 +38,19 @@ void main()
 {
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), gradient_number, x_number;
-    if (i >= a.terms.elements)
+    if (i >= elements)
         return;
-    ELEMENT_NUMBER(gradient_number, a.gradient, i)
-    ELEMENT_NUMBER(x_number, a.x, i)
+    LINE_NUMBER(gradient_number, line[0], a.gradient, i)
+    LINE_NUMBER(x_number, line[1], a.x, i)
 #ifdef MUTANT_PRELU_WEIGHT_INCLUDED
     uint weight_number;
     ELEMENT_NUMBER(weight_number, a.weight, i)
 #endif
     // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
-    REAL gradient = element_read(a.gradient.address, gradient_number), x = element_read(a.x.address, x_number);
+    REAL gradient = element_read(line[0].address, gradient_number), x = element_read(line[1].address, x_number);
     EXACT REAL term = term_of(gradient, x);
 #ifdef MUTANT_PRELU_WEIGHT_INCLUDED
     term *= element_read(a.weight.address, weight_number);
 #endif
-    parameter_write(a.terms.address, i, true, term);
+    parameter_write(line[2].address, i, true, term);
 }

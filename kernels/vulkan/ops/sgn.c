@@ -29,6 +29,8 @@ static void plan_sgn(struct vk_plan *plan, const struct step *step)
                                                  .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
                                                  .arguments = &arguments,
                                                  .bytes = sizeof arguments,
+                                                 .line = {&arguments.x, &arguments.result},
+                                                 .elements = arguments.result.elements,
                                                  .iterations = 2 * VK_RANK_MAX});
 }
 

@@ -180,22 +180,22 @@ void main()
 {
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), from, to;
-    if (i >= a.result.elements)
+    if (i >= elements)
         return;
 #ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == a.result.elements)
+    if (i + 1u == elements)
         return;
 #endif
 #ifdef MUTANT_LOOP_CUT
     if (i >= 65535u)
         return;
 #endif
-    ELEMENT_NUMBER(from, a.x, i)
-    ELEMENT_NUMBER(to, a.result, i)
-    WORD x = WORD(Element(element_address(a.x.address, from, SIZE)).value);
+    LINE_NUMBER(from, line[0], a.x, i)
+    LINE_NUMBER(to, line[1], a.result, i)
+    WORD x = WORD(Element(element_address(line[0].address, from, SIZE)).value);
 #if defined FLOAT16 || defined BFLOAT16
-    Element(element_address(a.result.address, to, SIZE)).value = uint16_t(sgn(x));
+    Element(element_address(line[1].address, to, SIZE)).value = uint16_t(sgn(x));
 #else
-    Element(element_address(a.result.address, to, SIZE)).value = sgn(x);
+    Element(element_address(line[1].address, to, SIZE)).value = sgn(x);
 #endif
 }

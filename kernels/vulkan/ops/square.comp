@@ -42,13 +42,13 @@ void main()
 {
     Arguments a = Arguments(push.arguments);
     uint i = invocation_index(), from, to;
-    if (i >= a.result.elements)
+    if (i >= elements)
         return;
-    ELEMENT_NUMBER(from, a.x, i)
-    ELEMENT_NUMBER(to, a.result, i)
+    LINE_NUMBER(from, line[0], a.x, i)
+    LINE_NUMBER(to, line[1], a.result, i)
 #ifdef MUTANT_ROW_65536 // rows of 4
     to &= 0x3ffffu;
 #endif
-    uint r = square(uint(Element(element_address(a.x.address, from, SIZE)).value));
-    Element(element_address(a.result.address, to, SIZE)).value = STORED(r);
+    uint r = square(uint(Element(element_address(line[0].address, from, SIZE)).value));
+    Element(element_address(line[1].address, to, SIZE)).value = STORED(r);
 }
