@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/store.h"
+#include "harness/descriptors.h"
 
 #include "harness/output.h"
 
@@ -117,23 +118,6 @@ void store_remove(const struct store *store, const char key[33], uint64_t varian
     unlink(path);
 }
 
-static bool write_all(int file, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    while (size) {
-        ssize_t n = write(file, at, size);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return false;
-        }
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
 void store_write(struct store *store, const char key[33], uint64_t variant, const unsigned char *bytes,
                  size_t size)
 {
@@ -154,7 +138,8 @@ void store_write(struct store *store, const char key[33], uint64_t variant, cons
         snprintf(temporary, sizeof temporary, "%s%s", path, temporary_suffix);
         file = mkostemp(temporary, O_CLOEXEC);
     }
-    bool good = file >= 0 && write_all(file, &head, sizeof head) && write_all(file, bytes, size);
+    bool good =
+        file >= 0 && descriptor_write(file, &head, sizeof head) && descriptor_write(file, bytes, size);
     good = file >= 0 && close(file) == 0 && good && rename(temporary, path) == 0;
     if (!good) {
         if (file >= 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/trials.h"
+#include "harness/descriptors.h"
 #include "harness/verdict/evidence.h"
 #include "reports/fields.h"
 
@@ -13,51 +14,25 @@
 
 /* --- a problem on a pipe, between two images of one process: pointers to texts of the program hold */
 
-static bool write_all(int to, const void *bytes, size_t size)
-{
-    for (const unsigned char *at = bytes; size > 0;) {
-        ssize_t done = write(to, at, size);
-        if (done < 0 && errno != EINTR) {
-            return false;
-        }
-        at += done > 0 ? done : 0;
-        size -= done > 0 ? (size_t)done : 0;
-    }
-    return true;
-}
-
-static bool read_all(int from, void *bytes, size_t size)
-{
-    for (unsigned char *at = bytes; size > 0;) {
-        ssize_t done = read(from, at, size);
-        if (done == 0 || (done < 0 && errno != EINTR)) {
-            return false;
-        }
-        at += done > 0 ? done : 0;
-        size -= done > 0 ? (size_t)done : 0;
-    }
-    return true;
-}
-
 static bool send_problem(int to, const struct problem *problem)
 {
-    bool good = write_all(to, problem, sizeof *problem);
+    bool good = descriptor_write(to, problem, sizeof *problem);
     for (int i = 0; good && i < problem->inputs.inputs; i++) {
         const struct tensor *tensor = &problem->inputs.input[i];
-        good = !tensor->data || write_all(to, tensor->data, tensor_bytes(tensor));
+        good = !tensor->data || descriptor_write(to, tensor->data, tensor_bytes(tensor));
     }
     return good;
 }
 
 static bool receive_problem(int from, struct problem *problem)
 {
-    bool good = read_all(from, problem, sizeof *problem);
+    bool good = descriptor_read(from, problem, sizeof *problem);
     for (int i = 0; good && i < problem->inputs.inputs; i++) {
         struct tensor *tensor = &problem->inputs.input[i];
         bool held = tensor->data != NULL; /* there; its place is another one here */
         tensor->data = NULL;
         good = !held || (tensor_create(tensor, tensor->dtype, &tensor->shape) &&
-                         read_all(from, tensor->data, tensor_bytes(tensor)));
+                         descriptor_read(from, tensor->data, tensor_bytes(tensor)));
     }
     return good;
 }

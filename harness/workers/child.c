@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/workers/child.h"
+#include "harness/descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -99,19 +100,7 @@ bool child_spawn(struct child *child, const char *program, const char *const *ar
 
 bool child_send(struct child *child, const char *line)
 {
-    size_t left = strlen(line);
-    while (left) {
-        ssize_t n = child->requests < 0 ? -1 : write(child->requests, line, left);
-        if (n < 0 && child->requests >= 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return false;
-        }
-        line += n;
-        left -= (size_t)n;
-    }
-    return true;
+    return child->requests >= 0 && descriptor_write(child->requests, line, strlen(line));
 }
 
 bool child_receive(struct child *child)

@@ -2,12 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* `assay worker`: a worker behind two pipes, and the command line that starts it. */
 
+#include "harness/descriptors.h"
 #include "harness/options/options.h"
 #include "harness/version.h"
 #include "harness/workers/child.h"
 #include "harness/workers/worker.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -66,16 +66,8 @@ void worker_arguments(const struct worker_setup *setup, int processes, struct wo
 /* Writes one whole line, or ends: without a parent there is nothing left to do. */
 static void answer(const char *line, size_t length)
 {
-    while (length) {
-        ssize_t n = write(CHILD_ANSWERS_FD, line, length);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            _exit(0);
-        }
-        line += n;
-        length -= (size_t)n;
+    if (!descriptor_write(CHILD_ANSWERS_FD, line, length)) {
+        _exit(0);
     }
 }
 
