@@ -73,6 +73,11 @@ bool profile_is_nondeterministic(const struct profile *profile, const char *oper
     return names(profile->nondeterministic, operator_name);
 }
 
+bool profile_is_invariant(const struct profile *profile, const char *operator_name)
+{
+    return profile->invariance == INVARIANCE_BITS && !profile_is_nondeterministic(profile, operator_name);
+}
+
 struct summation_order profile_summation(const struct profile *profile, const char *operator_name)
 {
     const struct operator_summation *own = profile->summations;

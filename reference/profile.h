@@ -126,6 +126,10 @@ struct profile profile_of_operator(const struct profile *profile, const char *op
 
 bool profile_is_nondeterministic(const struct profile *profile, const char *operator_name);
 
+/* Whether the operator gives a sample the bits that it gives it alone: what differs from run to run cannot,
+ * whatever `invariance` says of the others. */
+bool profile_is_invariant(const struct profile *profile, const char *operator_name);
+
 /* The declared order of an operator's sums. */
 struct summation_order profile_summation(const struct profile *profile, const char *operator_name);
 

@@ -154,6 +154,13 @@ Test(judge, broken_invariance_fails_though_every_value_is_in_bound)
     cr_assert_eq(record->status, STATUS_FAIL);
     cr_assert_eq(record->over_bound, 0);
     cr_assert_not_null(strstr(record->reason, "the same matrix twice"));
+    m.profile.nondeterministic = (const char *const[]){"logdet", NULL}; /* which cannot give the same bits */
+    record = mock_verdict(&m);
+    cr_assert_eq(record->status, STATUS_PASS, "%s", record->reason);
+    m.profile.nondeterministic = (const char *const[]){"sgn", NULL};
+    record = mock_verdict(&m);
+    cr_assert_eq(record->status, STATUS_FAIL, "another operator's");
+    m.profile.nondeterministic = NULL;
     m.profile.invariance = INVARIANCE_BOUND;
     record = mock_verdict(&m);
     cr_assert_eq(record->status, STATUS_PASS, "%s", record->reason);

@@ -139,11 +139,12 @@ static void blame(const struct alone *alone, int64_t batch, int64_t r, const uns
     }
 }
 
-static bool compare(struct bench *bench, const struct alone *alone, int64_t batch,
+static bool compare(const struct suite_case *c, struct bench *bench, const struct alone *alone, int64_t batch,
                     const unsigned char *result, struct series_set *set, struct finding *finding)
 {
     int64_t differing = 0;
     double deviation = 0;
+    bool to_the_bit = profile_is_invariant(&bench->info->profile, c->op->name);
     for (int64_t r = 0; r < batch; r++) {
         const unsigned char *got = result + (size_t)r * alone->size;
         int64_t key = r % WORKLOAD_KEYS;
@@ -152,7 +153,7 @@ static bool compare(struct bench *bench, const struct alone *alone, int64_t batc
         }
         double error = row_error(alone, &bench->info->profile, key, got);
         deviation = fmax(deviation, error);
-        if (differing++ == 0 && (bench->info->profile.invariance == INVARIANCE_BITS || isinf(error))) {
+        if (differing++ == 0 && (to_the_bit || isinf(error))) {
             blame(alone, batch, r, got, error, finding);
         } else if (isinf(error) && finding->kind == FINDING_NONE) {
             blame(alone, batch, r, got, error, finding);
@@ -178,7 +179,7 @@ static bool run_batch(const struct suite_case *c, struct bench *bench, const str
     bool good = build_done(&b) && bench->execute(bench, program, &execution, error);
     if (good && finding_ran(finding, &execution, "batch %lld", (long long)batch)) {
         struct view view = judged_view(&program->step[0]);
-        good = compare(bench, alone, batch, execution.storage[view.storage], set, finding) ||
+        good = compare(c, bench, alone, batch, execution.storage[view.storage], set, finding) ||
                error_set(error, "out of memory for a series");
     }
     program_destroy(&program);

@@ -66,6 +66,7 @@ static void channels_last_forget(struct vk_view_argument *x, const struct view *
     for (int d = VK_RANK_MAX; d-- > 0; step *= x->dim[d]) {
         x->stride[d] = step;
     }
+    x->step = x->stride[x->outermost];
 }
 #endif
 
@@ -82,6 +83,7 @@ static void expansion_forget(struct vk_view_argument *grad, const struct view *v
     for (int d = VK_RANK_MAX; d-- > 0; step *= grad->dim[d]) {
         grad->stride[d] = step;
     }
+    grad->step = grad->stride[grad->outermost];
 }
 #endif
 
