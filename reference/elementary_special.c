@@ -67,26 +67,6 @@ struct enclosed elementary_special_erf(double x)
     return odd(x, 1, M_2_SQRTPI, ELEMENTARY_ERF_ERROR);
 }
 
-/* exp(−x²)/(x·√π)·(1 − t + 3t² − 15t³ + …), t = 1/(2x²), of which a partial sum errs by less than the next
- * term (DLMF 7.12(i)): that of t^10, (19!!)·t^10 ≤ 2^-49.9 from 11 on. With ε = 2^-53: 8.6 ε of it, 2 ε of
- * the sum, whose inner terms count 1/242, and 5 ε of products and √π. Beyond √690 erfc is below 2^-1000. */
-struct enclosed elementary_special_erfc(double x)
-{
-    double square = x * x, rest = fma(x, x, -square), argument = -square, density, radius, sum = 1;
-    if (isnan(x) || isinf(x)) {
-        return exactly(isnan(x) ? x : x < 0 ? 2 : 0);
-    }
-    if (square > 690) {
-        return (struct enclosed){0x1p-1001, 0x1p-1001};
-    }
-    for (int odd = 17; odd >= 1; odd -= 2) {
-        sum = 1 - sum * odd / (2 * square);
-    }
-    elementary_exp(&argument, &density, &radius, 1);
-    double value = (density - density * rest) * sum * (M_2_SQRTPI / 2) / x;
-    return (struct enclosed){value, value * ELEMENTARY_ERFC_FAR};
-}
-
 struct enclosed elementary_special_sin(double x)
 {
     return isinf(x) ? exactly(NAN) : odd(x, 0, 1, ELEMENTARY_SIN_ERROR);

@@ -17,7 +17,6 @@ struct enclosed elementary_special_exp(double x);
 struct enclosed elementary_special_log(double x);
 struct enclosed elementary_special_tanh(double x);
 struct enclosed elementary_special_erf(double x);
-struct enclosed elementary_special_erfc(double x);
 struct enclosed elementary_special_sin(double x);
 struct enclosed elementary_special_cos(double x);
 struct enclosed elementary_special_tan(double x);

@@ -114,11 +114,12 @@ static bool certify(struct settle *settle, struct truth *truth, int output, int6
     return good;
 }
 
-/* hi + lo moved by `radius`, rounded. */
+/* hi + lo moved by `radius`, rounded; to 0 and no further the sign stays. */
 static void store_moved(const struct value *value, double radius, enum dtype component, unsigned char *to)
 {
     double lo = value->lo + radius, hi = value->hi + lo, t = hi - value->hi;
     struct value moved = value_from_pair(hi, (value->hi - (hi - t)) + (lo - t));
+    moved.hi = moved.hi == 0 ? copysign(0, value->hi) : moved.hi;
     value_store(&moved, component, to);
 }
 

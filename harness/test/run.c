@@ -376,9 +376,9 @@ Test(run, workers_share_the_processors)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsetenv("LP_NUM_THREADS");
-    trial_script("teller", "#!/bin/sh\necho \"${LP_NUM_THREADS:-0} threads\" >&2\nexit 3\n");
-    expect_threads(1, 0);
-    expect_threads(2, processors < 4 ? 1 : processors / 2);
+    trial_script("teller", "#!/bin/sh\necho \"${LP_NUM_THREADS:-99} threads\" >&2\nexit 3\n");
+    expect_threads(1, 99);                                  /* it is not told */
+    expect_threads(2, processors < 4 ? 0 : processors / 2); /* of one processor none */
     setenv("LP_NUM_THREADS", "7", 1);
     expect_threads(2, 7);
     unsetenv("LP_NUM_THREADS");

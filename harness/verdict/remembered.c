@@ -115,15 +115,21 @@ void answer_digest(const struct judge_request *request, char hex[33])
     finish(state, hex);
 }
 
+static void exchange(char **a, char **b)
+{
+    char *held = *a;
+    *a = *b;
+    *b = held;
+}
+
 void remembered_take(struct record *record, struct record *before)
 {
     struct record now = *record;
     *record = *before;
-    *before = now; /* what the new one has of texts goes there and back */
-    record->id = before->id;
-    record->source = before->source;
-    record->inputs_digest = before->inputs_digest;
-    before->id = before->source = before->inputs_digest = NULL;
+    *before = now;
+    exchange(&record->id, &before->id); /* texts that are the new one's own */
+    exchange(&record->source, &before->source);
+    exchange(&record->inputs_digest, &before->inputs_digest);
     record->device_ns = now.device_ns;
     record->wall_ns = now.wall_ns;
     record->reference_ns = now.reference_ns;
