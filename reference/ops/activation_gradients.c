@@ -8,7 +8,7 @@
  * makes of the forward's formula (reference/test/activations.c); they are written out here because those of
  * formulas with |x|, which keeps them in range, have a kink at 0. Forms are PyTorch's own.
  *
- * Below −10,000, of gelu below −39, slopes that are differences of two numbers below 2^-1,092 are told as
+ * Below −10,000, of gelu below −60, slopes that are differences of two numbers below 2^-2,500 are told as
  * x·exp(x) or x·exp(50·x), which have their sign, and which no dtype tells from them. At ±∞
  * those formulas have 0·∞; the limits, 0 and grad_output, are right as well. */
 
@@ -25,7 +25,7 @@ enum { FLOATS = ELEMENTWISE_FLOATS };
 
 static const struct elementwise gelu_by_tanh = {
     .formula = INNER STEEP "e = exp(-2 * abs(t)); u = 1 + e; "
-                           "x < -39 ? grad * (x * exp(50 * x)) : "
+                           "x < -60 ? grad * (x * exp(50 * x)) : "
                            "grad * ((t < 0 ? e : 1) / u + 0.5 * x * (4 * e / (u * u)) * v)",
     .form = INNER STEEP "h = tanh(t); grad * (0.5 * (1 + h) + 0.5 * x * (1 - h * h) * v)",
     .naive = INNER STEEP "h = tanh(t); grad * (0.5 * (1 + h) + 0.5 * x * (1 - h * h) * v)",
@@ -76,7 +76,7 @@ static const struct op ops[] = {
      DEFAULT({"approximate", DEFAULT_VALUE, 0}),
      .choices = {{"approximate", "none", 0}, {"approximate", "tanh", 1}},
      ROW(.formula = DENSITY
-         "x < -39 ? grad * (x * exp(50 * x)) : "
+         "x < -60 ? grad * (x * exp(50 * x)) : "
          "grad * (0.5 * erfc(-x * 0.707106781186547524400844362104849039284835937688474037) + x * d)",
          .form = DENSITY
          "grad * (0.5 * (1 + erf(x * 0.707106781186547524400844362104849039284835937688474037)) + x * d)",

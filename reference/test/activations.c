@@ -376,3 +376,19 @@ Test(activations, gradients_are_difference_quotients)
         hold(row, DTYPE_FLOAT32, true, false);
     }
 }
+
+/* gelu's slope at -40, below 2^-1,149, times 2^1000: Φ(x) + x·φ(x) by Mills' ratio. */
+Test(activations, grad_output_brings_a_slope_back_into_range)
+{
+    const double grad[] = {0x1p1000}, x[] = {-40};
+    const double expected =
+        -exp(-800 - 0.91893853320467274178 + log(40 - (1 - 1.0 / 1600 + 3.0 / 2560000) / 40) + 1000 * M_LN2);
+    struct tensor input[2] = {tensor_from(DTYPE_FLOAT64, shape_of(1, (int64_t)1), grad),
+                              tensor_from(DTYPE_FLOAT64, shape_of(1, (int64_t)1), x)};
+    struct truth *truth = truth_of_call("gelu_backward", NULL, 2, input);
+    double told = value_approximately(&truth->output[0].value[0]);
+    cr_expect_float_eq(told / expected, 1, 1e-9, "%g, not %g", told, expected);
+    truth_destroy(&truth);
+    tensor_destroy(&input[0]);
+    tensor_destroy(&input[1]);
+}
