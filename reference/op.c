@@ -254,14 +254,15 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     return truth;
 }
 
-bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good)
+uint32_t op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good)
 {
-    bool any = false;
+    uint32_t dtypes = 0;
     *good = true;
     for (int i = 0; i < call->inputs; i++) {
-        any = any || tensor_holds_subnormal(&call->input[i]);
+        bool holds = tensor_holds_subnormal(&call->input[i]);
+        dtypes |= holds ? 1U << dtype_info(call->input[i].dtype)->component : 0;
     }
-    for (int i = 0; any && i < call->inputs; i++) {
+    for (int i = 0; dtypes && i < call->inputs; i++) {
         const struct tensor *from = &call->input[i];
         const struct dtype_info *info = dtype_info(from->dtype);
         if (tensor_absent(from)) {
@@ -280,7 +281,7 @@ bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *g
             }
         }
     }
-    return any;
+    return dtypes;
 }
 
 struct truth *op_truth(const struct op_call *call, const struct op_signature *signature, struct error *error)
@@ -289,15 +290,13 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
     struct tensor flushed[OPERANDS_MAX] = {{.data = NULL}};
     bool good = true;
     bool computes = !call->op->moves || !call->op->moves(call);
-    if (truth && computes && op_flush_inputs(call, flushed, &good) && good) {
+    uint32_t dtypes = truth && computes ? op_flush_inputs(call, flushed, &good) : 0;
+    if (dtypes && good) {
         struct op_call flushed_call = *call;
         flushed_call.input = flushed;
         truth->flushed = truth_of(&flushed_call, signature, error);
+        truth->flushed_dtypes = dtypes;
         good = truth->flushed != NULL;
-        for (int i = 0; i < call->inputs; i++) {
-            bool replaced = tensor_holds_subnormal(&call->input[i]);
-            truth->flushed_dtypes |= replaced ? 1U << dtype_info(call->input[i].dtype)->component : 0;
-        }
     }
     for (int i = 0; i < call->inputs; i++) {
         tensor_destroy(&flushed[i]);

@@ -329,9 +329,9 @@ void op_print_operands(const struct op *op, char *text, size_t size);
 struct truth *op_truth(const struct op_call *call, const struct op_signature *signature, struct error *error);
 
 /* Copies the inputs with subnormals replaced by zeros of their sign; `flushed` holds OPERANDS_MAX tensors
- * without data, which the caller destroys. Returns whether there was a subnormal; *good: false when out of
- * memory. */
-bool op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good);
+ * without data, which the caller destroys. Returns the dtypes of which there was a subnormal, as
+ * truth.flushed_dtypes, 0: of none; *good: false when out of memory. */
+uint32_t op_flush_inputs(const struct op_call *call, struct tensor *flushed, bool *good);
 
 /* For `one_rounding` of operators whose every element is so: true. */
 bool op_rounds_once(const struct bound_query *query);

@@ -51,10 +51,7 @@ bool op_may_flush(const struct bound_query *query)
 void op_accept(const struct bound_query *query, struct accept *accept)
 {
     accept_one(query, accept);
-    if (!query->truth->flushed || limit_flushes_alike(query, query->element)) {
-        return;
-    }
-    if (op_may_flush(query)) {
+    if (op_may_flush(query) && !limit_flushes_alike(query, query->element)) {
         struct bound_query flushed_query = *query;
         flushed_query.truth = query->truth->flushed;
         struct accept flushed;
