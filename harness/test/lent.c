@@ -2,14 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* A whole case whose operand is large enough to be lent to the backend: a stray write to it is told as such,
  * and spoils neither the truth that is computed afterwards nor the next run. */
-#include "harness/test/mock.h"
-#include "harness/verdict/case.h"
-#include "suites/build.h"
+#include "harness/test/witness_case.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
-
-extern const struct backend_class backend_class_cpu;
 
 enum { NUMBERS = (1 << 20) + 5 };
 
@@ -41,22 +37,8 @@ static bool run(struct backend *backend, const struct program *program, struct b
 
 static void run_case(const char *op, struct record *record)
 {
-    const struct suite_case c = {.op = op_find(op),
-                                 .dtype = DTYPE_FLOAT32,
-                                 .name = "large",
-                                 .covers = "",
-                                 .file = __FILE__,
-                                 .line = __LINE__,
-                                 .build = build};
-    struct backend_class class = backend_class_cpu;
-    struct error error = {.text = ""};
-    class.run = run;
-    struct backend *cpu = backend_class_cpu.open(&(struct backend_options){.selector = NULL}, &error);
-    cr_assert(cpu, "%s", error.text);
     runs = 0;
-    cr_assert(case_run(&c, "elementwise/op/float32/large", &class, cpu,
-                       &(struct case_options){.seed = 1, .repeat = 2}, record));
-    backend_class_cpu.close(&cpu);
+    witness_case(op, build, run, &(struct case_options){.seed = 1, .repeat = 2}, record);
 }
 
 Test(lent, a_stray_write_is_told_and_spoils_nothing_else)

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Verdicts that are remembered: what makes them others, and that a case gets the same record either way. */
-#include "harness/test/mock.h"
-#include "harness/verdict/case.h"
+#include "harness/test/witness_case.h"
 #include "harness/verdict_cache.h"
-#include "suites/build.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-extern const struct backend_class backend_class_cpu;
 
 static char folder[] = "/tmp/assay-verdict-XXXXXX";
 
@@ -201,18 +197,6 @@ static bool run(struct backend *backend, const struct program *program, struct b
 
 static void run_case(const char *judge, struct case_options options, struct record *record)
 {
-    const struct suite_case c = {.op = op_find("var"),
-                                 .dtype = DTYPE_FLOAT32,
-                                 .name = "remembered",
-                                 .covers = "",
-                                 .file = __FILE__,
-                                 .line = __LINE__,
-                                 .build = build};
-    struct backend_class class = backend_class_cpu;
-    struct error error = {.text = ""};
-    class.run = run;
-    struct backend *cpu = backend_class_cpu.open(&(struct backend_options){.selector = NULL}, &error);
-    cr_assert(cpu, "%s", error.text);
     struct verdict_cache *cache =
         verdict_cache_create(folder, judge, (struct truth_libraries){"4.2.0", "6.2.1", "1.5.4"});
     const struct verdict_source verdicts = verdict_cache_source(cache);
@@ -220,10 +204,9 @@ static void run_case(const char *judge, struct case_options options, struct reco
     options.repeat = 2;
     options.verdicts = &verdicts;
     runs = 0;
-    cr_assert(case_run(&c, "reduction/var/float32/remembered", &class, cpu, &options, record));
+    witness_case("var", build, run, &options, record);
     cr_expect_eq(runs, 2, "it runs on the backend all the same");
     verdict_cache_destroy(&cache);
-    backend_class_cpu.close(&cpu);
 }
 
 static void inspect(void *user, const struct program *program, struct program_truth *truth,
