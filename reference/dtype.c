@@ -257,7 +257,16 @@ uint64_t dtype_bits(enum dtype component, const void *from)
 
 void dtype_store_bits(enum dtype component, void *to, uint64_t bits)
 {
-    memcpy(to, &bits, dtype_infos[component].size);
+    switch (dtype_infos[component].size) { /* of a known size no function copies */
+    case 2:
+        memcpy(to, &bits, 2);
+        return;
+    case 4:
+        memcpy(to, &bits, 4);
+        return;
+    default:
+        memcpy(to, &bits, dtype_infos[component].size);
+    }
 }
 
 bool dtype_holds(enum dtype component, double x)

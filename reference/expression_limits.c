@@ -164,7 +164,7 @@ static void finish_one_by_one(const struct sweep *s, int kind, double *bound, si
 }
 
 /* Whether an element has no limit though it is a number of the type. */
-static bool is_lost(const struct sweep *s, const double *bound, size_t count)
+WIDE_LOOPS static bool is_lost(const struct sweep *s, const double *bound, size_t count)
 {
     const struct intervals f = bound_plain(s->w, s->w->e->root);
     const double most = dtype_max(s->widest->type);

@@ -158,8 +158,8 @@ bool limit_run_concerns(const struct bound_query *query)
 static bool is_ordinary(const struct value *value, double least, double most)
 {
     double size = fabs(value->hi);
-    return value->class == VALUE_FINITE && value->exponent == 0 && !value->open && !value->special_input &&
-           size >= least && size <= most;
+    return (value->class == VALUE_FINITE) & (value->exponent == 0) & !value->open & !value->special_input &
+           (size >= least) & (size <= most);
 }
 
 /* Elements that one rounding, an escape or their own envelope takes out of the run, as far as the operator

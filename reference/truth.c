@@ -100,6 +100,14 @@ void value_to_mpfr(const struct value *value, mpfr_ptr x)
     }
 }
 
+/* x·2^exponent: far exponents, of which there are many at the ends of a range, need no ldexp. */
+static double scaled(double x, int32_t exponent)
+{
+    enum { FAR_OUT = 2200 }; /* farther than float64's numbers lie apart */
+    bool far = exponent > FAR_OUT || exponent < -FAR_OUT;
+    return far && x != 0 ? copysign(exponent > 0 ? INFINITY : 0, x) : ldexp(x, exponent);
+}
+
 double value_of_unusual(const struct value *value)
 {
     switch ((enum value_class)value->class) {
@@ -110,13 +118,13 @@ double value_of_unusual(const struct value *value)
     case VALUE_NEGATIVE_INFINITY:
         return -INFINITY;
     default:
-        return ldexp(value->hi, value->exponent);
+        return scaled(value->hi, value->exponent);
     }
 }
 
 double value_distance_scaled(const struct value *value, double got)
 {
-    return (got - ldexp(value->hi, value->exponent)) - ldexp(value->lo, value->exponent);
+    return (got - scaled(value->hi, value->exponent)) - scaled(value->lo, value->exponent);
 }
 
 bool value_is_beyond(const struct value *value, double radius, enum dtype component)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/ends.h"
+#include "harness/verdict/bounded_loops.h"
 
 #include <math.h>
+
+/* So many ulp from a truth of nothing but zero, at most: one bucket for all. */
+#define ENDS_VANISHED 0x1p-20
 
 /* What holds for the whole run. */
 struct kind {
@@ -65,7 +69,7 @@ static bool find_vanished(const struct kind *kind, const struct value *value, do
     double size = fabs(value->hi), compute = run->limit.compute[i];
     bool plain = value->class == VALUE_FINITE && value->exponent == 0 && value->lo == 0 && !value->open &&
                  !value->special_input && size > 0 && run->got[i] == 0;
-    if (!plain || !(size + radius <= 0x1p-20 * kind->least) || !isfinite(compute)) {
+    if (!plain || !(size + radius <= ENDS_VANISHED * kind->least) || !isfinite(compute)) {
         return false;
     }
     double limit = compute + kind->u * size + kind->eta;
@@ -82,10 +86,11 @@ void ends_find(const struct traversal *t, int64_t first, int count, struct bound
 {
     const struct truth_output *out = t->output;
     const struct kind kind = kind_of(t);
+    const bool flushed = t->query.truth->flushed != NULL;
     for (int i = 0; i < count; i++) {
         const struct value *value = &out->value[first + i];
         double radius = out->radius ? out->radius[first + i] : 0;
-        if (run->taken[i] || !limit_flushes_alike(&t->query, first + i)) {
+        if (run->taken[i] || (flushed && !limit_flushes_alike(&t->query, first + i))) {
             continue;
         }
         if (!value->open && is_special(&kind, value, radius, run->got[i]) &&
@@ -101,26 +106,41 @@ void ends_find(const struct traversal *t, int64_t first, int count, struct bound
     }
 }
 
-static void add_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run, int i)
+/* What vanished lies next to nothing from its truth, in ulp. */
+static void add_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run, int from,
+                         int to)
 {
-    double truth = run->truth[i], error = run->error[i], off = fabs(error / kind->least);
-    m->finite++;
-    m->over_0++;
-    m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
-    m->sum_ulp += off;
-    m->bucket[metrics_bucket(off)]++;
-    m->sum_square_error += error * error;
-    m->sum_square_truth += truth * truth;
-    if (!kind->flushes) {
-        double compute = run->limit.compute[i] + (kind->open ? kind->least : 0);
-        metrics_add_bias(m, truth, -error, 0, compute, kind->least);
+    double ulp = m->sum_ulp, square = m->sum_square_error, truths = m->sum_square_truth, most = m->max_ulp;
+    int64_t count = 0;
+    for (int i = from; i < to; i++) {
+        if (run->taken[i] != BOUNDED_VANISHED) {
+            continue;
+        }
+        double truth = run->truth[i], error = run->error[i], off = fabs(error / kind->least);
+        most = off > most ? off : most;
+        ulp += off;
+        square += error * error;
+        truths += truth * truth;
+        count++;
+        if (!kind->flushes) {
+            double compute = run->limit.compute[i] + (kind->open ? kind->least : 0);
+            metrics_add_bias(m, truth, -error, 0, compute, kind->least);
+        }
     }
+    m->sum_ulp = ulp;
+    m->sum_square_error = square;
+    m->sum_square_truth = truths;
+    m->max_ulp = most;
+    m->finite += count;
+    m->over_0 += count;
+    m->bucket[metrics_bucket(ENDS_VANISHED)] += count;
 }
 
 void ends_take(struct metrics *m, struct evidence *evidence, const struct traversal *t,
                const struct bounded_run *run, int from, int to)
 {
     const struct kind kind = kind_of(t);
+    const double u = dtype_unit_roundoff(kind.dtype);
     int count = to - from;
     evidence->elements += count;
     m->elements += count;
@@ -129,13 +149,15 @@ void ends_take(struct metrics *m, struct evidence *evidence, const struct traver
     m->lost = !quantile_add_all(&m->nu, &run->nu[from], count) ||
               !quantile_add_all(&m->power, &run->held[from], count) || m->lost;
     for (int i = from; i < to; i++) {
-        if (isfinite(run->truth[i])) {
-            evidence_resolve(evidence, run->truth[i], run->limit.radius[i]);
-        }
-        m->max_nu = run->nu[i] > m->max_nu ? run->nu[i] : m->max_nu;
-        m->max_quality = run->quality[i] > m->max_quality ? run->quality[i] : m->max_quality;
-        if (run->taken[i] == BOUNDED_VANISHED) {
-            add_vanished(m, &kind, run, i);
+        double truth = run->truth[i], limit = run->limit.radius[i];
+        bool again = i > from && truth == run->truth[i - 1] && limit == run->limit.radius[i - 1];
+        if (isfinite(truth) && !again && !evidence_is_resolved(evidence, u, truth, limit)) {
+            evidence_resolve(evidence, truth, limit);
         }
     }
+    double nu = bounded_loops_greatest(&run->nu[from], count),
+           quality = bounded_loops_greatest(&run->quality[from], count);
+    m->max_nu = nu > m->max_nu ? nu : m->max_nu;
+    m->max_quality = quality > m->max_quality ? quality : m->max_quality;
+    add_vanished(m, &kind, run, from, to);
 }

@@ -152,10 +152,8 @@ static double rounded_away(const struct accept *accept, double truth)
 void evidence_resolve(struct evidence *e, double truth, double limit)
 {
     enum dtype component = dtype_info(e->dtype)->component;
-    double half = dtype_unit_roundoff(component) * (fabs(truth) + limit); /* of a spacing there, at most */
-    if (!isfinite(limit) || limit - half >= (1 + 0x1p-40) * e->limit_resolution * fabs(truth)) {
-        return; /* the middle between the last number within the limit and the next is further away, whatever
-                   rounds here */
+    if (evidence_is_resolved(e, dtype_unit_roundoff(component), truth, limit)) {
+        return; /* the middle between the last number within the limit and the next is further away */
     }
     for (int side = -1; side <= 1; side += 2) {
         double step = step_beyond(component, truth, limit, side);

@@ -18,6 +18,8 @@
 
 #include "reference/op.h"
 
+#include <math.h>
+
 enum { EVIDENCE_T_LIMIT = 4, EVIDENCE_G_LIMIT = 6, EVIDENCE_LEAST_GROUPS = 16 };
 
 enum wrong_class { WRONG_NEGATED, WRONG_DOUBLED, WRONG_ZEROS, WRONG_SIGN, WRONG_ONE_MORE, WRONG_CLASSES };
@@ -58,7 +60,15 @@ bool evidence_open(struct evidence *evidence, int64_t capacity, enum dtype dtype
 void evidence_close(struct evidence *evidence);
 
 /* Parts of evidence_add, for who knows the rest (bounded.h): what resolves an element of this truth, a number
- * that is not 0, held to within `limit` of it; and its part in T and G. */
+ * that is not 0, held to within `limit` of it; and its part in T and G. Where it is resolved by others to
+ * less for sure, whatever rounds here (u: the unit roundoff of the dtype), or to nothing that a number tells,
+ * the first has nothing to do. */
+static inline bool evidence_is_resolved(const struct evidence *e, double u, double truth, double limit)
+{
+    double half = u * (fabs(truth) + limit); /* of a spacing there, at most */
+    double known = e->limit_resolution < 0x1p1000 ? e->limit_resolution : 0x1p1000;
+    return !isfinite(limit) || limit - half >= (1 + 0x1p-40) * known * fabs(truth);
+}
 void evidence_resolve(struct evidence *evidence, double truth, double limit);
 void evidence_keep(struct evidence *evidence, double truth, double error, const struct envelope_limit *limit);
 

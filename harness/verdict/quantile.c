@@ -86,10 +86,25 @@ bool quantile_add(struct quantile *q, double x, int64_t times)
     return good;
 }
 
+/* The same number throughout, as of results that are all exact. */
+static bool is_uniform(const double *x, int count)
+{
+    uint64_t first, bits, other = 0;
+    memcpy(&first, x, sizeof first);
+    for (int i = 1; i < count; i++) {
+        memcpy(&bits, &x[i], sizeof bits);
+        other |= bits ^ first;
+    }
+    return other == 0;
+}
+
 bool quantile_add_all(struct quantile *q, const double *x, int count)
 {
     bool good = true;
     int i = 0;
+    if (count > 1 && is_uniform(x, count)) {
+        return quantile_add(q, x[0], count);
+    }
     for (; good && i < count && !q->octave; i++) {
         good = quantile_add(q, x[i], 1);
     }
