@@ -29,11 +29,12 @@ static enum answer answer_of(const struct sweep *s, size_t k)
 
 /* So small in float64 that products of adjoints and errors would be lost: such a result's adjoint is FAR_UP.
  */
-#define FAR_UP 0x1p128
+#define FAR_UP  0x1p128
+#define FAR_OFF 0x1p-900
 
 static double start_of(const struct sweep *s, size_t k)
 {
-    return fabs(workspace_balls(s->w, s->w->e->root).value[k]) < 0x1p-900 ? FAR_UP : 1;
+    return fabs(workspace_balls(s->w, s->w->e->root).value[k]) < FAR_OFF ? FAR_UP : 1;
 }
 
 /* Sweeps for a block of the results, whose sinks are then there; how many it has. */
@@ -132,8 +133,7 @@ double expression_forms_bound(const struct expression_measure *measure, const en
     return greatest < 0 ? INFINITY : greatest;
 }
 
-/* `finished`, where all roots of the block are ordinary and of ordinary size and nothing escapes; false else.
- */
+/* finish_one_by_one, where the answers to all of the block are ordinary; false else. */
 WIDE_LOOPS static bool finish_plainly(const struct sweep *s, int kind, double *bound, size_t count)
 {
     const struct expression *e = s->w->e;
@@ -143,11 +143,12 @@ WIDE_LOOPS static bool finish_plainly(const struct sweep *s, int kind, double *b
     const double rounded = s->kinds->of[kind].rounded;
     int odd = s->row_escapes;
     for (size_t k = 0; k < count; k++) {
-        double size = fabs(root.value[k]);
-        odd |= !(size >= 0x1p-900) | !(size < INFINITY) | (escaped[k] != 0);
+        odd |= (root.radius[k] == 0) & !(fabs(root.value[k]) < INFINITY);
     }
     for (size_t k = 0; !odd && k < count; k++) {
-        bound[k] = (x[k] < INFINITY ? x[k] * up : INFINITY) * rounded;
+        double least = x[k] > 0 ? 0x1p-1074 : 0, far = x[k] * (1 / FAR_UP) + least;
+        double scaled = fabs(root.value[k]) < FAR_OFF ? far : x[k];
+        bound[k] = ((x[k] < INFINITY) & (escaped[k] == 0) ? scaled * up : INFINITY) * rounded;
     }
     return !odd;
 }

@@ -60,9 +60,9 @@ bool evidence_open(struct evidence *evidence, int64_t capacity, enum dtype dtype
 void evidence_close(struct evidence *evidence);
 
 /* Parts of evidence_add, for who knows the rest (bounded.h): what resolves an element of this truth, a number
- * that is not 0, held to within `limit` of it; and its part in T and G. Where it is resolved by others to
- * less for sure, whatever rounds here (u: the unit roundoff of the dtype), or to nothing that a number tells,
- * the first has nothing to do. */
+ * that is not 0, held to within `limit` of it; and its part in T and G. The first has nothing to do where
+ * others resolve less for sure, whatever rounds here (u: the unit roundoff of the dtype), nor where nothing
+ * below 2^1000 would be resolved. */
 static inline bool evidence_is_resolved(const struct evidence *e, double u, double truth, double limit)
 {
     double half = u * (fabs(truth) + limit); /* of a spacing there, at most */
