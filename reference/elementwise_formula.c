@@ -5,6 +5,7 @@
 
 #include "reference/elementwise_views.h"
 #include "reference/elementwise_workspace.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,6 +106,17 @@ static bool take_told(const struct op_call *call, struct truth_output *out, int6
     return !slope && !(open && radius != 0);
 }
 
+/* Whether tier 1 tells all of them, and the signs. */
+WIDE_LOOPS static bool tells_all(const double *value, const double *radius, int64_t count)
+{
+    int64_t told = -1;
+    for (int64_t i = 0; i < count; i++) {
+        double size = fabs(value[i]);
+        told &= mask_of(size < INFINITY) & mask_of(radius[i] <= size);
+    }
+    return told != 0;
+}
+
 /* What tier 1 tells, and the rest certified at once: `all` of it, or what it does not tell at all or not the
  * sign of. */
 static bool work_out(const struct op_call *call, struct truth *truth, bool all, const double *value,
@@ -112,16 +124,19 @@ static bool work_out(const struct op_call *call, struct truth *truth, bool all, 
 {
     struct truth_output *out = &truth->output[0];
     bool any = false, gradient = elementwise_is_gradient(call->op);
-    for (int64_t i = 0; i < out->elements; i++) {
-        double v = value[i], r = radius[i];
-        if (fabs(v) < INFINITY && r <= fabs(v) && !gradient) { /* nearly always */
-            out->value[i] = (struct value){.hi = v, .exact = r == 0};
-            wanted[i] = all && r > 0;
-        } else {
-            wanted[i] = !take_told(call, out, i, v, r) || (all && r > 0);
+    for (int64_t first = 0; first < out->elements; first += LIMIT_RUN) {
+        int64_t end = out->elements - first < LIMIT_RUN ? out->elements : first + LIMIT_RUN;
+        bool plainly = !all && !gradient && tells_all(value + first, radius + first, end - first);
+        for (int64_t i = first; i < end && plainly; i++) { /* nearly always */
+            out->value[i] = (struct value){.hi = value[i], .exact = radius[i] == 0};
+            wanted[i] = false;
         }
-        any = any || wanted[i];
-        radius[i] = wanted[i] ? 0 : r;
+        for (int64_t i = first; i < end && !plainly; i++) {
+            double r = radius[i];
+            wanted[i] = !take_told(call, out, i, value[i], r) || (all && r > 0);
+            any = any || wanted[i];
+            radius[i] = wanted[i] ? 0 : r;
+        }
     }
     if (any &&
         !certify_some(call, out, out->sensitivity, out->elements, wanted, out->value, &truth->bits, error)) {

@@ -5,6 +5,7 @@
 #include "reference/bound_memo.h"
 #include "reference/elementwise_workspace.h"
 #include "reference/upward.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,18 +18,77 @@ static void take_from_truth(const struct bound_query *query, int64_t first, int 
                      count, a);
 }
 
+static uint64_t far_kind(void)
+{
+    return value_run_kind(&(struct value){.exponent = VALUE_FAR});
+}
+
+/* A mask of what is finite: nearly always what has no other kind. */
+WIDE_LOOPS static void find_finite(const struct value *value, const struct value_run *truth, int count,
+                                   int64_t *finite)
+{
+    const uint64_t far = far_kind();
+    int64_t all = -1;
+    for (int i = 0; i < count; i++) {
+        finite[i] = mask_of(truth->kind[i] == 0) | mask_of(truth->kind[i] == far);
+        all &= finite[i];
+    }
+    for (int i = 0; !all && i < count; i++) {
+        finite[i] = mask_of(value[i].class == VALUE_FINITE);
+    }
+}
+
+/* Nothing is allowed where the truth is special. */
+WIDE_LOOPS static void clear_special(const int64_t *finite, int count, double *bound)
+{
+    for (int i = 0; i < count; i++) {
+        bound[i] = finite[i] ? bound[i] : 0;
+    }
+}
+
+/* Whether what tier 1 said of these elements can be told from their truths: of a radius of 0 it may have been
+ * other numbers, those of elements that were certified. */
+WIDE_LOOPS static bool tier_1_of(const struct value_run *truth, const double *radius, int count, uint64_t far,
+                                 double *value)
+{
+    int64_t other = 0;
+    for (int i = 0; i < count; i++) {
+        double hi = truth->hi[i];
+        int64_t number =
+            mask_of((truth->kind[i] == 0) & (truth->lo[i] == 0) & (radius[i] > 0) & (radius[i] < INFINITY));
+        int64_t beyond = mask_of((truth->kind[i] == far) & (radius[i] == INFINITY) & (fabs(hi) == 1));
+        value[i] = beyond ? copysign(INFINITY, hi) : hi;
+        other |= ~(number | beyond);
+    }
+    return other == 0;
+}
+
+/* Of a formula of one operand, whose function need not be asked twice then. */
+static void take_tier_1(const struct bound_query *query, int64_t first, int count,
+                        const struct value_run *truth, double *value, struct expression_row *row)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    if (out->radius && out->sensitivities == 1) {
+        bool known = tier_1_of(truth, &out->radius[first], count, far_kind(), value);
+        row->value = known ? value : NULL;
+        row->radius = &out->radius[first];
+    }
+}
+
 static struct expression_allowances allowances_of(const struct bound_query *query)
 {
     return expression_allowances_of(query->profile, query->truth->output[0].dtype, 1, 0, query->exact);
 }
 
-/* Of one form; infinite where there is no memory: nothing is accused for want of it. */
+/* Of one form, `truth` what the safe one may take tier 1 from; infinite where there is no memory: nothing is
+ * accused for want of it. */
 static void bounds_of(const struct bound_query *query, const struct elementwise *row,
                       enum elementwise_form form, const struct expression_kinds *kinds, int64_t first,
-                      int count, double *const *bound)
+                      int count, const struct value_run *truth, double *const *bound)
 {
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
     struct elementwise_arguments a;
+    double value[LIMIT_RUN];
     for (int j = 0; !workspace && j < kinds->kinds; j++) {
         for (int i = 0; i < count; i++) {
             bound[j][i] = INFINITY;
@@ -36,6 +96,9 @@ static void bounds_of(const struct bound_query *query, const struct elementwise 
     }
     if (workspace) {
         take_from_truth(query, first, count, &a);
+        if (form == FORM_SAFE) {
+            take_tier_1(query, first, count, truth, value, &a.row);
+        }
         expression_limits_each(workspace, &a.row, kinds, bound);
     }
 }
@@ -60,7 +123,7 @@ static void widen(const struct bound_query *query, const struct elementwise *row
 {
     double room[2][LIMIT_RUN], *const other[] = {room[0], room[1]};
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
-    bounds_of(query, row, form, kinds, first, count, other);
+    bounds_of(query, row, form, kinds, first, count, NULL, other);
     for (int j = 0; j < kinds->kinds; j++) {
         for (int i = 0; i < count; i++) {
             bool binds = isfinite(other[j][i]) || !escapes(query, &kinds->of[j], workspace, first + i);
@@ -156,7 +219,11 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         bound[0] = room;
         bound[1] = compute;
     }
-    bounds_of(query, row, FORM_SAFE, &kinds, first, count, bound);
+    struct value_run truth;
+    int64_t finite[LIMIT_RUN];
+    value_run_of(&out->value[first], count, &truth);
+    find_finite(&out->value[first], &truth, count, finite);
+    bounds_of(query, row, FORM_SAFE, &kinds, first, count, &truth, bound);
     if (row->form) {
         widen(query, row, FORM_OTHER, &kinds, first, count, bound);
     }
@@ -167,9 +234,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         widen(query, row, FORM_NAIVE, &kinds, first, count, bound);
     }
     for (int j = 0; j < kinds.kinds; j++) {
-        for (int i = 0; i < count; i++) {
-            bound[j][i] = out->value[first + i].class == VALUE_FINITE ? bound[j][i] : 0;
-        }
+        clear_special(finite, count, bound[j]);
         bind_beyond(&pair[j], first, count, bound[j]);
     }
     if (kinds.kinds > 1) {

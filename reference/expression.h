@@ -63,6 +63,8 @@ struct expression *expression_gradient(const struct expression *expression, cons
 struct expression_row {
     int64_t n;
     const double *const *input;
+    const double *value,
+        *radius; /* what expression_values makes of each element, if that is known; or NULL */
 };
 
 struct expression_workspace;

@@ -64,6 +64,10 @@ void workspace_evaluate(struct expression_workspace *w, const struct expression_
             struct balls out = workspace_balls(w, of->need[k]);
             memcpy(out.value, row->input[node->input] + first, count * sizeof(double));
             memset(out.radius, 0, count * sizeof(double));
+        } else if (of->need[k] == w->e->root && row->value) {
+            struct balls out = workspace_balls(w, of->need[k]);
+            memcpy(out.value, row->value + first, count * sizeof(double));
+            memcpy(out.radius, row->radius + first, count * sizeof(double));
         } else {
             evaluate_node(w, of->need[k], count);
         }

@@ -7,10 +7,10 @@
  * those of which little needs to be said: the truth is a number well inside the dtype's normal range, and
  * what is accepted is every finite result within B of it and no other. */
 
-#include "reference/bound_memo.h"
+#include "reference/value_run.h"
 
 struct limit_run {
-    bool plain[LIMIT_RUN];     /* of the others the rest means nothing */
+    int64_t plain[LIMIT_RUN];  /* mask, all ones or 0: of the others the rest means nothing */
     double compute[LIMIT_RUN]; /* E_compute */
     double radius[LIMIT_RUN];  /* B */
     bool enveloped;            /* else none of these is there: */
@@ -27,7 +27,9 @@ struct limit_run {
  * of resolution of the operator's own but within `bounded`. */
 bool limit_run_concerns(const struct bound_query *query);
 
-/* `count` ≤ LIMIT_RUN elements from `first` on; the query's own element does not matter. */
-void limit_run_of(const struct bound_query *query, int64_t first, int count, struct limit_run *run);
+/* `count` ≤ LIMIT_RUN elements from `first` on, whose truths are `values`; the query's own element does not
+ * matter. */
+void limit_run_of(const struct bound_query *query, int64_t first, int count, const struct value_run *values,
+                  struct limit_run *run);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "reference/bound_memo.h"
 #include "reference/limit_run.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,12 +155,25 @@ bool limit_run_concerns(const struct bound_query *query)
            !op_result_is_verified(op, query->output);
 }
 
-/* A number of which rule 3 alone speaks: far from the ends of the range, where others begin. */
-static bool is_ordinary(const struct value *value, double least, double most)
+/* Numbers of which rule 3 alone speaks: far from the ends of the range, where others begin. */
+WIDE_LOOPS static void find_ordinary(const struct value_run *values, double least, double most, int count,
+                                     int64_t *plain)
 {
-    double size = fabs(value->hi);
-    return (value->class == VALUE_FINITE) & (value->exponent == 0) & !value->open & !value->special_input &
-           (size >= least) & (size <= most);
+    for (int i = 0; i < count; i++) {
+        double size = fabs(values->hi[i]);
+        plain[i] = mask_of((values->kind[i] == 0) & (size >= least) & (size <= most));
+    }
+}
+
+/* B, of numbers plain so far that have a limit. */
+WIDE_LOOPS static void find_radii(const struct value_run *values, double u, double most, int count,
+                                  struct limit_run *run)
+{
+    for (int i = 0; i < count; i++) {
+        double radius = run->compute[i] + u * fabs(values->hi[i]);
+        run->radius[i] = radius;
+        run->plain[i] &= mask_of((run->compute[i] > 0) & (radius <= most));
+    }
 }
 
 /* Elements that one rounding, an escape or their own envelope takes out of the run, as far as the operator
@@ -175,14 +189,15 @@ static void leave_out(const struct bound_query *query, int64_t first, int count,
          once = !alone && op->one_rounding && op->one_rounding(&each);
     run->by_default = op->bounds && !op->accept && !op->escapes && !once && !enveloped;
     if (once) {
-        memset(run->plain, false, (size_t)count);
+        memset(run->plain, 0, (size_t)count * sizeof *run->plain);
     }
     for (int i = 0; i < count && (query->truth->flushed || alone || op->escapes || enveloped); i++) {
         each.element = first + i;
-        run->plain[i] = run->plain[i] && limit_flushes_alike(query, each.element) &&
-                        !(alone && op->one_rounding(&each)) &&
-                        !(enveloped && out->envelope[each.element].sign_spread != 0) &&
-                        !(op->escapes && op->escapes(&each));
+        bool plain = run->plain[i] && limit_flushes_alike(query, each.element) &&
+                     !(alone && op->one_rounding(&each)) &&
+                     !(enveloped && out->envelope[each.element].sign_spread != 0) &&
+                     !(op->escapes && op->escapes(&each));
+        run->plain[i] = mask_of(plain);
     }
 }
 
@@ -191,7 +206,11 @@ static void find_envelopes(const struct bound_query *query, const struct envelop
 {
     const struct truth_output *out = &query->truth->output[query->output];
     double allowance[LIMIT_RUN];
-    op_allowances(query, first, count, run->plain, allowance);
+    bool plain[LIMIT_RUN] = {false};
+    for (int i = 0; i < count; i++) {
+        plain[i] = run->plain[i] != 0;
+    }
+    op_allowances(query, first, count, plain, allowance);
     for (int i = 0; i < count; i++) {
         struct envelope_limit limit = {.known = false};
         if (run->plain[i]) {
@@ -204,11 +223,11 @@ static void find_envelopes(const struct bound_query *query, const struct envelop
     }
 }
 
-void limit_run_of(const struct bound_query *query, int64_t first, int count, struct limit_run *run)
+void limit_run_of(const struct bound_query *query, int64_t first, int count, const struct value_run *values,
+                  struct limit_run *run)
 {
     const struct op *op = query->op;
     const struct truth_output *out = &query->truth->output[query->output];
-    const struct value *value = &out->value[first];
     double least = 4 * dtype_least_normal(out->dtype), most = dtype_max(out->dtype) / 4;
     double u = profile_unit_roundoff(query->profile, out->dtype);
     struct bound_query each = *query;
@@ -216,11 +235,7 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
     const struct envelope_terms *terms = out->envelope && !query->exact ? terms_for(query, &own) : NULL;
     run->enveloped = terms && !terms->none;
     run->group_u = run->enveloped ? terms->u : 0;
-    double size[LIMIT_RUN];
-    for (int i = 0; i < count; i++) {
-        size[i] = fabs(value[i].hi);
-        run->plain[i] = is_ordinary(&value[i], least, most);
-    }
+    find_ordinary(values, least, most, count, run->plain);
     leave_out(query, first, count, run->enveloped, run);
     if (op->bounds) {
         op_bounds(query, first, count, run->compute);
@@ -229,11 +244,7 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, str
         each.element = first + i;
         run->compute[i] = run->plain[i] ? op_bound(&each) : 0;
     }
-    for (int i = 0; i < count; i++) {
-        double radius = run->compute[i] + u * size[i];
-        run->radius[i] = radius;
-        run->plain[i] = run->plain[i] & (run->compute[i] > 0) & (radius <= most);
-    }
+    find_radii(values, u, most, count, run);
     if (run->enveloped) {
         find_envelopes(query, terms, first, count, run);
     }

@@ -115,6 +115,19 @@ void program_set_bits(struct program *program, const struct view *view, int64_t 
     dtype_store_bits(dtype_info(view->dtype)->component, component_at(program, view, i, c), bits);
 }
 
+void program_set_patterns(struct program *program, const struct view *view, uint64_t first)
+{
+    unsigned char *to = component_at(program, view, 0, 0);
+    const int64_t count = shape_elements(&view->shape);
+    uint32_t word = (uint32_t)first;
+    for (int64_t i = 0; view->dtype == DTYPE_FLOAT32 && i < count; i++, word++) { /* most have so many */
+        memcpy(to + i * (int64_t)sizeof word, &word, sizeof word);
+    }
+    for (int64_t i = 0; view->dtype != DTYPE_FLOAT32 && i < count; i++) {
+        program_set_bits(program, view, i, 0, first + (uint64_t)i);
+    }
+}
+
 struct view program_output(struct program *program, enum dtype dtype, const struct shape *shape)
 {
     return view_contiguous(program_storage(program, (size_t)shape_bytes(shape, dtype)), dtype, shape);

@@ -92,6 +92,9 @@ void program_define(struct program *program, const struct view *view);
 void program_set(struct program *program, const struct view *view, int64_t i, int c, double x);
 void program_set_bits(struct program *program, const struct view *view, int64_t i, int c, uint64_t bits);
 
+/* The bits first, first + 1, … of a contiguous view of one component. */
+void program_set_patterns(struct program *program, const struct view *view, uint64_t first);
+
 /* A new storage holding one contiguous tensor, defined or (for outputs) left filler. */
 struct view program_input(struct program *program, enum dtype dtype, const struct shape *shape);
 struct view program_output(struct program *program, enum dtype dtype, const struct shape *shape);

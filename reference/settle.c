@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/settle.h"
+#include "reference/value_run.h"
+#include "reference/wide_loops.h"
 
 #include <limits.h>
 #include <math.h>
@@ -243,17 +245,47 @@ static int exponent_of(double x)
     return exponent - 1022;
 }
 
+/* |value| ≥ 2^(value−1), radius < 2^radius */
+static int bits_of(double hi, double size)
+{
+    int value = exponent_of(hi), radius = exponent_of(size);
+    return value - 1 - radius < 0 ? 0 : value - 1 - radius;
+}
+
+/* The least of numbers that are normal, as their radii are; −1 where one is not: they are to be looked at one
+ * by one. */
+WIDE_LOOPS static int64_t least_bits(const struct value_run *value, const double *radius, int count,
+                                     int least)
+{
+    int64_t odd = 0, fewest = least;
+    for (int i = 0; i < count; i++) {
+        uint64_t hi, size;
+        memcpy(&hi, &value->hi[i], sizeof hi);
+        memcpy(&size, &radius[i], sizeof size);
+        int64_t concerned = mask_of(radius[i] > 0) & mask_of(radius[i] < INFINITY);
+        int64_t of_value = (int64_t)(hi >> 52 & 0x7ff), of_radius = (int64_t)(size >> 52 & 0x7ff);
+        int64_t bits = concerned ? of_value - 1 - of_radius : least;
+        odd |= concerned & (mask_of(of_value == 0) | mask_of(of_value == 0x7ff) | mask_of(of_radius == 0));
+        fewest = bits < fewest ? bits : fewest;
+    }
+    return odd ? -1 : fewest < 0 ? 0 : fewest;
+}
+
 int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
 {
     int least = truth->bits;
     const struct truth_output *output = &truth->output[o];
-    int components = dtype_info(output->dtype)->components;
-    for (int64_t k = first * components; output->radius && k < end * components; k++) {
-        if (output->radius[k] > 0 &&
-            !isinf(output->radius[k])) { /* |value| ≥ 2^(value−1), radius < 2^radius */
-            int value = exponent_of(output->value[k].hi), radius = exponent_of(output->radius[k]);
-            int bits = value - 1 - radius < 0 ? 0 : value - 1 - radius;
-            least = bits < least ? bits : least;
+    const int64_t components = dtype_info(output->dtype)->components, last = end * components;
+    for (int64_t k = first * components; output->radius && k < last; k += LIMIT_RUN) {
+        struct value_run run;
+        const int count = last - k < LIMIT_RUN ? (int)(last - k) : LIMIT_RUN;
+        value_run_of(&output->value[k], count, &run);
+        int64_t bits = least_bits(&run, &output->radius[k], count, least);
+        least = bits >= 0 ? (int)bits : least;
+        for (int i = 0; bits < 0 && i < count; i++) {
+            double radius = output->radius[k + i];
+            int own = radius > 0 && !isinf(radius) ? bits_of(run.hi[i], radius) : least;
+            least = own < least ? own : least;
         }
     }
     return least;

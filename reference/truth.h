@@ -23,11 +23,11 @@ struct value {
     double hi, lo;
     int32_t exponent;
     uint8_t class; /* enum value_class */
-    bool exact;    /* (hi + lo)·2^exponent is the truth itself, not an enclosure's midpoint */
     bool
         payload; /* a NaN that is moved, not computed: its bits are the integer hi·2^32 + lo, and all count */
     bool special_input; /* elementwise: a NaN or an infinity is among the operands */
     bool open; /* NaN and the infinities are right as well: which it is, the order of legal operations says */
+    bool exact; /* (hi + lo)·2^exponent is the truth itself, not an enclosure's midpoint */
 };
 
 enum { TRUTH_OUTPUTS_MAX = 32 };
@@ -99,7 +99,7 @@ bool truth_output_radius(struct truth_output *output);   /* all 0; false when ou
 bool truth_output_envelope(struct truth_output *output); /* all undecided; false when out of memory */
 void truth_destroy(struct truth **truth);                /* accepts NULL, leaves NULL */
 
-enum { TRUTH_SERIAL_VERSION = 7 };
+enum { TRUTH_SERIAL_VERSION = 8 };
 
 /* Serialised form for the cache: owned buffer, size in *size. Damage is found by the caller's checksum; a
  * length or version that does not fit gives NULL. */

@@ -9,11 +9,20 @@
  * and `make check` run what the machine has; -DASSAY_PLAIN_LOOPS leaves the plain one). Under sanitizers
  * there is the plain one: the loader chooses before their memory is there. */
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASSAY_PLAIN_LOOPS) &&        \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WIDE_LOOPS __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE_LOOPS
 #endif
+
+/* All bits of what is true: choices by masks become vectors where those by conditions do not. */
+static inline int64_t mask_of(bool all)
+{
+    return -(int64_t)all;
+}
 
 #endif

@@ -64,6 +64,29 @@ Test(by_input, a_wrong_result_shows_in_its_binade)
     mock_close(&m);
 }
 
+/* Numbers of all exponents beside one another: each binade of them has its errors. */
+Test(by_input, numbers_of_many_binades_in_turn)
+{
+    enum { COUNT = 6000, BINADES = 48 };
+    const struct shape shape = {.rank = 1, .dim = {COUNT}};
+    struct program *program = program_create();
+    const struct view input = program_input(program, DTYPE_FLOAT32, &shape);
+    for (int64_t i = 0; i < COUNT; i++) { /* the first of each run is of a binade that has been there */
+        double x = ldexp(1 + (double)i / COUNT, i % 256 == 0 || i < 1024 ? 0 : (int)(i % BINADES) - 40);
+        program_set(program, &input, i, 0, x);
+    }
+    program_step(program, op_find("atan"), NULL, 1, &input);
+    struct mock m;
+    mock_open(&m, program, 1);
+    mock_answer(&m);
+    const struct record *record = mock_verdict(&m);
+    cr_expect_eq(record->by_inputs, BINADES);
+    for (int e = -40; e < BINADES - 40; e++) {
+        cr_expect(place_of(record, false, e), "nothing at 2^%d", e);
+    }
+    mock_close(&m);
+}
+
 /* The same in slices of the truth, whose places are added up. */
 Test(by_input, parts_are_added_up)
 {

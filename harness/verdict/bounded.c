@@ -18,28 +18,9 @@ bool bounded_concerns(const struct traversal *t, const struct evidence *evidence
     return limit_run_concerns(&t->query) && (takes_numbers(evidence) || !t->query.op->accept);
 }
 
-static void load_results(enum dtype dtype, int count, const unsigned char *got, ptrdiff_t stride, double *x)
-{
-    if (dtype == DTYPE_FLOAT32) {
-        for (int i = 0; i < count; i++) {
-            float value;
-            memcpy(&value, got + i * stride, sizeof value);
-            x[i] = (double)value;
-        }
-    } else {
-        for (int i = 0; i < count; i++) {
-            x[i] = dtype_load(dtype, got + i * stride);
-        }
-    }
-}
-
 static void load_truths(const struct truth_output *out, int64_t first, int count, struct bounded_run *run)
 {
-    const struct value *value = &out->value[first];
-    for (int i = 0; i < count; i++) {
-        run->truth[i] = value[i].hi;
-        run->low[i] = value[i].lo;
-    }
+    value_run_of(&out->value[first], count, &run->truth);
     if (out->radius) {
         memcpy(run->wide, &out->radius[first], (size_t)count * sizeof *run->wide);
     } else {
@@ -53,7 +34,7 @@ static void find_quality(struct traversal *t, int64_t first, int count, struct b
     run->graded = traversal_is_graded(t);
     if (run->graded) {
         const struct bound_query query = traversal_graded(t);
-        limit_run_of(&query, first, count, &run->good);
+        limit_run_of(&query, first, count, &run->truth, &run->good);
         bounded_loops_quality(count, run);
         return;
     }
@@ -68,18 +49,22 @@ void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t 
 {
     op_forget_bounds(&t->memo); /* elements may have been certified since */
     op_forget_bounds(&t->graded);
-    limit_run_of(&t->query, first, count, &run->limit);
-    load_results(t->view.dtype, count, got, stride, run->got);
     load_truths(t->output, first, count, run);
+    limit_run_of(&t->query, first, count, &run->truth, &run->limit);
+    numbers_of(t->view.dtype, count, got, stride, run->got);
     const struct bounded_format format = bounded_format_of(t->view.dtype);
     bounded_loops_errors(&format, count, run);
     bounded_loops_ratios(count, evidence->may_fail, run);
     find_quality(t, first, count, run);
-    bool numbers = takes_numbers(evidence);
-    for (int i = 0; i < count; i++) {
-        run->taken[i] = numbers && run->plain[i] ? BOUNDED_NUMBER : BOUNDED_ALONE;
+    if (!takes_numbers(evidence)) {
+        memset(run->plain, 0, (size_t)count * sizeof *run->plain);
     }
-    if (run->limit.by_default) {
+    int64_t all = -1;
+    for (int i = 0; i < count; i++) {
+        run->taken[i] = run->plain[i] ? BOUNDED_NUMBER : BOUNDED_ALONE;
+        all &= run->plain[i];
+    }
+    if (run->limit.by_default && !all) {
         ends_find(t, first, count, run);
     }
 }
@@ -103,7 +88,7 @@ static void add_envelope(struct evidence *e, const struct truth_output *out, int
                                          .certain = limit->certain[i],
                                          .group = envelope->group,
                                          .group_spread = limit->group_u * envelope->group_spread};
-            evidence_keep(e, run->truth[i], run->error[i], &one);
+            evidence_keep(e, run->truth.hi[i], run->error[i], &one);
         }
     }
 }
@@ -117,7 +102,7 @@ static void add_evidence(struct evidence *e, const struct truth_output *out, int
     e->limit_resolution = step < e->limit_resolution ? step : e->limit_resolution;
     for (int i = from; i < to; i++) {
         if (run->unresolved[i]) { /* seldom */
-            evidence_resolve(e, run->truth[i], run->held[i]);
+            evidence_resolve(e, run->truth.hi[i], run->held[i]);
         }
     }
     if (run->limit.enveloped) {
@@ -155,7 +140,7 @@ static void add_sums(struct metrics *m, const struct bounded_run *run, int from,
     for (int i = from; i < to; i++) {
         ulp += run->off[i];
         error += run->error[i] * run->error[i];
-        truth += run->truth[i] * run->truth[i];
+        truth += run->truth.hi[i] * run->truth.hi[i];
         if (!run->tie[i]) {
             d += run->lean[i];
             square += run->lean[i] * run->lean[i];
@@ -185,15 +170,27 @@ static void add_metrics(struct metrics *m, const struct traversal *t, struct bou
     add_sums(m, run, from, to);
 }
 
+/* The end of the stretch from i on that is taken alike, as mostly all of it is. */
+static int end_of_stretch(const struct bounded_run *run, int i, int to)
+{
+    const unsigned char *taken = run->taken;
+    const bool numbers = taken[i] == BOUNDED_NUMBER;
+    int next = i + 1;
+    if (memcmp(&taken[i], &taken[next], (size_t)(to - next)) == 0) {
+        return to;
+    }
+    while (next < to && (taken[next] == BOUNDED_NUMBER) == numbers) {
+        next++;
+    }
+    return next;
+}
+
 int bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
                  struct bounded_run *run, int from, int to)
 {
     for (int i = from, next; i < to; i = next) {
         bool numbers = run->taken[i] == BOUNDED_NUMBER;
-        next = i + 1;
-        while (next < to && (run->taken[next] == BOUNDED_NUMBER) == numbers) {
-            next++;
-        }
+        next = end_of_stretch(run, i, to);
         if (numbers) {
             add_evidence(evidence, t->output, first, run, i, next);
             add_metrics(&j->metrics, t, run, i, next);

@@ -20,7 +20,8 @@ enum bounded_kind { BOUNDED_ALONE, BOUNDED_NUMBER, BOUNDED_SPECIAL, BOUNDED_VANI
 struct bounded_run {
     unsigned char taken[BOUNDED_RUN]; /* enum bounded_kind */
     int64_t plain[BOUNDED_RUN];       /* mask: a number that may be taken, as far as is known */
-    double truth[BOUNDED_RUN], low[BOUNDED_RUN], wide[BOUNDED_RUN]; /* hi, lo, the radius around both */
+    struct value_run truth;
+    double wide[BOUNDED_RUN]; /* the radius around hi and lo */
     double got[BOUNDED_RUN], rounded[BOUNDED_RUN];                  /* rounded: RN(truth) */
     double error[BOUNDED_RUN], ulp[BOUNDED_RUN];                    /* got − truth */
     double nu[BOUNDED_RUN], q[BOUNDED_RUN], quality[BOUNDED_RUN];

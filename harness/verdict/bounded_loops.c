@@ -70,7 +70,7 @@ static void spread_masks(const bool *flag, int count, int64_t *mask)
 
 void bounded_loops_errors(const struct bounded_format *format, int count, struct bounded_run *run)
 {
-    spread_masks(run->limit.plain, count, run->plain);
+    memcpy(run->plain, run->limit.plain, (size_t)count * sizeof *run->plain);
     loops_here()->errors(format, count, run);
 }
 
@@ -87,7 +87,7 @@ void bounded_loops_ratios(int count, bool may_fail, struct bounded_run *run)
 void bounded_loops_quality(int count, struct bounded_run *run)
 {
     for (int i = 0; i < count; i++) {
-        run->plain[i] &= -(int64_t)run->good.plain[i];
+        run->plain[i] &= run->good.plain[i];
     }
     if (run->good.enveloped) {
         spread_masks(run->good.known, count, run->known);

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 struct judging judging_of(const struct judge_request *request, struct settle *settle)
 {
@@ -201,10 +202,8 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
     int64_t first = block->first + from - t->first;
     bounded_find(t, evidence, first, count, got, block->stride, &run);
     for (int i = 0, next; good && i < count; i = next) {
-        next = i;
-        while (next < count && run.taken[next]) {
-            next++;
-        }
+        const unsigned char *alone = memchr(&run.taken[i], BOUNDED_ALONE, (size_t)(count - i));
+        next = alone ? (int)(alone - run.taken) : count;
         int at = next > i ? bounded_take(j, t, evidence, first, &run, i, next) : i;
         bool worst = next > i && run.nu[at] > (j->have_worst ? j->worst.verdict.nu : 0);
         if (worst) {

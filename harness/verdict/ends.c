@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/ends.h"
 #include "harness/verdict/bounded_loops.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 
@@ -13,6 +14,7 @@ struct kind {
     enum dtype dtype;
     double most, least; /* the greatest number, the least subnormal one */
     double u, eta;
+    uint64_t far;                       /* value_run_kind of what lies beyond all numbers */
     bool special_values, flushes, open; /* open: rounding's direction is */
 };
 
@@ -25,6 +27,7 @@ static struct kind kind_of(const struct traversal *t)
                          .least = dtype_least_subnormal(dtype),
                          .u = profile_unit_roundoff(profile, dtype),
                          .eta = profile_underflow_unit(profile, dtype),
+                         .far = value_run_kind(&(struct value){.exponent = VALUE_FAR}),
                          .special_values = profile->special_values[dtype],
                          .flushes = profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH,
                          .open = profile->rounding[dtype] == ROUNDING_OPEN};
@@ -82,27 +85,94 @@ static bool find_vanished(const struct kind *kind, const struct value *value, do
     return run->nu[i] < 0.5;
 }
 
+static void find_one(const struct kind *kind, const struct value *value, int i, struct bounded_run *run)
+{
+    if (!value->open && is_special(kind, value, run->wide[i], run->got[i]) &&
+        find_special(kind, value, i, run)) {
+        run->nu[i] = run->quality[i] = 0;
+        run->taken[i] = BOUNDED_SPECIAL;
+    } else if (find_vanished(kind, value, run->wide[i], i, run)) {
+        run->taken[i] = BOUNDED_VANISHED;
+    } else {
+        return;
+    }
+    run->truth.hi[i] = value->class == VALUE_FINITE ? value_approximately(value) : NAN;
+}
+
+/* What find_one makes of numbers that need no exponent of their own, or have the farthest. `found` says what
+ * it takes them for, 0: nothing; −1 of all other values. Whether there are any that nothing was found of. */
+WIDE_LOOPS static bool find_beyond(const struct kind *kind, int count, struct bounded_run *run,
+                                   int64_t *restrict found)
+{
+    const double most = kind->most, u = kind->u;
+    const uint64_t beyond = kind->far;
+    int64_t left = 0;
+    for (int i = 0; i < count; i++) {
+        double hi = run->truth.hi[i], got = run->got[i], wide = run->wide[i], nu = run->nu[i];
+        double quality = run->quality[i], B = run->limit.radius[i], limit = run->held[i];
+        int64_t far = mask_of(run->truth.kind[i] == beyond), simple = far | mask_of(run->truth.kind[i] == 0);
+        double infinite = copysign(INFINITY, hi), size = far ? INFINITY : fabs(hi);
+        double least = size - (wide < INFINITY ? wide : -INFINITY); /* of what the truth may be */
+        int64_t special = simple & ~run->plain[i] & mask_of(least >= 2 * most) & mask_of(got == infinite);
+        double radius = run->limit.compute[i] + u * (size < most ? size : most);
+        double held = size - radius > most ? 0 : radius;
+        run->limit.radius[i] = special ? radius : B;
+        run->held[i] = special ? held : limit;
+        run->nu[i] = special ? 0 : nu;
+        run->quality[i] = special ? 0 : quality;
+        run->truth.hi[i] = special & far ? infinite : hi;
+        found[i] = special ? BOUNDED_SPECIAL : ~simple;
+        left |= simple & ~special & ~run->plain[i];
+    }
+    return left != 0;
+}
+
+WIDE_LOOPS static void find_below(const struct kind *kind, int count, struct bounded_run *run,
+                                  int64_t *restrict found)
+{
+    const double u = kind->u, eta = kind->eta, flushes = kind->flushes ? 0 : 1;
+    const double most = ENDS_VANISHED * kind->least;
+    const double *well = run->graded ? run->good.compute : run->limit.compute;
+    for (int i = 0; i < count; i++) {
+        double hi = run->truth.hi[i], error = run->error[i], nu = run->nu[i], quality = run->quality[i];
+        double B = run->limit.radius[i], held = run->held[i], size = fabs(hi),
+               compute = run->limit.compute[i];
+        double limit = compute + u * size + eta, ratio = flushes * (size / limit);
+        double good = ratio != 0 ? size / (well[i] + u * size + eta) : 0;
+        bool vanished = (run->truth.kind[i] == 0) & (found[i] == 0) & (run->plain[i] == 0) &
+                        (run->truth.lo[i] == 0) & (size > 0) & (run->got[i] == 0) &
+                        (size + run->wide[i] <= most) & (compute < INFINITY) & (ratio < 0.5);
+        run->limit.radius[i] = vanished ? limit : B;
+        run->held[i] = vanished ? limit : held;
+        run->nu[i] = vanished ? ratio : nu;
+        run->quality[i] = vanished ? good : quality;
+        run->error[i] = vanished ? 0 - hi : error;
+        found[i] = vanished ? BOUNDED_VANISHED : found[i];
+    }
+}
+
 void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
 {
-    const struct truth_output *out = t->output;
     const struct kind kind = kind_of(t);
-    const bool flushed = t->query.truth->flushed != NULL;
+    int64_t found[BOUNDED_RUN];
+    if (t->query.truth->flushed) {
+        for (int i = 0; i < count; i++) {
+            found[i] = limit_flushes_alike(&t->query, first + i) ? -1 : 0;
+        }
+    } else {
+        if (find_beyond(&kind, count, run, found)) {
+            find_below(&kind, count, run, found);
+        }
+    }
     for (int i = 0; i < count; i++) {
-        const struct value *value = &out->value[first + i];
-        double radius = out->radius ? out->radius[first + i] : 0;
-        if (run->taken[i] || (flushed && !limit_flushes_alike(&t->query, first + i))) {
+        if (run->taken[i] || found[i] == 0) {
             continue;
         }
-        if (!value->open && is_special(&kind, value, radius, run->got[i]) &&
-            find_special(&kind, value, i, run)) {
-            run->nu[i] = run->quality[i] = 0;
-            run->taken[i] = BOUNDED_SPECIAL;
-        } else if (find_vanished(&kind, value, radius, i, run)) {
-            run->taken[i] = BOUNDED_VANISHED;
+        if (found[i] > 0) {
+            run->taken[i] = (unsigned char)found[i];
         } else {
-            continue;
+            find_one(&kind, &t->output->value[first + i], i, run);
         }
-        run->truth[i] = value->class == VALUE_FINITE ? value_approximately(value) : NAN;
     }
 }
 
@@ -116,7 +186,7 @@ static void add_vanished(struct metrics *m, const struct kind *kind, const struc
         if (run->taken[i] != BOUNDED_VANISHED) {
             continue;
         }
-        double truth = run->truth[i], error = run->error[i], off = fabs(error / kind->least);
+        double truth = run->truth.hi[i], error = run->error[i], off = fabs(error / kind->least);
         most = off > most ? off : most;
         ulp += off;
         square += error * error;
@@ -149,8 +219,8 @@ void ends_take(struct metrics *m, struct evidence *evidence, const struct traver
     m->lost = !quantile_add_all(&m->nu, &run->nu[from], count) ||
               !quantile_add_all(&m->power, &run->held[from], count) || m->lost;
     for (int i = from; i < to; i++) {
-        double truth = run->truth[i], limit = run->limit.radius[i];
-        bool again = i > from && truth == run->truth[i - 1] && limit == run->limit.radius[i - 1];
+        double truth = run->truth.hi[i], limit = run->limit.radius[i];
+        bool again = i > from && truth == run->truth.hi[i - 1] && limit == run->limit.radius[i - 1];
         if (isfinite(truth) && !again && !evidence_is_resolved(evidence, u, truth, limit)) {
             evidence_resolve(evidence, truth, limit);
         }

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/traversal.h"
 
+#include <string.h>
+
 struct traversal traversal_of(const struct program *program, const struct program_truth *truth,
                               const struct profile *profile, const struct ownership *ownership)
 {
@@ -115,4 +117,24 @@ bool traversal_next_block(struct traversal *t, struct element_block *block)
         }
     }
     return false;
+}
+
+void numbers_of(enum dtype dtype, int count, const unsigned char *got, ptrdiff_t stride, double *x)
+{
+    float value;
+    if (dtype != DTYPE_FLOAT32) {
+        for (int i = 0; i < count; i++) {
+            x[i] = dtype_load(dtype, got + i * stride);
+        }
+    } else if (stride == sizeof value) {
+        for (int i = 0; i < count; i++) {
+            memcpy(&value, got + (size_t)i * sizeof value, sizeof value);
+            x[i] = (double)value;
+        }
+    } else {
+        for (int i = 0; i < count; i++) {
+            memcpy(&value, got + i * stride, sizeof value);
+            x[i] = (double)value;
+        }
+    }
 }

@@ -113,4 +113,7 @@ static inline const unsigned char *element_block_in(const struct element_block *
     return images->image[block->storage] + BACKEND_GUARD + block->at;
 }
 
+/* `count` results of one component, `stride` bytes apart from `got` on, as numbers. */
+void numbers_of(enum dtype dtype, int count, const unsigned char *got, ptrdiff_t stride, double *x);
+
 #endif

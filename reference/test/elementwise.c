@@ -317,3 +317,28 @@ Test(elementwise, what_is_beyond_every_double)
         tensor_destroy(&input[1]);
     }
 }
+
+/* 1 + (1 + 2^-30)·(2^-30 − 1) in doubles is about 0: that it is 2^-60 is certified, for its sign is not told.
+ */
+Test(elementwise, values_have_their_signs)
+{
+    enum { COUNT = 300 };
+    double x[3][COUNT];
+    struct tensor operand[3];
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < COUNT; i++) {
+            x[k][i] = k == 0 ? 1 : k == 1 ? 1 + 0x1p-30 : 0x1p-30 - 1;
+        }
+        operand[k] = tensor_from(DTYPE_FLOAT64, shape_of(1, (int64_t)COUNT), x[k]);
+    }
+    struct truth *truth = any_truth_of_call("addcmul", NULL, 3, operand, true);
+    const struct truth_output *out = &truth->output[0];
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert(out->value[i].hi == 0x1p-60 && out->radius[i] == 0, "%d: %g to %g", i, out->value[i].hi,
+                  out->radius[i]);
+    }
+    truth_destroy(&truth);
+    for (int k = 0; k < 3; k++) {
+        tensor_destroy(&operand[k]);
+    }
+}

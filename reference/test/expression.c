@@ -61,7 +61,7 @@ static void evaluate(const char *formula, int64_t n, const double *x, const doub
     struct expression *e = parsed(formula, two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
     const double *input[] = {x, y};
-    expression_values(w, &(struct expression_row){n, input}, value, radius);
+    expression_values(w, &(struct expression_row){.n = n, .input = input}, value, radius);
     expression_workspace_destroy(&w);
     expression_destroy(&e);
 }

@@ -153,7 +153,7 @@ static void hold_model(const struct program_model *m, enum dtype dtype, int rows
             y[k] = x[(k + 1) % ROW];
         }
         const double *input[] = {x, y};
-        struct expression_row row = {ROW, input};
+        struct expression_row row = {.n = ROW, .input = input};
         expression_limits(w, &row, &allow, bound);
         expression_measures(w, &row, &allow, measure);
         for (int j = 0; j < (expression_is_row(e) ? 1 : ROW); j++) {
@@ -190,7 +190,7 @@ Test(expression_bound, measures_serve_every_lesser_profile)
                                  both = expression_allowances_join(&lesser, &other);
     double x[ROW] = {0.7109375, -1.3125, 2.15625, 0.40625}, bound[ROW], direct[ROW];
     const double *input[] = {x, x};
-    struct expression_row row = {ROW, input};
+    struct expression_row row = {.n = ROW, .input = input};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         struct expression *e = parsed(models[m].formula, two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
@@ -229,7 +229,7 @@ Test(expression_bound, kinds_come_together)
             struct expression *e = parsed(formula, two_operands);
             struct expression_workspace *w = expression_workspace_create(e);
             const double *input[] = {rows[r], rows[r]};
-            struct expression_row row = {ROW, input};
+            struct expression_row row = {.n = ROW, .input = input};
             expression_limits_each(w, &row, &kinds, at);
             for (int k = 0; k < EXPRESSION_KINDS; k++) {
                 expression_limits(w, &row, &kinds.of[k], alone);
@@ -267,7 +267,7 @@ static double limit_of(const char *formula, double x, double y, enum primitives 
     struct expression_allowances allow = expression_allowances_of(&profile, dtype, 1, -1, false);
     const double *input[] = {&x, &y};
     double bound;
-    expression_limits(w, &(struct expression_row){1, input}, &allow, &bound);
+    expression_limits(w, &(struct expression_row){.n = 1, .input = input}, &allow, &bound);
     expression_workspace_destroy(&w);
     expression_destroy(&e);
     return bound;

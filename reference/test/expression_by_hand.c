@@ -76,7 +76,7 @@ static void bounds_by_form(const struct subject *s, struct call *call, const str
                 bool whole = s->operand[k] >= 0 && shape_elements(&call->input[s->operand[k]].shape) == n;
                 at[k] = o->x[k] + (whole ? r * row : 0);
             }
-            struct expression_row of = {row, at};
+            struct expression_row of = {.n = row, .input = at};
             expression_measures(w, &of, &allow, &measure[f * RESULTS_MOST + r * row]);
             expression_envelope(w, &of, dtype, &envelope[r * row]);
         }
@@ -282,7 +282,7 @@ Test(expression_by_hand, square)
     struct tensor tensor = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)RESULTS_MOST), x);
     struct truth *truth = truth_of_call("square", NULL, 1, &tensor);
     const double *input[] = {x, x};
-    struct expression_row row = {RESULTS_MOST, input};
+    struct expression_row row = {.n = RESULTS_MOST, .input = input};
     expression_values(w, &row, value, radius);
     expression_limits(w, &row, &allow, bound);
     for (int64_t i = 0; i < RESULTS_MOST; i++) {

@@ -16,7 +16,7 @@ static void weighted(struct expression_workspace *w, bool of_row, const double *
                      const double *grad, mpfr_ptr sum)
 {
     const double *input[] = {x, y, &a};
-    struct expression_row row = {ROW, input};
+    struct expression_row row = {.n = ROW, .input = input};
     struct value value[ROW];
     int bits = INT_MAX;
     mpfr_t term;
@@ -59,7 +59,7 @@ static void hold(const char *formula, const char *name, int which)
     cr_assert_not_null(g, "%s", error.text);
     struct expression_workspace *w = expression_workspace_create(e), *of_g = expression_workspace_create(g);
     const double *at[] = {x, y, &a, grad};
-    expression_values(of_g, &(struct expression_row){ROW, at}, value, radius);
+    expression_values(of_g, &(struct expression_row){.n = ROW, .input = at}, value, radius);
     double *const moved[] = {x, y, &a};
     cr_expect_eq(expression_is_row(g), which == 2, "%s by %s", formula, name);
     for (int k = 0; k < (which == 2 ? 1 : ROW); k++) {

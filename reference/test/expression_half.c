@@ -70,7 +70,7 @@ static void hold(size_t t)
     struct expression *e = parsed(rows[t].formula, two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
     const double *input[] = {x, x};
-    struct expression_row row = {COUNT, input};
+    struct expression_row row = {.n = COUNT, .input = input};
     int64_t bounded = 0;
     for (int i = 0; i < COUNT; i++) {
         unsigned char bytes[8] = {0};

@@ -123,7 +123,7 @@ static void hold(struct philox *g, const char *formula, long *bounded, long *nea
         y[j] = elementary_input(g, SIZED_FLOAT) / 64;
     }
     const double *input[] = {x, y, &a};
-    struct expression_row row = {ROW, input};
+    struct expression_row row = {.n = ROW, .input = input};
     cr_assert_leq(e->nodes, NODES_MOST);
     run(e, input, got);
     expression_values(w, &row, value, radius);

@@ -22,7 +22,7 @@ Test(expression_ranges, special_values_are_certain)
         for (int k = 0; k < 36; k++) {
             double x = special[k % 6], y = special[k / 6], value, radius, bound;
             const double *input[] = {&x, &y};
-            struct expression_row row = {1, input};
+            struct expression_row row = {.n = 1, .input = input};
             expression_values(w, &row, &value, &radius);
             expression_limits(w, &row, &allow, &bound);
             if (radius == 0 && !isfinite(value) && (!isfinite(x) || !isfinite(y))) {
@@ -51,7 +51,7 @@ Test(expression_ranges, what_rounding_may_make_a_number_is_not_bounded)
         struct expression *e = parsed(texts[t], two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
         struct expression_measure measure;
-        expression_measures(w, &(struct expression_row){1, input}, &allow, &measure);
+        expression_measures(w, &(struct expression_row){.n = 1, .input = input}, &allow, &measure);
         cr_expect_eq(expression_bound(&measure, &allow), INFINITY, "%s", texts[t]);
         expression_workspace_destroy(&w);
         expression_destroy(&e);
@@ -82,7 +82,7 @@ Test(expression_ranges, forms_that_leave_the_range_bind_nothing)
         struct expression_workspace *w = expression_workspace_create(e);
         const double *input[] = {&rows[t].x, &rows[t].x};
         struct expression_measure measure;
-        expression_measures(w, &(struct expression_row){1, input}, &allow, &measure);
+        expression_measures(w, &(struct expression_row){.n = 1, .input = input}, &allow, &measure);
         cr_expect_eq(measure.escapes, rows[t].escapes, "%s at %g", rows[t].formula, rows[t].x);
         expression_workspace_destroy(&w);
         expression_destroy(&e);
@@ -98,9 +98,9 @@ Test(expression_ranges, sums_leave_the_range_on_the_way)
     struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 4, -1, false);
     struct expression *e = parsed("x - mean(x)", two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
-    expression_limits(w, &(struct expression_row){4, input}, &allow, bound);
+    expression_limits(w, &(struct expression_row){.n = 4, .input = input}, &allow, bound);
     cr_expect_eq(bound[0], INFINITY);
-    expression_limits(w, &(struct expression_row){2, input}, &allow, bound);
+    expression_limits(w, &(struct expression_row){.n = 2, .input = input}, &allow, bound);
     cr_expect_lt(bound[0], 1e32);
     expression_workspace_destroy(&w);
     expression_destroy(&e);
@@ -146,7 +146,7 @@ Test(expression_ranges, short_rows)
     for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
         struct expression *e = parsed(rows[t].formula, two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
-        struct expression_row row = {rows[t].n, input};
+        struct expression_row row = {.n = rows[t].n, .input = input};
         struct expression_allowances allow =
             expression_allowances_of(&profile, DTYPE_FLOAT32, (double)rows[t].n, -1, false);
         expression_values(w, &row, &value, &radius);
@@ -173,7 +173,7 @@ Test(expression_ranges, every_machine_gives_the_same_bits)
         y[i] = elementary_input(&g, SIZED_FLOAT);
     }
     const double *input[] = {x, y};
-    struct expression_row row = {COUNT, input};
+    struct expression_row row = {.n = COUNT, .input = input};
     for (int f = 0; f < FORMULAS; f++) {
         struct expression *e = parsed(formulas[f].text, two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
@@ -203,7 +203,7 @@ Test(expression_ranges, a_mean_of_the_least_number_is_not_zero)
     struct expression *e = parsed("grad * (x - mean(x))", names);
     struct expression_workspace *w = expression_workspace_create(e);
     double bound[2];
-    expression_limits(w, &(struct expression_row){2, input}, &allow, bound);
+    expression_limits(w, &(struct expression_row){.n = 2, .input = input}, &allow, bound);
     cr_expect_geq(bound[0], 4 * 0x1p-1074); /* 0 in place of −4 of them */
     cr_expect_geq(bound[1], 4 * 0x1p-1074);
     cr_expect_lt(bound[0], 64 * 0x1p-1074);
@@ -232,7 +232,7 @@ Test(expression_ranges, what_nearly_vanishes_has_a_sign)
         struct expression *e = parsed(row[k].text, two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
         double value, radius;
-        expression_values(w, &(struct expression_row){1, input}, &value, &radius);
+        expression_values(w, &(struct expression_row){.n = 1, .input = input}, &value, &radius);
         cr_expect_eq(radius <= fabs(value), row[k].sign != 0, "%s: %a within %a", row[k].text, value, radius);
         cr_expect(row[k].sign == 0 || (value < 0) == (row[k].sign < 0), "%s: %a", row[k].text, value);
         cr_expect_lt(radius, 0x1p-980, "%s: %a within %a", row[k].text, value, radius);

@@ -57,7 +57,7 @@ Test(expression_truth, certified_values_are_arbs)
     double x[AWKWARD], y[AWKWARD];
     columns_of(x, y);
     const double *input[] = {x, y};
-    struct expression_row row = {AWKWARD, input};
+    struct expression_row row = {.n = AWKWARD, .input = input};
     for (int f = 0; f < FORMULAS; f++) {
         struct expression *e = parsed(formulas[f].text, two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
@@ -81,7 +81,7 @@ Test(expression_truth, enclosures_hold_arbs_value)
     double x[AWKWARD], y[AWKWARD];
     columns_of(x, y);
     const double *input[] = {x, y};
-    struct expression_row row = {2, input};
+    struct expression_row row = {.n = 2, .input = input};
     arb_t a, b, truth;
     mpfi_t out;
     mpfr_t middle;
@@ -118,7 +118,8 @@ Test(expression_truth, only_what_is_wanted_is_certified)
     struct expression_workspace *w = expression_workspace_create(e);
     struct value out[2] = {{.hi = 5}, {.hi = 5}};
     int bits = INT_MAX;
-    cr_assert(expression_certify(w, &(struct expression_row){2, input}, wanted, out, &bits, NULL));
+    cr_assert(
+        expression_certify(w, &(struct expression_row){.n = 2, .input = input}, wanted, out, &bits, NULL));
     cr_expect_eq(out[0].hi, 5);
     cr_expect_gt(out[1].exponent, 0, "3·exp 800 is beyond doubles");
     expression_workspace_destroy(&w);
@@ -135,7 +136,8 @@ Test(expression_truth, the_ladder_ends_with_a_reason)
     struct value out;
     struct error error = {.text = ""};
     int bits = INT_MAX;
-    cr_expect_not(expression_certify(w, &(struct expression_row){1, input}, NULL, &out, &bits, &error));
+    cr_expect_not(
+        expression_certify(w, &(struct expression_row){.n = 1, .input = input}, NULL, &out, &bits, &error));
     cr_expect(strstr(error.text, "cap"), "%s", error.text);
     expression_workspace_destroy(&w);
     expression_destroy(&e);
@@ -215,7 +217,7 @@ static void hold_row(const struct row_formula *f, const double *x, int n)
     struct expression *e = parsed(f->text, two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
     const double *input[] = {x, x};
-    struct expression_row row = {n, input};
+    struct expression_row row = {.n = n, .input = input};
     double value[LENGTH], radius[LENGTH];
     struct value out[LENGTH];
     int bits = INT_MAX, results = expression_is_row(e) ? 1 : n;
@@ -275,7 +277,7 @@ Test(expression_truth, exact_sums_are_known_to_be)
     }
     struct expression *e = parsed("sum(x * x) - sum(x) * 1024", two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
-    expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
+    expression_values(w, &(struct expression_row){.n = LENGTH, .input = input}, &value, &radius);
     double squares = 0;
     for (int i = 0; i < LENGTH; i++) {
         squares += x[i] * x[i];
@@ -289,23 +291,23 @@ Test(expression_truth, exact_sums_are_known_to_be)
     expression_workspace_destroy(&w);
     e = parsed("sum(x)", two_operands);
     w = expression_workspace_create(e);
-    expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
+    expression_values(w, &(struct expression_row){.n = LENGTH, .input = input}, &value, &radius);
     cr_expect(radius >= 0x1p-60 - 0x1p-112 && radius < 0x1p-59, "%a within %a", value, radius);
     expression_workspace_destroy(&w);
     expression_destroy(&e);
     e = parsed("sum(x * x) - sum(x) * 1024", two_operands);
     w = expression_workspace_create(e);
     x[7] = INFINITY;
-    expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
+    expression_values(w, &(struct expression_row){.n = LENGTH, .input = input}, &value, &radius);
     cr_expect(radius == 0 && isnan(value), "inf − inf·1024 is NaN");
     expression_workspace_destroy(&w);
     expression_destroy(&e);
     e = parsed("sum(x)", two_operands);
     w = expression_workspace_create(e);
-    expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
+    expression_values(w, &(struct expression_row){.n = LENGTH, .input = input}, &value, &radius);
     cr_expect(radius == 0 && value == INFINITY);
     x[200] = -INFINITY;
-    expression_values(w, &(struct expression_row){LENGTH, input}, &value, &radius);
+    expression_values(w, &(struct expression_row){.n = LENGTH, .input = input}, &value, &radius);
     cr_expect(radius == 0 && isnan(value), "inf and -inf in one row");
     expression_workspace_destroy(&w);
     expression_destroy(&e);
@@ -383,7 +385,8 @@ Test(expression_truth, spread_is_that_of_each_rounding_alone)
         struct expression_workspace *w = expression_workspace_create(e);
         struct envelope envelope[FEW];
         int results = expression_is_row(e) ? 1 : FEW;
-        cr_assert(expression_envelope(w, &(struct expression_row){FEW, input}, DTYPE_FLOAT32, envelope));
+        cr_assert(expression_envelope(w, &(struct expression_row){.n = FEW, .input = input}, DTYPE_FLOAT32,
+                                      envelope));
         spread_by_force(rows[f].run, x, results, force);
         for (int k = 0; k < results; k++) {
             cr_expect(fabs(envelope[k].spread / force[k] - 1) < 1e-4, "%s [%d]: %g, by force %g",

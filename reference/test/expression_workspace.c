@@ -32,7 +32,7 @@ Test(expression_workspace, answers_do_not_depend_on_who_asked_before)
     static double x[LENGTH], y[LENGTH];
     static struct answers first[TEXTS], again, part;
     const double *input[] = {x, y};
-    const struct expression_row row = {LENGTH, input}, block = {40, input};
+    const struct expression_row row = {.n = LENGTH, .input = input}, block = {.n = 40, .input = input};
     struct expression *e[TEXTS];
     struct expression_workspace *w[TEXTS];
     struct philox g;

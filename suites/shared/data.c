@@ -88,8 +88,8 @@ void data_fill_sign_coded(struct builder *b, const struct view *x, int tensor)
 void data_patterns(struct builder *b, uint64_t first, int64_t count)
 {
     struct view x = build_vector(b, b->c->dtype, count);
-    for (int64_t i = 0; i < count; i++) {
-        build_set_bits(b, &x, i, 0, first + (uint64_t)i);
+    if (!b->failed) {
+        program_set_patterns(b->program, &x, first);
     }
     build_unary(b, b->c->op, &x);
 }

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Values taken apart, and what is told from the parts: limits of functions that are not asked twice. */
+
+#include "reference/limit_run.h"
+#include "reference/test/support.h"
+
+static struct value special(enum value_class class)
+{
+    return (struct value){.class = (uint8_t) class};
+}
+
+Test(value_run, parts_and_kinds)
+{
+    const struct value value[] = {
+        value_from_pair(3, 0x1p-60),      {.hi = -0.75, .exact = true},      {.hi = -0.75},
+        {.hi = 1, .exponent = VALUE_FAR}, {.hi = 1, .exponent = -VALUE_FAR}, {.hi = 1, .special_input = true},
+        {.hi = 1, .open = true},          {.hi = 1, .payload = true},        special(VALUE_NAN),
+        special(VALUE_POSITIVE_INFINITY), special(VALUE_NEGATIVE_INFINITY)};
+    enum { COUNT = sizeof value / sizeof *value, NUMBERS = 3 };
+    struct value many[LIMIT_RUN];
+    struct value_run run;
+    for (int i = 0; i < LIMIT_RUN; i++) {
+        many[i] = value[i % COUNT];
+    }
+    value_run_of(many, LIMIT_RUN - 1, &run); /* the last one is of no whole vector */
+    for (int i = 0; i < LIMIT_RUN - 1; i++) {
+        const int k = i % COUNT;
+        cr_expect(run.hi[i] == value[k].hi && run.lo[i] == value[k].lo);
+        cr_expect_eq(run.kind[i] == 0, k < NUMBERS, "%d", k);
+        cr_expect_eq(run.kind[i], value_run_kind(&value[k]));
+        for (int other = NUMBERS; other < COUNT; other++) {
+            cr_expect_eq(run.kind[i] == value_run_kind(&value[other]), k == other, "%d and %d", k, other);
+        }
+    }
+}
+
+/* Every 32nd number, in strides of which all kinds of results are: far beyond the range, below it, special.
+ */
+enum { COUNT = 2 * LIMIT_RUN };
+static struct tensor operands(int turn)
+{
+    double x[COUNT];
+    struct philox g;
+    philox_start(&g, (uint64_t)turn);
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = turn < 3 ? ldexp(philox_signed(&g), 3 + 4 * turn) : i - LIMIT_RUN;
+    }
+    if (turn == 0) {
+        x[7] = NAN;
+    }
+    return tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)COUNT), x);
+}
+
+static void limits_of(const char *name, const struct truth *truth, double *bound)
+{
+    struct profile profile = profile_ieee();
+    const struct attributes none = {.count = 0};
+    const struct bound_query query = {
+        .op = op_find(name), .profile = &profile, .attributes = &none, .truth = truth};
+    for (int first = 0; first < COUNT; first += LIMIT_RUN) {
+        op_bounds(&query, first, LIMIT_RUN, bound + first);
+    }
+}
+
+/* Limits of a run are those of each element alone, whose neighbours do not matter, and stay so when any are
+ * certified: 2^3 is 8, which tier 1 has within a radius. */
+Test(value_run, limits_do_not_depend_on_what_is_certified)
+{
+    static const char *const names[] = {"exp", "exp2", "tanh", "erf", "log1p", "sqrt"};
+    static double before[COUNT], after[COUNT];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        for (int turn = 0; turn < 4; turn++) {
+            const struct op *op = op_find(names[k]);
+            struct tensor x = operands(turn);
+            struct truth *truth = any_truth_of_call(names[k], NULL, 1, &x, true),
+                         *certain = any_truth_of_call(names[k], NULL, 1, &x, false);
+            struct truth_output *out = &truth->output[0];
+            limits_of(names[k], truth, before);
+            limits_of(names[k], certain, after); /* of no radius at all */
+            for (int i = 0; i < COUNT; i++) {
+                cr_assert_eq(before[i], after[i], "%s(%g): %g, certain %g", names[k], tensor_component(&x, i),
+                             before[i], after[i]);
+            }
+            for (int i = 0; i < COUNT; i += turn == 3 ? 1 : 1 + i % 5) {
+                out->value[i] = certain->output[0].value[i];
+                out->radius[i] = 0;
+            }
+            limits_of(op->name, truth, after);
+            cr_assert_arr_eq(before, after, sizeof before, "%s, %d", names[k], turn);
+            truth_destroy(&truth);
+            truth_destroy(&certain);
+            tensor_destroy(&x);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_VALUE_RUN_H
+#define ASSAY_REFERENCE_VALUE_RUN_H
+
+/* Consecutive values, taken apart: like parts lie behind one another, as loops over vectors want them. */
+
+#include "reference/bound_memo.h"
+
+struct value_run {
+    double hi[LIMIT_RUN], lo[LIMIT_RUN];
+    uint64_t kind[LIMIT_RUN]; /* all the rest but `exact`; 0: the finite number hi + lo, not open, of no
+                                 special input */
+};
+
+/* Of `count` ≤ LIMIT_RUN values. */
+void value_run_of(const struct value *value, int count, struct value_run *run);
+
+/* What `kind` is of a value. */
+uint64_t value_run_kind(const struct value *value);
+
+#endif
