@@ -110,6 +110,8 @@ struct view vk_plan_fold_reduced(struct vk_plan *plan, const struct view *x, uns
 /* Device memory for the step, filled with 0xFF bytes (NaN in every format), aligned to 256. Its address. */
 uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes);
 
+/* Where a shader named like this one and "x2" is there, it computes two elements in each invocation; it is
+ * taken for many elements whose lines, all of them, come in pairs. */
 void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch);
 
 /* Workgroups that hold `invocations`. */

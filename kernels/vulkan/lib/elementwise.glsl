@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// A function of the element-wise kit: TERM of one element of each of OPERANDS operands, an element per invocation. The
-// kind of its row (lib/unary.inc) is defined: BITS, WORDS, ... for words, CONDITION with a bool in front, TEST for a
-// result that is bool, NUMBER for a term of real numbers and one of integers. float16 and bfloat16 in float32, then one
-// rounding. ops/elementwise.c fills the arguments.
+// A function of the element-wise kit: TERM of one element of each of OPERANDS operands, an element per invocation (PAIRED:
+// two of float32). The kind of its row (lib/unary.inc) is defined: BITS, WORDS, ... for words, CONDITION with a bool in
+// front, TEST for a result that is bool, NUMBER for a term of real numbers and one of integers. float16 and bfloat16 in
+// float32, then one rounding. ops/elementwise.c fills the arguments.
 // Needs operands.glsl, and the functions of its terms.
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
@@ -55,6 +55,53 @@ bool bool_read(uvec2 address, uint number) // within its aligned word: the guard
     uint name##_number;                                                                                                \
     LINE_NUMBER(name##_number, line[k], a.operand[k], i)
 
+#if defined VALUE_IS_REAL && !defined TEST && !defined TEST_FLOAT
+REAL finished(REAL result) // what is stored of it
+{
+#ifdef MUTANT_RESULT_SCALED
+    result *= REAL(1.000003);
+#endif
+#if defined MUTANT_RESULT_FLUSHED && defined FLOAT16 // zeros keep their sign
+    result = abs(result) < LEAST_NORMAL ? real_of(bits_of(result) & 0x80000000u) : result;
+#endif
+#if defined VARIANT_FLUSHED && (defined FLOAT32 || defined FLOAT64)
+    result = real_of(flushed(bits_of(result), 1u));
+#endif
+#if defined MUTANT_RESULT_TRUNCATED && defined BFLOAT16
+    result = is_nan(result) ? result : uintBitsToFloat(floatBitsToUint(result) & 0xffff0000u);
+#elif defined MUTANT_RESULT_TRUNCATED && defined FLOAT16 // the next number towards zero, where rounding went away from it
+    uint nearest = float_to_half(result);
+    result = half_to_float(abs(half_to_float(nearest)) > abs(result) ? nearest - 1u : nearest);
+#endif
+    return result;
+}
+#endif
+
+#ifdef PAIRED // kernels/vulkan/dispatch.c: half of the loads, of which llvmpipe makes one after the other for its invocations
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Pair { uint64_t value; };
+
+uint result_of(Arguments a, uint bits)
+{
+    REAL x = real_of(bits);
+#ifdef VARIANT_FLUSHED
+    x = real_of(flushed(bits, 1u));
+#endif
+    EXACT REAL result = RESULT;
+    return bits_of(finished(result));
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint i = invocation_index();
+    if (i >= elements / 2u)
+        return;
+    uint64_t x = Pair(element_address(line[0].address, line[0].offset / 2u + i, 8u)).value;
+    uint first = result_of(a, uint(x)), second = result_of(a, uint(x >> 32));
+    Pair(element_address(line[3].address, line[3].offset / 2u + i, 8u)).value = uint64_t(second) << 32 | first;
+}
+#else
 void main()
 {
     Arguments a = Arguments(push.arguments);
@@ -98,22 +145,7 @@ void main()
     Bool(element_address(line[3].address, to, 1u)).value = uint8_t(RESULT ? 1 : 0);
 #elif defined VALUE_IS_REAL
     EXACT REAL result = RESULT;
-#ifdef MUTANT_RESULT_SCALED
-    result *= REAL(1.000003);
-#endif
-#if defined MUTANT_RESULT_FLUSHED && defined FLOAT16 // zeros keep their sign
-    result = abs(result) < LEAST_NORMAL ? real_of(bits_of(result) & 0x80000000u) : result;
-#endif
-#if defined VARIANT_FLUSHED && (defined FLOAT32 || defined FLOAT64)
-    result = real_of(flushed(bits_of(result), 1u));
-#endif
-#if defined MUTANT_RESULT_TRUNCATED && defined BFLOAT16
-    result = is_nan(result) ? result : uintBitsToFloat(floatBitsToUint(result) & 0xffff0000u);
-#elif defined MUTANT_RESULT_TRUNCATED && defined FLOAT16 // the next number towards zero, where rounding went away from it
-    uint nearest = float_to_half(result);
-    result = half_to_float(abs(half_to_float(nearest)) > abs(result) ? nearest - 1u : nearest);
-#endif
-    element_write(line[3].address, to, result);
+    element_write(line[3].address, to, finished(result));
 #else
     VALUE result = RESULT;
 #if defined FLOAT16 || defined BFLOAT16
@@ -123,3 +155,4 @@ void main()
 #endif
 #endif
 }
+#endif

@@ -5,6 +5,7 @@
 //! rows activations.inc REAL_ SINGLE : float16 -DFLOAT16
 //! rows activations.inc REAL_ SINGLE : bfloat16 -DBFLOAT16
 //! rows activations.inc REAL_ SINGLE : float32 -DFLOAT32
+//! rows activations.inc REAL_ SINGLE : float32x2 -DFLOAT32 -DPAIRED
 //! rows activations.inc REAL_ : float64 -DFLOAT64
 #version 460
 #extension GL_GOOGLE_include_directive : require

@@ -5,6 +5,7 @@
 //! rows unary.inc BITS REAL_ SINGLE TEST_FLOAT : float16 -DFLOAT16
 //! rows unary.inc BITS REAL_ SINGLE TEST_FLOAT : bfloat16 -DBFLOAT16
 //! rows unary.inc BITS REAL_ SINGLE TEST_FLOAT : float32 -DFLOAT32
+//! rows unary.inc REAL_ SINGLE : float32x2 -DFLOAT32 -DPAIRED
 //! rows unary.inc BITS REAL_ TEST_FLOAT : float64 -DFLOAT64
 //! rows unary.inc BITS INTEGER : int32 -DINT32
 //! rows unary.inc INTEGER : int64 -DINT64
