@@ -62,14 +62,17 @@ static size_t bytes_of(const struct program *program)
 }
 
 /* Before a large case, whose truth takes many times its tensors' memory, what was freed in pieces goes back.
- */
+ * One that is as large as the one before fits where that one lay. */
 static void make_room(const struct program *program)
 {
-    if (bytes_of(program) >= LARGE_BYTES) {
+    static _Thread_local size_t latest;
+    const size_t bytes = bytes_of(program);
+    if (bytes >= LARGE_BYTES && bytes != latest) {
 #ifdef __GLIBC__
         malloc_trim(0);
 #endif
     }
+    latest = bytes;
 }
 
 static struct question question_of(const struct case_state *state, const struct profile *profile)

@@ -10,6 +10,9 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +200,17 @@ static void share_processors(int64_t processes)
     }
 }
 
+/* The pages of a large case would go back to the system with each tensor that is freed, to be taken and
+ * cleared again for the next case: a tenth of the time of an exhaustive block. They stay until case_run gives
+ * them back, before a large case of another size. */
+static void keep_freed_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most that there is */
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+}
+
 int worker_main(int argc, char **argv)
 {
     struct worker_setup setup = {.seed = 1};
@@ -223,6 +237,7 @@ int worker_main(int argc, char **argv)
     setup.repeat = (int)repeat;
     prepare_process();
     share_processors(processes);
+    keep_freed_memory();
     struct error error = {.text = ""};
     struct suite_list *list = suite_list_create();
     struct worker *worker = list ? worker_open(&setup, list, &error) : NULL;
