@@ -133,7 +133,7 @@ $(BUILD)/version.stamp: FORCE
 $(patsubst %,$(O)/reference/%.o,determinant_envelope determinant_verified determinant_verified_bounds double_lu \
     matrix_exp_envelope matrix_exp_pade): FILE_FLAGS := -O3
 # Nobody asks for the exceptions that a division or a comparison would raise: without them choices become vectors, too.
-$(patsubst %,$(O)/reference/%.o,elementwise_limits expression_balls expression_bound expression_functions expression_intervals expression_limits \
+$(patsubst %,$(O)/reference/%.o,elementwise_formula elementwise_limits expression_balls expression_bound expression_functions expression_intervals expression_limits \
     expression_reductions expression_slopes expression_sweeps expression_values expression_weights op_limits settle tensor value_run) \
     $(patsubst %,$(O)/harness/verdict/%.o,bounded bounded_loops by_input ends traversal): \
     FILE_FLAGS := -O3 -fno-trapping-math -fno-math-errno
@@ -277,7 +277,7 @@ VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test
                             harness/test/once_accused.c harness/test/archive.c harness/test/collections.c harness/test/traversal.c \
                             harness/test/ownership.c harness/test/large.c harness/test/verification.c \
                             harness/test/integers.c harness/test/argmax.c harness/test/queue.c harness/test/rounded.c \
-                            harness/test/images.c harness/test/graded.c harness/test/cache.c harness/test/remembered.c harness/test/bounded.c harness/test/vanishing.c \
+                            harness/test/images.c harness/test/graded.c harness/test/cache.c harness/test/remembered.c harness/test/bounded.c harness/test/ends.c harness/test/vanishing.c \
                             harness/test/by_input.c)
 mutations: build $(TEST_PROGRAMS)
 	@sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness,\

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What it is for integers, or what the call chooses, may be an exact function. */
 static bool computes(const struct op_call *call)
@@ -106,15 +107,37 @@ static bool take_told(const struct op_call *call, struct truth_output *out, int6
     return !slope && !(open && radius != 0);
 }
 
-/* Whether tier 1 tells all of them, and the signs. */
-WIDE_LOOPS static bool tells_all(const double *value, const double *radius, int64_t count)
+/* What tier 1 tells of all elements of a run, with their signs: numbers, or numbers and what is beyond them.
+ */
+enum told { TOLD_LESS, TOLD_NUMBERS, TOLD_BEYOND };
+
+WIDE_LOOPS static enum told told_of(enum dtype dtype, const double *value, const double *radius,
+                                    int64_t count)
 {
-    int64_t told = -1;
+    int64_t numbers = -1, beyond = mask_of(dtype != DTYPE_FLOAT64);
     for (int64_t i = 0; i < count; i++) {
         double size = fabs(value[i]);
-        told &= mask_of(size < INFINITY) & mask_of(radius[i] <= size);
+        int64_t number = mask_of(size < INFINITY) & mask_of(radius[i] <= size);
+        numbers &= number;
+        beyond &= number | (mask_of(size == INFINITY) & mask_of(radius[i] == INFINITY));
     }
-    return told != 0;
+    return numbers ? TOLD_NUMBERS : beyond ? TOLD_BEYOND : TOLD_LESS;
+}
+
+/* take_told of a run that is. */
+static void take_run(struct truth_output *out, enum told told, int64_t first, int64_t end,
+                     const double *value)
+{
+    const double *radius = out->radius;
+    for (int64_t i = first; i < end && told == TOLD_NUMBERS; i++) {
+        out->value[i] = (struct value){.hi = value[i], .exact = radius[i] == 0};
+    }
+    for (int64_t i = first; i < end && told == TOLD_BEYOND; i++) {
+        bool far = isinf(value[i]);
+        out->value[i] = (struct value){.hi = far ? copysign(1, value[i]) : value[i],
+                                       .exponent = far ? VALUE_FAR : 0,
+                                       .exact = radius[i] == 0};
+    }
 }
 
 /* What tier 1 tells, and the rest certified at once: `all` of it, or what it does not tell at all or not the
@@ -126,12 +149,14 @@ static bool work_out(const struct op_call *call, struct truth *truth, bool all, 
     bool any = false, gradient = elementwise_is_gradient(call->op);
     for (int64_t first = 0; first < out->elements; first += LIMIT_RUN) {
         int64_t end = out->elements - first < LIMIT_RUN ? out->elements : first + LIMIT_RUN;
-        bool plainly = !all && !gradient && tells_all(value + first, radius + first, end - first);
-        for (int64_t i = first; i < end && plainly; i++) { /* nearly always */
-            out->value[i] = (struct value){.hi = value[i], .exact = radius[i] == 0};
-            wanted[i] = false;
+        enum told told =
+            all || gradient ? TOLD_LESS : told_of(out->dtype, value + first, radius + first, end - first);
+        if (told != TOLD_LESS) { /* nearly always */
+            memset(wanted + first, false, (size_t)(end - first) * sizeof *wanted);
+            take_run(out, told, first, end, value);
+            continue;
         }
-        for (int64_t i = first; i < end && !plainly; i++) {
+        for (int64_t i = first; i < end; i++) {
             double r = radius[i];
             wanted[i] = !take_told(call, out, i, value[i], r) || (all && r > 0);
             any = any || wanted[i];

@@ -18,16 +18,11 @@ static void take_from_truth(const struct bound_query *query, int64_t first, int 
                      count, a);
 }
 
-static uint64_t far_kind(void)
-{
-    return value_run_kind(&(struct value){.exponent = VALUE_FAR});
-}
-
 /* A mask of what is finite: nearly always what has no other kind. */
 WIDE_LOOPS static void find_finite(const struct value *value, const struct value_run *truth, int count,
                                    int64_t *finite)
 {
-    const uint64_t far = far_kind();
+    const uint64_t far = value_run_far();
     int64_t all = -1;
     for (int i = 0; i < count; i++) {
         finite[i] = mask_of(truth->kind[i] == 0) | mask_of(truth->kind[i] == far);
@@ -69,7 +64,7 @@ static void take_tier_1(const struct bound_query *query, int64_t first, int coun
 {
     const struct truth_output *out = &query->truth->output[0];
     if (out->radius && out->sensitivities == 1) {
-        bool known = tier_1_of(truth, &out->radius[first], count, far_kind(), value);
+        bool known = tier_1_of(truth, &out->radius[first], count, value_run_far(), value);
         row->value = known ? value : NULL;
         row->radius = &out->radius[first];
     }

@@ -39,3 +39,8 @@ uint64_t value_run_kind(const struct value *value)
     memcpy(&kind, (const unsigned char *)value + KIND * sizeof kind, sizeof kind);
     return kind;
 }
+
+uint64_t value_run_far(void)
+{
+    return value_run_kind(&(struct value){.exponent = VALUE_FAR});
+}

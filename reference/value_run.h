@@ -19,4 +19,7 @@ void value_run_of(const struct value *value, int count, struct value_run *run);
 /* What `kind` is of a value. */
 uint64_t value_run_kind(const struct value *value);
 
+/* Of ±2^VALUE_FAR, beyond the numbers of all types. */
+uint64_t value_run_far(void);
+
 #endif

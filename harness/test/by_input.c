@@ -87,6 +87,27 @@ Test(by_input, numbers_of_many_binades_in_turn)
     mock_close(&m);
 }
 
+/* What leaves the range in a binade of its own, and numbers behind it. */
+Test(by_input, numbers_behind_what_leaves_the_range)
+{
+    enum { COUNT = 6000, BINADES = 46 };
+    const struct shape shape = {.rank = 1, .dim = {COUNT}};
+    struct program *program = program_create();
+    const struct view input = program_input(program, DTYPE_FLOAT32, &shape);
+    for (int64_t i = 0; i < COUNT; i++) {
+        bool beyond = i % 32 == 0 || i < 1024; /* the first of each run, and whole ones */
+        program_set(program, &input, i, 0,
+                    beyond ? 500 : ldexp(1 + (double)i / COUNT, (int)(i % BINADES) - 40));
+    }
+    program_step(program, op_find("exp"), NULL, 1, &input);
+    struct mock m;
+    mock_open(&m, program, 1);
+    mock_answer(&m);
+    const struct record *record = mock_verdict(&m);
+    cr_expect_eq(record->by_inputs, BINADES, "%d", record->by_inputs);
+    mock_close(&m);
+}
+
 /* The same in slices of the truth, whose places are added up. */
 Test(by_input, parts_are_added_up)
 {

@@ -112,6 +112,15 @@ static void close_places(struct by_input *places, struct traversal *t)
     }
 }
 
+WIDE_LOOPS static bool any_number(const double *y, int count)
+{
+    int64_t any = 0;
+    for (int i = 0; i < count; i++) {
+        any |= mask_of(fabs(y[i]) < INFINITY);
+    }
+    return any != 0;
+}
+
 /* Whether none of `count` elements of one place changes what it holds, which most do not, all looked at
  * together; how many they are is counted then. False too where they must be looked at one by one. */
 WIDE_LOOPS static bool are_quiet(const struct value_run *truth, const double *x, const double *y, int count,
@@ -155,9 +164,14 @@ static void take_run(struct by_input *places, struct traversal *t, int64_t eleme
     const double *x = &t->output->sensitivity[element];
     const struct place *place = dtype == DTYPE_FLOAT64 ? NULL : place_held(places, x[0]);
     int64_t elements = 0;
-    if (place) {
+    double y[LIMIT_RUN];
+    if (!place && dtype != DTYPE_FLOAT64) {
+        numbers_of(dtype, count, got, stride, y);
+        if (!any_number(y, count)) {
+            return;
+        }
+    } else if (place) {
         struct value_run truth;
-        double y[LIMIT_RUN];
         value_run_of(&t->output->value[element], count, &truth);
         numbers_of(dtype, count, got, stride, y);
         if (are_quiet(&truth, x, y, count, place, dtype, &elements)) {

@@ -27,7 +27,7 @@ static struct kind kind_of(const struct traversal *t)
                          .least = dtype_least_subnormal(dtype),
                          .u = profile_unit_roundoff(profile, dtype),
                          .eta = profile_underflow_unit(profile, dtype),
-                         .far = value_run_kind(&(struct value){.exponent = VALUE_FAR}),
+                         .far = value_run_far(),
                          .special_values = profile->special_values[dtype],
                          .flushes = profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH,
                          .open = profile->rounding[dtype] == ROUNDING_OPEN};
@@ -127,18 +127,19 @@ WIDE_LOOPS static bool find_beyond(const struct kind *kind, int count, struct bo
     return left != 0;
 }
 
-WIDE_LOOPS static void find_below(const struct kind *kind, int count, struct bounded_run *run,
-                                  int64_t *restrict found)
+static inline __attribute__((always_inline)) void find_below_of(const struct kind *kind, bool flushes,
+                                                                int count, struct bounded_run *run,
+                                                                int64_t *restrict found)
 {
-    const double u = kind->u, eta = kind->eta, flushes = kind->flushes ? 0 : 1;
+    const double u = kind->u, eta = kind->eta;
     const double most = ENDS_VANISHED * kind->least;
     const double *well = run->graded ? run->good.compute : run->limit.compute;
     for (int i = 0; i < count; i++) {
         double hi = run->truth.hi[i], error = run->error[i], nu = run->nu[i], quality = run->quality[i];
         double B = run->limit.radius[i], held = run->held[i], size = fabs(hi),
                compute = run->limit.compute[i];
-        double limit = compute + u * size + eta, ratio = flushes * (size / limit);
-        double good = ratio != 0 ? size / (well[i] + u * size + eta) : 0;
+        double limit = compute + u * size + eta, ratio = flushes ? 0 : size / limit;
+        double good = flushes ? 0 : ratio != 0 ? size / (well[i] + u * size + eta) : 0;
         bool vanished = (run->truth.kind[i] == 0) & (found[i] == 0) & (run->plain[i] == 0) &
                         (run->truth.lo[i] == 0) & (size > 0) & (run->got[i] == 0) &
                         (size + run->wide[i] <= most) & (compute < INFINITY) & (ratio < 0.5);
@@ -148,6 +149,16 @@ WIDE_LOOPS static void find_below(const struct kind *kind, int count, struct bou
         run->quality[i] = vanished ? good : quality;
         run->error[i] = vanished ? 0 - hi : error;
         found[i] = vanished ? BOUNDED_VANISHED : found[i];
+    }
+}
+
+WIDE_LOOPS static void find_below(const struct kind *kind, int count, struct bounded_run *run,
+                                  int64_t *restrict found)
+{
+    if (kind->flushes) { /* no division */
+        find_below_of(kind, true, count, run, found);
+    } else {
+        find_below_of(kind, false, count, run, found);
     }
 }
 
@@ -206,6 +217,18 @@ static void add_vanished(struct metrics *m, const struct kind *kind, const struc
     m->bucket[metrics_bucket(ENDS_VANISHED)] += count;
 }
 
+/* Whether all elements that have a truth are resolved: evidence_resolve has nothing to do. */
+WIDE_LOOPS static bool all_resolved(const struct evidence *evidence, double u, const struct bounded_run *run,
+                                    int from, int to)
+{
+    int64_t open = 0;
+    for (int i = from; i < to; i++) {
+        double truth = run->truth.hi[i], limit = run->limit.radius[i];
+        open |= mask_of(fabs(truth) < INFINITY) & ~mask_of(evidence_is_resolved(evidence, u, truth, limit));
+    }
+    return open == 0;
+}
+
 void ends_take(struct metrics *m, struct evidence *evidence, const struct traversal *t,
                const struct bounded_run *run, int from, int to)
 {
@@ -218,7 +241,8 @@ void ends_take(struct metrics *m, struct evidence *evidence, const struct traver
     m->faithful += count;
     m->lost = !quantile_add_all(&m->nu, &run->nu[from], count) ||
               !quantile_add_all(&m->power, &run->held[from], count) || m->lost;
-    for (int i = from; i < to; i++) {
+    bool resolved = all_resolved(evidence, u, run, from, to);
+    for (int i = from; i < to && !resolved; i++) {
         double truth = run->truth.hi[i], limit = run->limit.radius[i];
         bool again = i > from && truth == run->truth.hi[i - 1] && limit == run->limit.radius[i - 1];
         if (isfinite(truth) && !again && !evidence_is_resolved(evidence, u, truth, limit)) {

@@ -94,3 +94,23 @@ Test(value_run, limits_do_not_depend_on_what_is_certified)
         }
     }
 }
+
+/* Where a run holds results that are infinite, and others that are numbers beyond those of the type: exactly
+ * these lie beyond, with their signs. */
+Test(value_run, infinities_are_not_what_lies_beyond)
+{
+    const double x[] = {INFINITY, 1, 1000, 100, -INFINITY};
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)5), x);
+    struct truth *exp = any_truth_of_call("exp", NULL, 1, &input, true);
+    const struct value *value = exp->output[0].value;
+    cr_expect_eq(value[0].class, VALUE_POSITIVE_INFINITY);
+    cr_expect(value[0].exact && value[1].hi > 2.7 && value[1].exponent == 0 && value[3].exponent == 0);
+    cr_expect(value[2].class == VALUE_FINITE && value[2].hi == 1 && value[2].exponent == VALUE_FAR);
+    cr_expect(value[4].class == VALUE_FINITE && value[4].hi == 0 && value[4].exact);
+    truth_destroy(&exp);
+    struct truth *sinh = any_truth_of_call("sinh", NULL, 1, &input, true);
+    value = sinh->output[0].value;
+    cr_expect_eq(value[4].class, VALUE_NEGATIVE_INFINITY);
+    truth_destroy(&sinh);
+    tensor_destroy(&input);
+}
