@@ -61,8 +61,8 @@ struct settle_view {
 bool settle_element(struct settle *settle, const struct settle_view *view, bool *certified,
                     struct error *error);
 
-/* Certifies an element whose radius is more than `most`, unless that is costly (struct op); *certified then.
- */
+/* Certifies an element whose radius is more than `most`, unless that is costly: as struct op says, or of
+ * 4,096 numbers or more for each element of the result; *certified then. */
 bool settle_within(struct settle *settle, int output, int64_t element, double most, bool *certified,
                    struct error *error);
 

@@ -348,3 +348,36 @@ Test(settle, steps_that_stand_alone_are_certified_from_their_own_operands)
     program_truth_destroy(&certified);
     program_destroy(&program);
 }
+
+/* A mean of many numbers is not certified for show, one of a few is; what its verdict needs is, either way.
+ */
+Test(settle, sums_of_many_numbers_are_not_certified_for_show)
+{
+    const int64_t lengths[] = {4095, 4096};
+    for (int k = 0; k < 2; k++) {
+        struct program *program = program_create();
+        const struct shape shape = shape_of(1, lengths[k]);
+        struct philox generator;
+        struct view input[2];
+        philox_start(&generator, 13);
+        for (int i = 0; i < 2; i++) {
+            input[i] = program_input(program, DTYPE_FLOAT32, &shape);
+            for (int64_t e = 0; e < lengths[k]; e++) {
+                program_set(program, &input[i], e, 0, philox_unit(&generator));
+            }
+        }
+        struct program_truth truth;
+        struct settle settle;
+        struct error error = {.text = ""};
+        program_step(program, op_find("binary_cross_entropy"), NULL, 2, input);
+        cr_assert(program_truth_compute(program, NULL, &truth, &error), "%s", error.text);
+        const double *radius = truth.truth[0]->output[0].radius;
+        settle_open(&settle, program, &truth);
+        cr_assert_gt(radius[0], 0);
+        cr_assert(settle_certify(&settle, 0, 0, &error), "%s", error.text);
+        cr_expect_eq(radius[0] == 0, lengths[k] < 4096, "%lld", (long long)lengths[k]);
+        settle_close(&settle);
+        program_truth_destroy(&truth);
+        program_destroy(&program);
+    }
+}
