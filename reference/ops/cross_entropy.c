@@ -26,6 +26,7 @@
 #include "reference/ops/cross_entropy_bound.h"
 
 #include "reference/class_loss.h"
+#include "reference/upward.h"
 
 #include <limits.h>
 #include <math.h>
@@ -131,17 +132,19 @@ static int sensitivities(const struct op_call *call, int output)
                      : CROSS_ENTROPY_HEAD + rows * (2 + CROSS_ENTROPY_GIVEN * classes));
 }
 
-/* Σ loss, over Σ weight of a mean; Σ|loss| too. Losses are known to `bits`. */
-static void add_up(const struct cross_entropy_parts *p, const struct truth_output *each, bool over,
-                   struct truth *truth, int bits)
+/* Σ loss, over Σ weight of a mean; Σ|loss| too. Losses are known to `bits`, or within radii. Returns the
+ * result's. */
+static double add_up(const struct cross_entropy_parts *p, const struct truth_output *each, bool over,
+                     struct truth *truth, int bits)
 {
     mpfr_t total, absolute, weights, one;
     mpfr_inits2(PRECISION, total, absolute, weights, one, (mpfr_ptr)NULL);
     mpfr_set_zero(total, 1);
     mpfr_set_zero(absolute, 1);
     mpfr_set_zero(weights, 1);
-    double special = 0;
+    double special = 0, radius = 0;
     for (int64_t i = 0; i < p->samples; i++) {
+        radius = each->radius ? upward_sum(radius, each->radius[i]) : 0;
         if (each->value[i].class == VALUE_FINITE) {
             value_to_mpfr(&each->value[i], one);
             mpfr_add(total, total, one, MPFR_RNDN);
@@ -160,6 +163,8 @@ static void add_up(const struct cross_entropy_parts *p, const struct truth_outpu
     }
     if (over) {
         mpfr_div(total, total, weights, MPFR_RNDN);
+        mpfr_abs(weights, weights, MPFR_RNDN);
+        radius = radius > 0 ? upward_quotient(radius, mpfr_get_d(weights, MPFR_RNDD)) : 0;
     }
     struct value *value = &truth->output[0].value[0];
     if (mpfr_regular_p(total)) {
@@ -169,6 +174,7 @@ static void add_up(const struct cross_entropy_parts *p, const struct truth_outpu
         *value = value_of(mpfr_get_d(total, MPFR_RNDN));
     }
     mpfr_clears(total, absolute, weights, one, (mpfr_ptr)NULL);
+    return radius;
 }
 
 /* Of losses or, of probabilities, which may as well be added up at once, of all their terms. */
@@ -228,15 +234,20 @@ static bool spread(const struct gathered *g, const struct cross_entropy_parts *p
     return truth_output_envelope(out) && (out->envelope[0] = e, true);
 }
 
-static bool reduce(const struct gathered *g, struct truth *truth, bool over, struct error *error)
+/* A mean or a sum, of losses within radii where it is to be `enclosed`: *known then unless more of the losses
+ * must be known. */
+static bool reduce(const struct gathered *g, struct truth *truth, bool enclosed, bool *known,
+                   struct error *error)
 {
+    const bool over = cross_entropy_reduction(g->call.attributes) == LOSS_MEAN;
     struct truth_output *out = &truth->output[0];
     struct truth *own = calloc(1, sizeof *own);
     const struct shape shape = shape_of(1, g->samples);
     const int width = (int)(CROSS_ENTROPY_GIVEN * g->classes);
     bool good = own && (own->outputs = 1, own->bits = INT_MAX, true) &&
                 truth_output_create(&own->output[0], out->dtype, &shape, width) &&
-                g->call.op->truth(&g->call, own, error);
+                (enclosed ? g->call.op->enclose : g->call.op->truth)(&g->call, own, error);
+    *known = true;
     if (good) {
         out->sensitivity[0] = (double)g->samples;
         out->sensitivity[1] = (double)g->classes;
@@ -252,23 +263,82 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool over, str
         for (int64_t i = 0; i < g->samples * width; i++) {
             p.row[i] = each->sensitivity[i];
         }
-        add_up(&p, each, over, truth, own->bits == INT_MAX ? 104 : own->bits);
+        const double radius = add_up(&p, each, over, truth, own->bits == INT_MAX ? 104 : own->bits);
         out->value[0].special_input = special;
+        if (enclosed) {
+            const struct value *value = &out->value[0];
+            const double size = fabs(value_approximately(value));
+            *known = radius == 0 || (value->class == VALUE_FINITE && radius <= 0x1p-20 * size);
+            out->radius[0] = radius > 0 ? upward_sum(radius, 0x1p-100 * size) : 0;
+        }
         good = spread(g, &p, each, over, out);
     }
     truth_destroy(&own);
     return good || error_set(error, "cross_entropy: no truth, or out of memory");
 }
 
-static bool whole_truth(const struct op_call *call, struct truth *truth, struct error *error)
+/* Float64 needs more than tier 1 says of nearly every loss: all of it is certified at once. */
+static bool answer(const struct op_call *call, struct truth *truth, bool enclosed, struct error *error)
 {
     struct gathered g;
-    const enum loss_reduction reduction = cross_entropy_reduction(call->attributes);
-    bool good = gather(&g, call, error);
-    if (good && reduction == LOSS_NONE) {
-        good = g.call.op->truth(&g.call, truth, error);
+    const bool none = cross_entropy_reduction(call->attributes) == LOSS_NONE;
+    const bool within = enclosed && (none || truth->output[0].dtype != DTYPE_FLOAT64);
+    bool good = gather(&g, call, error), known = true;
+    if (good && none) {
+        good = (within ? g.call.op->enclose : g.call.op->truth)(&g.call, truth, error);
     } else if (good) {
-        good = reduce(&g, truth, reduction == LOSS_MEAN, error);
+        good = (!within || truth_output_radius(&truth->output[0]) ||
+                error_set(error, "%s: out of memory", call->op->name)) &&
+               reduce(&g, truth, within, &known, error);
+    }
+    if (good && !known) {
+        struct truth_output *out = &truth->output[0];
+        free(out->envelope);
+        out->envelope = NULL;
+        out->radius[0] = 0;
+        good = reduce(&g, truth, false, &known, error);
+    }
+    gathered_clear(&g);
+    return good;
+}
+
+static bool whole_truth(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    return answer(call, truth, false, error);
+}
+
+static bool enclose(const struct op_call *call, struct truth *truth, struct error *error)
+{
+    return answer(call, truth, true, error);
+}
+
+/* A mean or a sum as a whole, beside what may be read of it meanwhile. */
+static bool certify_reduced(const struct gathered *g, struct truth *truth, struct error *error)
+{
+    struct truth_output *out = &truth->output[0];
+    struct truth *certain = calloc(1, sizeof *certain);
+    bool known,
+        good = certain && (certain->outputs = 1, certain->bits = INT_MAX, true) &&
+               truth_output_create(&certain->output[0], out->dtype, &out->shape, out->sensitivities) &&
+               reduce(g, certain, false, &known, error);
+    if (good) {
+        out->value[0] = certain->output[0].value[0];
+        out->radius[0] = 0;
+        truth->bits = certain->bits < truth->bits ? certain->bits : truth->bits;
+    }
+    truth_destroy(&certain);
+    return good || error_set(error, "cross_entropy: no truth, or out of memory");
+}
+
+static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                    struct error *error)
+{
+    struct gathered g;
+    bool good = gather(&g, call, error);
+    if (good && cross_entropy_reduction(call->attributes) == LOSS_NONE) {
+        good = g.call.op->certify(&g.call, truth, output, element, error);
+    } else if (good) {
+        good = certify_reduced(&g, truth, error);
     }
     gathered_clear(&g);
     return good;
@@ -280,6 +350,9 @@ static const struct op ops[] = {
      .operands = {{"input", OPERAND_READ}, {"target", OPERAND_INDICES}, {"weight", OPERAND_OPTIONAL}},
      CROSS_ENTROPY_OP,
      .truth = whole_truth,
+     .enclose = enclose,
+     .certify = certify,
+     .certify_costly = true,
      .sensitivities = sensitivities,
      .bound = cross_entropy_bound,
      .allowance = cross_entropy_allowance,

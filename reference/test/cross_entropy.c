@@ -57,6 +57,76 @@ Test(losses, cross_entropy_is_arbs)
     }
 }
 
+/* Two samples of one loss, which are weighed by 1 and by -1 and added up. */
+static void oppose(struct problem *m)
+{
+    m->n = 2;
+    m->reduction = LOSS_SUM;
+    m->weighs = true;
+    m->probable = false;
+    m->smoothing = 0;
+    m->ignore = -100;
+    for (int c = 0; c < CLASSES; c++) {
+        m->x[CLASSES + (c < 2 ? 1 - c : c)] = m->x[c];
+    }
+    for (int k = 0; k < 2; k++) {
+        m->target[k] = k;
+        m->weight[k] = 1 - 2 * k;
+    }
+}
+
+/* Tier 1's word: the certified truth lies within its radius, which is small beside it, and is what `certify`
+ * makes of it. Losses that cancel in a sum are certified at once. */
+Test(losses, cross_entropy_within_radii)
+{
+    struct philox g;
+    int enclosed = 0;
+    philox_start(&g, 83);
+    for (int i = 0; i < 960; i++) {
+        struct problem m = entropy_problem(&g, i);
+        if (i >= 480) {
+            entropy_probable(&g, &m);
+        }
+        const bool opposed = i % 7 == 0; /* a loss and its opposite */
+        if (opposed) {
+            oppose(&m);
+        }
+        struct attributes attributes = entropy_attributes(&m);
+        struct tensor input[ENTROPY_OPERANDS];
+        const int inputs = entropy_operands(&m, input);
+        struct truth *within = any_truth_of_call("cross_entropy", &attributes, inputs, input, true),
+                     *certain = any_truth_of_call("cross_entropy", &attributes, inputs, input, false);
+        struct truth_output *out = &within->output[0];
+        const struct op_call call = {.op = op_find("cross_entropy"),
+                                     .attributes = &attributes,
+                                     .inputs = inputs,
+                                     .input = input,
+                                     .enclosed = true};
+        for (int64_t e = 0; e < out->elements; e++) {
+            const struct value *a = &out->value[e], *b = &certain->output[0].value[e];
+            const double radius = out->radius ? out->radius[e] : 0, size = fabs(b->hi);
+            cr_assert_eq(a->class, b->class, "%d", i);
+            cr_expect_eq(a->special_input, b->special_input);
+            if (a->class == VALUE_FINITE) {
+                const double apart = fabs((a->hi - b->hi) + (a->lo - b->lo));
+                cr_expect_leq(apart, radius + 0x1p-100 * size, "%d: %g off", i, apart);
+                cr_expect_leq(radius, 0x1p-20 * size, "%d", i);
+            }
+            cr_expect(!opposed || radius == 0, "%d", i);
+            enclosed += radius > 0;
+            struct error error = {.text = ""};
+            if (radius > 0) {
+                cr_assert(call.op->certify(&call, within, 0, e, &error), "%s", error.text);
+                cr_expect(a->hi == b->hi && a->lo == b->lo && out->radius[e] == 0, "%d", i);
+            }
+        }
+        truth_destroy(&within);
+        truth_destroy(&certain);
+        entropy_clear(input);
+    }
+    cr_expect_gt(enclosed, 400, "%d", enclosed);
+}
+
 enum mistake { RIGHT, OVER_ALL, UNSMOOTHED, IGNORED_COUNTED, UNWEIGHTED_REST, OVER_WEIGHTS, MISTAKES };
 
 static float log_of_sum(const struct problem *m, int k, bool other, float *greatest)
