@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* to: every ordered pair of dtypes. Of each pair the edges: special values, the ends of every integer's
  * range, of the narrow formats and of the subnormals, halves, each with its neighbours; values over all
- * exponents or bit lengths; midpoints of the target; of a 16-bit source every pattern. Layouts in turn. There
- * and back. */
+ * exponents or bit lengths; midpoints of the target; of a 16-bit source every pattern, and of float32 into
+ * the 16-bit floats at the exhaustive level. Layouts in turn. There and back. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/midpoints.h"
@@ -15,12 +15,13 @@ enum {
     WHOLE = 1 << DTYPE_INT8 | 1 << DTYPE_UINT8 | 1 << DTYPE_INT32 | 1 << DTYPE_INT64,
     EACH = FLOATS | WHOLE | 1 << DTYPE_BOOL,
     VALUES = 600,
-    TO_SHIFT = 8 /* of a case's parameter: layout | target << TO_SHIFT */
+    TO_SHIFT = 8, /* of a case's parameter: layout | target << TO_SHIFT | block of patterns << BLOCK_SHIFT */
+    BLOCK_SHIFT = 16
 };
 
 static enum dtype target_of(const struct builder *b)
 {
-    return (enum dtype)(b->c->parameter >> TO_SHIFT);
+    return (enum dtype)(b->c->parameter >> TO_SHIFT & 0xff);
 }
 
 static enum layout layout_of(const struct builder *b)
@@ -202,10 +203,7 @@ static void build_midpoints(struct builder *b)
  * else. */
 static void build_all_patterns(struct builder *b)
 {
-    struct view x = build_vector(b, b->c->dtype, 65536);
-    for (int64_t i = 0; i < 65536; i++) {
-        build_set_bits(b, &x, i, 0, (uint64_t)i);
-    }
+    struct view x = data_pattern_vector(b, 0, 65536);
     convert(b, &x, target_of(b));
 }
 
@@ -236,6 +234,13 @@ static void build_back(struct builder *b)
     struct view there = convert(b, &x, target_of(b)), back = convert(b, &there, b->c->dtype);
     struct view copy = convert(b, &x, b->c->dtype);
     build_relate(b, &copy, &back, "a dtype that holds every number of another gives each one back");
+}
+
+static void build_block(struct builder *b)
+{
+    const uint64_t block = (uint64_t)b->c->parameter >> BLOCK_SHIFT;
+    struct view x = data_pattern_vector(b, block << PATTERN_BLOCK_BITS, (int64_t)1 << PATTERN_BLOCK_BITS);
+    convert(b, &x, target_of(b));
 }
 
 static void build_empty(struct builder *b)
@@ -295,6 +300,21 @@ static void declare_layouts(struct suite_list *list, struct suite_case c)
     }
 }
 
+/* All 2^32 numbers of float32 into what rounds them. */
+static void declare_patterns(struct suite_list *list, struct suite_case c)
+{
+    static const enum dtype targets[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16};
+    c.level = LEVEL_EXHAUSTIVE;
+    c.covers = "conversions special_values exponents";
+    c.build = build_block;
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
+        for (int64_t block = 0; block < PATTERN_BLOCKS; block++) {
+            c.parameter = (int64_t)targets[t] << TO_SHIFT | block << BLOCK_SHIFT;
+            suite_declare_named(list, &c, "%s-patterns-0x%03x", dtype_info(targets[t])->name, (int)block);
+        }
+    }
+}
+
 static void declare(struct suite_list *list)
 {
     for (int from = 0; from < DTYPE_COUNT; from++) {
@@ -322,6 +342,9 @@ static void declare(struct suite_list *list)
             if (holds((enum dtype)to, c.dtype)) {
                 declare_pair(list, &c, "and-back", LEVEL_STANDARD, "order", build_back);
             }
+        }
+        if (c.op && from == DTYPE_FLOAT32) {
+            declare_patterns(list, c);
         }
         if (EACH >> from & 1) {
             declare_layouts(list, c);

@@ -9,16 +9,14 @@
 
 #include <stdio.h>
 
-enum { LOW_BITS = 22, BLOCKS = 1 << (32 - LOW_BITS) };
-
 static void build_block(struct builder *b)
 {
-    data_patterns(b, (uint64_t)b->c->parameter << LOW_BITS, (int64_t)1 << LOW_BITS);
+    data_patterns(b, (uint64_t)b->c->parameter << PATTERN_BLOCK_BITS, (int64_t)1 << PATTERN_BLOCK_BITS);
 }
 
 static void declare_all(struct suite_list *list, const char *name)
 {
-    for (int block = 0; block < BLOCKS; block++) {
+    for (int block = 0; block < PATTERN_BLOCKS; block++) {
         suite_declare_named(list,
                             &(struct suite_case){.op = op_find(name),
                                                  .dtype = DTYPE_FLOAT32,

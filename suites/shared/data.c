@@ -85,12 +85,18 @@ void data_fill_sign_coded(struct builder *b, const struct view *x, int tensor)
     }
 }
 
-void data_patterns(struct builder *b, uint64_t first, int64_t count)
+struct view data_pattern_vector(struct builder *b, uint64_t first, int64_t count)
 {
     struct view x = build_vector(b, b->c->dtype, count);
     if (!b->failed) {
         program_set_patterns(b->program, &x, first);
     }
+    return x;
+}
+
+void data_patterns(struct builder *b, uint64_t first, int64_t count)
+{
+    struct view x = data_pattern_vector(b, first, count);
     build_unary(b, b->c->op, &x);
 }
 

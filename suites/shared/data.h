@@ -26,7 +26,13 @@ uint64_t data_sign_coded(struct philox *generator, enum dtype component);
  * taken from anywhere else shows in its signs. The last element differs from its neighbour. */
 void data_fill_sign_coded(struct builder *b, const struct view *x, int tensor);
 
-/* One step over `count` consecutive bit patterns of the case's dtype. */
+/* `count` consecutive bit patterns of the case's dtype. */
+struct view data_pattern_vector(struct builder *b, uint64_t first, int64_t count);
+
+/* All float32 patterns, 2^22 at a time: those whose upper ten bits are the block's number. */
+enum { PATTERN_BLOCK_BITS = 22, PATTERN_BLOCKS = 1 << (32 - PATTERN_BLOCK_BITS) };
+
+/* One step over such a vector. */
 void data_patterns(struct builder *b, uint64_t first, int64_t count);
 
 /* A uniformly random integer in [−magnitude, magnitude]. */
