@@ -100,16 +100,18 @@ static void bounds_of(const struct bound_query *query, const struct elementwise 
 
 /* Whether an intermediate of this form may leave the range of the type: no legal program's where the results
  * of others do not. */
-static bool escapes(const struct bound_query *query, const struct expression_allowances *allowances,
-                    struct expression_workspace *workspace, int64_t element)
+static void find_escapes(const struct bound_query *query, const struct expression_allowances *allowances,
+                         struct expression_workspace *workspace, int64_t first, int count, bool *escaped)
 {
-    struct expression_measure measure = {.escapes = true};
+    struct expression_measure measure[LIMIT_RUN];
     struct elementwise_arguments a;
     if (workspace) {
-        take_from_truth(query, element, 1, &a);
-        expression_measures(workspace, &a.row, allowances, &measure);
+        take_from_truth(query, first, count, &a);
+        expression_measures(workspace, &a.row, allowances, measure);
     }
-    return measure.escapes;
+    for (int i = 0; i < count; i++) {
+        escaped[i] = !workspace || measure[i].escapes;
+    }
 }
 
 /* To the wider of both; nothing comes of one that leaves the range. */
@@ -120,8 +122,19 @@ static void widen(const struct bound_query *query, const struct elementwise *row
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
     bounds_of(query, row, form, kinds, first, count, NULL, other);
     for (int j = 0; j < kinds->kinds; j++) {
+        bool escaped[LIMIT_RUN];
+        int from = 0, to = count; /* those that are infinite lie within */
+        while (from < to && isfinite(other[j][from])) {
+            from++;
+        }
+        while (to > from && isfinite(other[j][to - 1])) {
+            to--;
+        }
+        if (from < to) {
+            find_escapes(query, &kinds->of[j], workspace, first + from, to - from, escaped + from);
+        }
         for (int i = 0; i < count; i++) {
-            bool binds = isfinite(other[j][i]) || !escapes(query, &kinds->of[j], workspace, first + i);
+            bool binds = isfinite(other[j][i]) || !escaped[i];
             bound[j][i] = binds ? fmax(bound[j][i], other[j][i]) : bound[j][i];
         }
     }
@@ -266,7 +279,11 @@ bool elementwise_naive_escapes(const struct bound_query *query)
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_NAIVE);
     const struct expression_allowances allowances = allowances_of(query);
-    return workspace && escapes(query, &allowances, workspace, query->element);
+    bool escaped = false;
+    if (workspace) {
+        find_escapes(query, &allowances, workspace, query->element, 1, &escaped);
+    }
+    return escaped;
 }
 
 void elementwise_accept_either(const struct bound_query *query, struct accept *accept)

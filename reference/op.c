@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/op.h"
+#include "reference/value_run.h"
 
 #include <limits.h>
 #include <math.h>
@@ -242,14 +243,7 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
         struct truth_output *output = &truth->output[o];
         int64_t components = output->elements * dtype_info(output->dtype)->components;
         double max = dtype_max(dtype_info(output->dtype)->component); /* what is beyond resolves nothing */
-        for (int64_t k = 0; k < components; k++) {
-            const struct value *value = &output->value[k];
-            bool plain = value->class == VALUE_FINITE && value->exponent == 0;
-            double magnitude = fabs(plain ? value->hi : value_approximately(value));
-            if (magnitude <= max && magnitude > output->scale) {
-                output->scale = magnitude;
-            }
-        }
+        output->scale = fmax(output->scale, values_greatest(output->value, components, max));
     }
     return truth;
 }

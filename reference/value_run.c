@@ -4,6 +4,7 @@
 #include "reference/wide_loops.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -43,4 +44,42 @@ uint64_t value_run_kind(const struct value *value)
 uint64_t value_run_far(void)
 {
     return value_run_kind(&(struct value){.exponent = VALUE_FAR});
+}
+
+/* The bits of the greatest |value|, in whose order numbers lie; −1 where there are values that are neither
+ * numbers without an exponent nor beyond all. */
+WIDE_LOOPS static int64_t greatest_of(const struct value_run *run, int count, uint64_t far, double most)
+{
+    int64_t greatest = 0, odd = 0;
+    for (int i = 0; i < count; i++) {
+        double size = fabs(run->hi[i]);
+        int64_t bits, number = mask_of(run->kind[i] == 0);
+        memcpy(&bits, &size, sizeof bits);
+        bits &= number & mask_of(size <= most);
+        greatest = bits > greatest ? bits : greatest;
+        odd |= ~(number | mask_of(run->kind[i] == far));
+    }
+    return odd ? -1 : greatest;
+}
+
+double values_greatest(const struct value *value, int64_t count, double most)
+{
+    const uint64_t far = value_run_far();
+    double greatest = 0;
+    for (int64_t first = 0; first < count; first += LIMIT_RUN) {
+        struct value_run run;
+        const int some = count - first < LIMIT_RUN ? (int)(count - first) : LIMIT_RUN;
+        value_run_of(value + first, some, &run);
+        int64_t bits = greatest_of(&run, some, far, most);
+        double size = 0;
+        for (int i = 0; bits < 0 && i < some; i++) {
+            double one = fabs(value_approximately(&value[first + i]));
+            size = one <= most && one > size ? one : size;
+        }
+        if (bits > 0) {
+            memcpy(&size, &bits, sizeof size);
+        }
+        greatest = size > greatest ? size : greatest;
+    }
+    return greatest;
 }

@@ -16,6 +16,9 @@ struct value_run {
 /* Of `count` ≤ LIMIT_RUN values. */
 void value_run_of(const struct value *value, int count, struct value_run *run);
 
+/* The greatest |value| up to `most`; 0 where there is none. */
+double values_greatest(const struct value *value, int64_t count, double most);
+
 /* What `kind` is of a value. */
 uint64_t value_run_kind(const struct value *value);
 

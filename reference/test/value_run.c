@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Values taken apart, and what is told from the parts: limits of functions that are not asked twice. */
 
+#include "reference/elementwise.h"
 #include "reference/limit_run.h"
 #include "reference/test/support.h"
 
@@ -113,4 +114,73 @@ Test(value_run, infinities_are_not_what_lies_beyond)
     cr_expect_eq(value[4].class, VALUE_NEGATIVE_INFINITY);
     truth_destroy(&sinh);
     tensor_destroy(&input);
+}
+
+/* The same one by one, of numbers, what has no number, what is too large and what has an exponent. */
+Test(value_run, the_greatest_of_many)
+{
+    enum { MANY = 2 * LIMIT_RUN + 5 };
+    const struct value odd[] = {
+        special(VALUE_NAN),          special(VALUE_NEGATIVE_INFINITY),   {.hi = -1, .exponent = VALUE_FAR},
+        {.hi = -1.5, .exponent = 3}, {.hi = -13, .special_input = true}, {.hi = 0x1p200}};
+    struct value value[MANY];
+    struct philox g;
+    philox_start(&g, 21);
+    for (int trial = 0; trial < 200; trial++) {
+        double greatest = 0;
+        for (int i = 0; i < MANY; i++) {
+            bool plain = trial % 4 == 0 || philox_below(&g, 60) != 0;
+            const struct value one = {.hi = 12 * philox_signed(&g)},
+                               other = odd[philox_below(&g, trial % 4 == 1 ? 3 : 6)];
+            value[i] = plain ? one : other;
+            double size = fabs(value_approximately(&value[i]));
+            greatest = size <= 100 && size > greatest ? size : greatest;
+        }
+        cr_assert_eq(values_greatest(value, MANY, 100), greatest, "%d", trial);
+        cr_assert_eq(values_greatest(value, 0, 100), 0);
+    }
+}
+
+/* Of a formula that has other forms, beside numbers of every size: the limit of an element is its own,
+ * whatever its neighbours' forms escape from. */
+Test(value_run, limits_of_other_forms_are_each_elements_own)
+{
+    int asked = 0;
+    for (int turn = 0; turn < 4 * op_count(); turn++) {
+        const struct op *op = op_at(turn / 4);
+        const enum dtype dtype = turn % 2 ? DTYPE_FLOAT32 : DTYPE_FLOAT16;
+        if (!op->row || !op->row->form || op->row->views != VIEWS_OPERANDS) {
+            continue;
+        }
+        struct tensor input[OPERANDS_MAX];
+        int inputs = 0;
+        struct philox g;
+        philox_start(&g, (uint64_t)turn);
+        for (; inputs < OPERANDS_MAX && op->operands[inputs].name; inputs++) {
+            double x[LIMIT_RUN];
+            for (int i = 0; i < LIMIT_RUN; i++) {
+                x[i] = ldexp(philox_signed(&g),
+                             (int)philox_below(&g, turn % 2 ? 250 : 34) - (turn % 2 ? 120 : 18));
+            }
+            input[inputs] = tensor_from(dtype, shape_of(1, (int64_t)LIMIT_RUN), x);
+        }
+        struct attributes attributes = {.count = 0};
+        op_default_attributes(op, dtype, &attributes);
+        struct truth *truth = any_truth_of_call(op->name, &attributes, inputs, input, true);
+        struct profile profile = profile_ieee();
+        struct bound_query query = {.op = op, .profile = &profile, .attributes = &attributes, .truth = truth};
+        double bound[LIMIT_RUN], alone;
+        op_bounds(&query, 0, LIMIT_RUN, bound);
+        for (int i = 0; i < LIMIT_RUN; i++) {
+            op_bounds(&query, i, 1, &alone);
+            cr_expect_eq(bound[i], alone, "%s, element %d: %g in a run, %g alone", op->name, i, bound[i],
+                         alone);
+        }
+        asked++;
+        truth_destroy(&truth);
+        for (int i = 0; i < inputs; i++) {
+            tensor_destroy(&input[i]);
+        }
+    }
+    cr_expect_gt(asked, 40, "%d", asked);
 }
