@@ -277,12 +277,13 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool enclosed,
     return good || error_set(error, "cross_entropy: no truth, or out of memory");
 }
 
-/* Float64 needs more than tier 1 says of nearly every loss: all of it is certified at once. */
+/* Float64 needs more than tier 1 says of nearly every loss: all of them are certified at once, for one alone
+ * costs a gathering of all. */
 static bool answer(const struct op_call *call, struct truth *truth, bool enclosed, struct error *error)
 {
     struct gathered g;
     const bool none = cross_entropy_reduction(call->attributes) == LOSS_NONE;
-    const bool within = enclosed && (none || truth->output[0].dtype != DTYPE_FLOAT64);
+    const bool within = enclosed && truth->output[0].dtype != DTYPE_FLOAT64;
     bool good = gather(&g, call, error), known = true;
     if (good && none) {
         good = (within ? g.call.op->enclose : g.call.op->truth)(&g.call, truth, error);
