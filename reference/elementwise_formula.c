@@ -88,6 +88,12 @@ static struct value times_slope(double grad, const struct value *value)
     return result;
 }
 
+/* Beyond all numbers, on the side of `sign`. */
+static struct value far_beyond(double sign)
+{
+    return (struct value){.hi = copysign(1, sign), .exponent = VALUE_FAR};
+}
+
 /* Beyond 2^1022, which is far beyond a narrower type. */
 static bool is_beyond(enum dtype dtype, double value, double radius)
 {
@@ -101,42 +107,31 @@ static bool take_told(const struct op_call *call, struct truth_output *out, int6
     bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
     bool beyond = is_beyond(out->dtype, value, radius);
     bool open = !(radius <= fabs(value)) || (isinf(radius) && !beyond); /* the sign, at least */
-    out->value[i] =
-        beyond ? (struct value){.hi = copysign(1, value), .exponent = VALUE_FAR} : value_of(value);
+    out->value[i] = beyond ? far_beyond(value) : value_of(value);
     out->value[i].exact = radius == 0;
     return !slope && !(open && radius != 0);
 }
 
-/* What tier 1 tells of all elements of a run, with their signs: numbers, or numbers and what is beyond them.
+/* Whether tier 1 tells all elements of a run, with their signs: numbers, or what is beyond those of the type.
  */
-enum told { TOLD_LESS, TOLD_NUMBERS, TOLD_BEYOND };
-
-WIDE_LOOPS static enum told told_of(enum dtype dtype, const double *value, const double *radius,
-                                    int64_t count)
+WIDE_LOOPS static bool tells_all(enum dtype dtype, const double *value, const double *radius, int64_t count)
 {
-    int64_t numbers = -1, beyond = mask_of(dtype != DTYPE_FLOAT64);
+    const int64_t narrow = mask_of(dtype != DTYPE_FLOAT64);
+    int64_t told = -1;
     for (int64_t i = 0; i < count; i++) {
         double size = fabs(value[i]);
         int64_t number = mask_of(size < INFINITY) & mask_of(radius[i] <= size);
-        numbers &= number;
-        beyond &= number | (mask_of(size == INFINITY) & mask_of(radius[i] == INFINITY));
+        told &= number | (narrow & mask_of(size == INFINITY) & mask_of(radius[i] == INFINITY));
     }
-    return numbers ? TOLD_NUMBERS : beyond ? TOLD_BEYOND : TOLD_LESS;
+    return told != 0;
 }
 
-/* take_told of a run that is. */
-static void take_run(struct truth_output *out, enum told told, int64_t first, int64_t end,
-                     const double *value)
+/* take_told of such a run. */
+static void take_run(struct truth_output *out, int64_t first, int64_t end, const double *value)
 {
-    const double *radius = out->radius;
-    for (int64_t i = first; i < end && told == TOLD_NUMBERS; i++) {
-        out->value[i] = (struct value){.hi = value[i], .exact = radius[i] == 0};
-    }
-    for (int64_t i = first; i < end && told == TOLD_BEYOND; i++) {
-        bool far = isinf(value[i]);
-        out->value[i] = (struct value){.hi = far ? copysign(1, value[i]) : value[i],
-                                       .exponent = far ? VALUE_FAR : 0,
-                                       .exact = radius[i] == 0};
+    for (int64_t i = first; i < end; i++) {
+        out->value[i] = isinf(value[i]) ? far_beyond(value[i]) : (struct value){.hi = value[i]};
+        out->value[i].exact = out->radius[i] == 0;
     }
 }
 
@@ -149,12 +144,10 @@ static bool work_out(const struct op_call *call, struct truth *truth, bool all, 
     bool any = false, gradient = elementwise_is_gradient(call->op);
     for (int64_t first = 0; first < out->elements; first += LIMIT_RUN) {
         int64_t end = out->elements - first < LIMIT_RUN ? out->elements : first + LIMIT_RUN;
-        enum told told =
-            all || gradient ? TOLD_LESS : told_of(out->dtype, value + first, radius + first, end - first);
-        if (told != TOLD_LESS) { /* nearly always */
+        if (!all && !gradient && tells_all(out->dtype, value + first, radius + first, end - first)) {
             memset(wanted + first, false, (size_t)(end - first) * sizeof *wanted);
-            take_run(out, told, first, end, value);
-            continue;
+            take_run(out, first, end, value);
+            continue; /* nearly always */
         }
         for (int64_t i = first; i < end; i++) {
             double r = radius[i];

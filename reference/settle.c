@@ -206,7 +206,7 @@ bool settle_element(struct settle *settle, const struct settle_view *view, bool 
 
 /* Whether an element comes of so many numbers that certifying it for show alone costs more than its
  * judgement. */
-static bool comes_of_many(const struct settle *settle, const struct truth *truth, int output)
+static bool comes_of_many(const struct settle *settle, int output)
 {
     enum { MANY = 4096 };
     const struct step *step = settle->program ? &settle->program->step[settle->step] : NULL;
@@ -218,7 +218,7 @@ static bool comes_of_many(const struct settle *settle, const struct truth *truth
         int64_t elements = absent ? 0 : shape_elements(shape);
         most = elements > most ? elements : most;
     }
-    return most / MANY >= truth->output[output].elements;
+    return most / MANY >= settle->truth->output[output].elements;
 }
 
 bool settle_within(struct settle *settle, int output, int64_t element, double most, bool *certified,
@@ -228,7 +228,7 @@ bool settle_within(struct settle *settle, int output, int64_t element, double mo
     const struct op *op = settle->program ? settle->program->step[settle->step].op : settle->call.op;
     bool good = true;
     *certified = false;
-    if (settle->truth && (op->certify_costly || comes_of_many(settle, settle->truth, output))) {
+    if (settle->truth && (op->certify_costly || comes_of_many(settle, output))) {
         return true;
     }
     for (int t = 0; t < 2 && good; t++) {

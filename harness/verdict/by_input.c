@@ -123,24 +123,26 @@ WIDE_LOOPS static bool any_number(const double *y, int count)
 
 /* Whether none of `count` elements of one place changes what it holds, which most do not, all looked at
  * together; how many they are is counted then. False too where they must be looked at one by one. */
-WIDE_LOOPS static bool are_quiet(const struct value_run *truth, const double *x, const double *y, int count,
+WIDE_LOOPS static bool are_quiet(const struct value *value, const double *x, const double *y, int count,
                                  const struct place *place, enum dtype dtype, int64_t *elements)
 {
     const double least = dtype_least_normal(dtype), most = dtype_max(dtype),
                  smallest = dtype_least_subnormal(dtype);
     const double unit = 2 * dtype_unit_roundoff(dtype), ulps = place->ulp;
+    struct value_run truth;
     uint64_t first, apart = 0;
     int64_t loud = 0, valid = 0;
     memcpy(&first, x, sizeof first);
+    value_run_of(value, count, &truth);
     for (int i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, &x[i], sizeof bits);
-        double hi = truth->hi[i], size = fabs(hi), held = size < most ? size : most;
+        double hi = truth.hi[i], size = fabs(hi), held = size < most ? size : most;
         double ulp = held >= 2 * least ? dtype_binade_below(held) * unit : smallest;
-        double error = fabs((y[i] - hi) - truth->lo[i]);
+        double error = fabs((y[i] - hi) - truth.lo[i]);
         int64_t number = mask_of(fabs(y[i]) < INFINITY), counts = number & mask_of(size != 0);
         apart |= bits ^ first;
-        loud |= (number & mask_of(truth->kind[i] != 0)) | (counts & mask_of(error > ulps * ulp));
+        loud |= (number & mask_of(truth.kind[i] != 0)) | (counts & mask_of(error > ulps * ulp));
         valid -= counts;
     }
     *elements += valid;
@@ -162,19 +164,13 @@ static void take_run(struct by_input *places, struct traversal *t, int64_t eleme
 {
     enum dtype dtype = t->view.dtype;
     const double *x = &t->output->sensitivity[element];
-    const struct place *place = dtype == DTYPE_FLOAT64 ? NULL : place_held(places, x[0]);
-    int64_t elements = 0;
-    double y[LIMIT_RUN];
-    if (!place && dtype != DTYPE_FLOAT64) {
+    if (dtype != DTYPE_FLOAT64) {
+        const struct place *place = place_held(places, x[0]);
+        int64_t elements = 0;
+        double y[LIMIT_RUN];
         numbers_of(dtype, count, got, stride, y);
-        if (!any_number(y, count)) {
-            return;
-        }
-    } else if (place) {
-        struct value_run truth;
-        value_run_of(&t->output->value[element], count, &truth);
-        numbers_of(dtype, count, got, stride, y);
-        if (are_quiet(&truth, x, y, count, place, dtype, &elements)) {
+        if (place ? are_quiet(&t->output->value[element], x, y, count, place, dtype, &elements)
+                  : !any_number(y, count)) {
             places->elements += elements;
             return;
         }
