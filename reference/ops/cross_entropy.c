@@ -234,6 +234,20 @@ static bool spread(const struct gathered *g, const struct cross_entropy_parts *p
     return truth_output_envelope(out) && (out->envelope[0] = e, true);
 }
 
+/* Of one tensor; NULL without memory. */
+static struct truth *truth_of_one(enum dtype dtype, const struct shape *shape, int sensitivities)
+{
+    struct truth *truth = calloc(1, sizeof *truth);
+    if (truth) {
+        truth->outputs = 1;
+        truth->bits = INT_MAX;
+        if (!truth_output_create(&truth->output[0], dtype, shape, sensitivities)) {
+            truth_destroy(&truth);
+        }
+    }
+    return truth;
+}
+
 /* A mean or a sum, of losses within radii where it is to be `enclosed`: *known then unless more of the losses
  * must be known. */
 static bool reduce(const struct gathered *g, struct truth *truth, bool enclosed, bool *known,
@@ -241,12 +255,10 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool enclosed,
 {
     const bool over = cross_entropy_reduction(g->call.attributes) == LOSS_MEAN;
     struct truth_output *out = &truth->output[0];
-    struct truth *own = calloc(1, sizeof *own);
     const struct shape shape = shape_of(1, g->samples);
     const int width = (int)(CROSS_ENTROPY_GIVEN * g->classes);
-    bool good = own && (own->outputs = 1, own->bits = INT_MAX, true) &&
-                truth_output_create(&own->output[0], out->dtype, &shape, width) &&
-                (enclosed ? g->call.op->enclose : g->call.op->truth)(&g->call, own, error);
+    struct truth *own = truth_of_one(out->dtype, &shape, width);
+    bool good = own && (enclosed ? g->call.op->enclose : g->call.op->truth)(&g->call, own, error);
     *known = true;
     if (good) {
         out->sensitivity[0] = (double)g->samples;
@@ -317,11 +329,8 @@ static bool enclose(const struct op_call *call, struct truth *truth, struct erro
 static bool certify_reduced(const struct gathered *g, struct truth *truth, struct error *error)
 {
     struct truth_output *out = &truth->output[0];
-    struct truth *certain = calloc(1, sizeof *certain);
-    bool known,
-        good = certain && (certain->outputs = 1, certain->bits = INT_MAX, true) &&
-               truth_output_create(&certain->output[0], out->dtype, &out->shape, out->sensitivities) &&
-               reduce(g, certain, false, &known, error);
+    struct truth *certain = truth_of_one(out->dtype, &out->shape, out->sensitivities);
+    bool known, good = certain && reduce(g, certain, false, &known, error);
     if (good) {
         out->value[0] = certain->output[0].value[0];
         out->radius[0] = 0;
