@@ -131,4 +131,18 @@ static inline struct program *mock_overlapping_add(void)
     return program;
 }
 
+/* A function of these numbers. */
+static inline struct program *mock_function(const struct op *op, enum dtype dtype, int64_t count,
+                                            const double *x)
+{
+    const struct shape shape = shape_of(1, count);
+    struct program *program = program_create();
+    const struct view input = program_input(program, dtype, &shape);
+    for (int64_t i = 0; i < count; i++) {
+        program_set(program, &input, i, 0, x[i]);
+    }
+    program_step(program, op, NULL, 1, &input);
+    return program;
+}
+
 #endif
