@@ -168,6 +168,7 @@ Test(value_run, limits_of_other_forms_are_each_elements_own)
         op_default_attributes(op, dtype, &attributes);
         struct truth *truth = any_truth_of_call(op->name, &attributes, inputs, input, true);
         struct profile profile = profile_ieee();
+        profile.primitives = turn / 2 % 2 ? PRIMITIVES_VULKAN : profile.primitives;
         struct bound_query query = {.op = op, .profile = &profile, .attributes = &attributes, .truth = truth};
         double bound[LIMIT_RUN], alone;
         op_bounds(&query, 0, LIMIT_RUN, bound);
