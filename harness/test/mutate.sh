@@ -70,6 +70,8 @@ try() { # FOLDER ROOM FILE EXPRESSION WHAT OBJECTS [FILTER]
         echo "UNLINKED $3: $5"
     elif ! passes "$1/test" "${7:-*$(stem_of "$3")*/!(*_takes_seconds)}" 60; then
         echo caught
+    elif [ -n "$7" ] && "$1/test" --jobs 1 --filter "$7" 2>&1 | grep -q 'Tested: 0 '; then
+        echo "UNTESTED $3: $5: no test is called $7"
     elif passes "$1/test" '*/!(*_takes_seconds)' 120 && passes "$1/test" '*/*_takes_seconds' 900; then
         echo "SURVIVED $3: $5"
     else
