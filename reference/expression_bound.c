@@ -47,29 +47,66 @@ WIDE_LOOPS static bool take_ball(struct expression_workspace *w, const struct ex
     return untold != 0;
 }
 
+/* Whether nothing is lost near zero, whatever legal programs make of the arguments. */
+WIDE_LOOPS static bool all_normal(const struct expression_workspace *w, enum dtype type, int i, size_t count)
+{
+    const struct intervals f = bound_plain(w, i);
+    const double least = dtype_least_normal(type);
+    int64_t normal = -1;
+    for (size_t k = 0; k < count; k++) {
+        normal &= mask_of(f.low[k] >= least) | mask_of(f.high[k] <= -least);
+    }
+    return normal != 0;
+}
+
+/* Whether this class has errors of the node under any kind, as far as that can be told of the whole block. */
+static bool any_errors(const struct expression_workspace *w, const struct expression_kinds *kinds, int i,
+                       enum expression_class class, size_t count)
+{
+    bool any = false, near_zero = class == EXPRESSION_UNDERFLOW || class == EXPRESSION_FLUSH;
+    for (int j = 0; j < kinds->kinds; j++) {
+        any = any || kinds->of[j].of[class] > 0;
+    }
+    return any &&
+           !(near_zero && !node_reduces(w->e->node[i].kind) && all_normal(w, kinds->of[0].type, i, count));
+}
+
+/* What one class adds to an error, or begins it with. */
+WIDE_LOOPS static void add_class(const double *weight, double allowance, bool first, double *error,
+                                 size_t count)
+{
+    for (size_t k = 0; first && k < count; k++) {
+        error[k] = weight[k] == 0 ? 0 : weight[k] * allowance * (1 + 0x1p-48);
+    }
+    for (size_t k = 0; !first && k < count; k++) {
+        error[k] += weight[k] == 0 ? 0 : weight[k] * allowance * (1 + 0x1p-48);
+    }
+}
+
 /* Adds up a node's error under each kind, class by class. */
-WIDE_LOOPS static void find_errors(struct expression_workspace *w, const struct expression_row *row,
-                                   const struct expression_kinds *kinds, int i, size_t count)
+static void find_errors(struct expression_workspace *w, const struct expression_row *row,
+                        const struct expression_kinds *kinds, int i, size_t count)
 {
     enum expression_class list[NODE_CLASSES_MAX];
     double weight[EXPRESSION_BLOCK];
+    bool begun[EXPRESSION_KINDS] = {false};
     int classes = bound_classes(w->e, i, list);
-    for (int j = 0; j < kinds->kinds; j++) {
-        memset(bound_error(w, j, i), 0, count * sizeof(double));
-    }
     for (int c = 0; c < classes; c++) {
-        bool any = false;
+        if (!any_errors(w, kinds, i, list[c], count)) {
+            continue;
+        }
+        bound_weigh(w, row, &kinds->of[0], i, list[c], weight, count);
         for (int j = 0; j < kinds->kinds; j++) {
-            any = any || kinds->of[j].of[list[c]] > 0;
-        }
-        if (any) {
-            bound_weigh(w, row, &kinds->of[0], i, list[c], weight, count);
-        }
-        for (int j = 0; any && j < kinds->kinds; j++) {
-            double allowance = kinds->of[j].of[list[c]], *error = bound_error(w, j, i);
-            for (size_t k = 0; allowance > 0 && k < count; k++) {
-                error[k] += weight[k] == 0 ? 0 : weight[k] * allowance * (1 + 0x1p-48);
+            double allowance = kinds->of[j].of[list[c]];
+            if (allowance > 0) {
+                add_class(weight, allowance, !begun[j], bound_error(w, j, i), count);
+                begun[j] = true;
             }
+        }
+    }
+    for (int j = 0; j < kinds->kinds; j++) {
+        if (!begun[j]) {
+            memset(bound_error(w, j, i), 0, count * sizeof(double));
         }
     }
 }
@@ -144,19 +181,35 @@ WIDE_LOOPS static void compare_flushed(struct intervals out, enum node_kind kind
     intervals_evaluate(kind, out, flushed, false, count);
 }
 
+/* What a node whose arguments are exact may be, before its own error. */
+static void take_exact(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+                       const struct intervals argument[3], size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    if (take_ball(w, widest, i, count) && node->kind != NODE_INPUT && node->kind != NODE_CONSTANT) {
+        take_untold(w, i, argument, count);
+    }
+}
+
+/* An operand that is what it is, and of the type. */
+static void take_operand(struct expression_workspace *w, int i, size_t count)
+{
+    double *const column[] = {bound_plain(w, i).low, bound_plain(w, i).high, bound_wide(w, i).low,
+                              bound_wide(w, i).high};
+    for (int k = 0; k < 4; k++) {
+        memcpy(column[k], workspace_balls(w, i).value, count * sizeof(double));
+    }
+    memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, 0, count);
+}
+
 void bound_forward(struct expression_workspace *w, const struct expression_row *row,
                    const struct expression_kinds *kinds, int i, size_t count)
 {
     const struct node *node = &w->e->node[i];
     const struct expression_allowances *widest = &kinds->of[0];
     struct intervals argument[3];
-    if (node->kind == NODE_INPUT && !node->errs) { /* an operand is what it is, and of the type */
-        double *const column[] = {bound_plain(w, i).low, bound_plain(w, i).high, bound_wide(w, i).low,
-                                  bound_wide(w, i).high};
-        for (int k = 0; k < 4; k++) {
-            memcpy(column[k], workspace_balls(w, i).value, count * sizeof(double));
-        }
-        memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, 0, count);
+    if (node->kind == NODE_INPUT && !node->errs) {
+        take_operand(w, i, count);
         return;
     }
     for (int k = 0; k < 3; k++) {
@@ -166,9 +219,36 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
         compare_flushed(bound_plain(w, i), node->kind, argument, dtype_least_normal(widest->type), count);
     } else if (bound_arguments_err(w->e, i)) {
         intervals_evaluate(node->kind, bound_plain(w, i), argument, node->arg[0] == node->arg[1], count);
-    } else if (take_ball(w, widest, i, count) && node->kind != NODE_INPUT && node->kind != NODE_CONSTANT) {
-        take_untold(w, i, argument, count);
+    } else {
+        take_exact(w, widest, i, argument, count);
     }
     bound_widen(w, row, kinds, i, count);
     note_escapes(w, widest, i, count);
+}
+
+bool bound_is_alone(const struct expression *e)
+{
+    const struct node *root = &e->node[e->root];
+    bool alone = root->errs && root->last && !root->of_row && root->kind >= NODE_ADD;
+    for (int k = 0; k < 3 && root->arg[k] >= 0; k++) {
+        const struct node *argument = &e->node[root->arg[k]];
+        alone = alone && argument->kind == NODE_INPUT && !argument->errs && !argument->of_row;
+    }
+    return alone;
+}
+
+void bound_alone(struct expression_workspace *w, const struct expression_row *row,
+                 const struct expression_kinds *kinds, size_t count)
+{
+    int root = w->e->root;
+    const struct node *node = &w->e->node[root];
+    struct intervals argument[3];
+    for (int k = 0; k < 3; k++) {
+        argument[k] = bound_wide(w, node->arg[k] < 0 ? root : node->arg[k]);
+        if (node->arg[k] >= 0) {
+            take_operand(w, node->arg[k], count);
+        }
+    }
+    take_exact(w, &kinds->of[0], root, argument, count);
+    find_errors(w, row, kinds, root, count);
 }

@@ -22,6 +22,13 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
 /* A node that is no reduction, from its arguments. */
 void bound_forward(struct expression_workspace *w, const struct expression_row *row,
                    const struct expression_kinds *kinds, int node, size_t count);
+
+/* An expression of one operation, on operands: its own error is all that its result has, and nothing is there
+ * that could leave the range before it. bound_alone: what that operation gives, and its errors, as
+ * bound_forward finds them. */
+bool bound_is_alone(const struct expression *expression);
+void bound_alone(struct expression_workspace *w, const struct expression_row *row,
+                 const struct expression_kinds *kinds, size_t count);
 /* Its own error, the greatest of the kinds', on top of what it gives of its arguments. */
 void bound_widen(struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_kinds *kinds, int node, size_t count);

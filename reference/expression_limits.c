@@ -37,10 +37,15 @@ static double start_of(const struct sweep *s, size_t k)
     return fabs(workspace_balls(s->w, s->w->e->root).value[k]) < FAR_OFF ? FAR_UP : 1;
 }
 
+static size_t block_of(int64_t first, int64_t results)
+{
+    return results - first < EXPRESSION_BLOCK ? (size_t)(results - first) : EXPRESSION_BLOCK;
+}
+
 /* Sweeps for a block of the results, whose sinks are then there; how many it has. */
 static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
 {
-    size_t count = results - first < EXPRESSION_BLOCK ? (size_t)(results - first) : EXPRESSION_BLOCK;
+    size_t count = block_of(first, results);
     struct expression_workspace *w = s->w;
     int root = w->e->root;
     if (!w->e->node[root].of_row) {
@@ -61,13 +66,25 @@ static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
     return count;
 }
 
+/* What all the roundings of a sweep may add. */
+static double slack_of(const struct expression *e)
+{
+    return 1 + (64 + 8 * (double)e->nodes) * 0x1p-52;
+}
+
+/* What was collected for a result in the scale of its adjoint, in its own. */
+static inline double in_own_scale(double collected, double value)
+{
+    double least = collected > 0 ? 0x1p-1074 : 0;
+    return fabs(value) < FAR_OFF ? collected * (1 / FAR_UP) + least : collected;
+}
+
 static double finished(const struct sweep *s, size_t k, enum answer answer, double x)
 {
-    double up = 1 + (64 + 8 * (double)s->w->e->nodes) * 0x1p-52, start = start_of(s, k);
-    double scaled = start == 1 ? x : x / start + (x > 0 ? 0x1p-1074 : 0);
+    double value = workspace_balls(s->w, s->w->e->root).value[k];
     return answer == ANSWER_NOTHING                        ? 0
            : answer == ANSWER_UNBOUNDED || !(x < INFINITY) ? INFINITY
-                                                           : scaled * up;
+                                                           : in_own_scale(x, value) * slack_of(s->w->e);
 }
 
 static void emit_measure(const struct sweep *s, size_t k, struct expression_measure *out)
@@ -133,24 +150,39 @@ double expression_forms_bound(const struct expression_measure *measure, const en
     return greatest < 0 ? INFINITY : greatest;
 }
 
-/* finish_one_by_one, where the answers to all of the block are ordinary; false else. */
-WIDE_LOOPS static bool finish_plainly(const struct sweep *s, int kind, double *bound, size_t count)
+/* Whether all answers of a block are ordinary. */
+WIDE_LOOPS static bool all_ordinary(const struct sweep *s, size_t count)
 {
-    const struct expression *e = s->w->e;
-    struct balls root = workspace_balls(s->w, e->root);
-    const unsigned char *escaped = s->w->escaped + (size_t)e->root * EXPRESSION_BLOCK;
-    const double up = 1 + (64 + 8 * (double)e->nodes) * 0x1p-52, *x = sweep_sink(s, kind);
-    const double rounded = s->kinds->of[kind].rounded;
-    int odd = s->row_escapes;
+    const struct balls root = workspace_balls(s->w, s->w->e->root);
+    int64_t odd = mask_of(s->row_escapes);
     for (size_t k = 0; k < count; k++) {
-        odd |= (root.radius[k] == 0) & !(fabs(root.value[k]) < INFINITY);
+        odd |= mask_of(root.radius[k] == 0) & ~mask_of(fabs(root.value[k]) < INFINITY);
     }
-    for (size_t k = 0; !odd && k < count; k++) {
-        double least = x[k] > 0 ? 0x1p-1074 : 0, far = x[k] * (1 / FAR_UP) + least;
-        double scaled = fabs(root.value[k]) < FAR_OFF ? far : x[k];
-        bound[k] = ((x[k] < INFINITY) & (escaped[k] == 0) ? scaled * up : INFINITY) * rounded;
+    return odd == 0;
+}
+
+/* finish_one_by_one, where the answers to all of the block are ordinary. */
+WIDE_LOOPS static void finish_plainly(const struct sweep *s, int kind, double *bound, size_t count)
+{
+    const double *value = workspace_balls(s->w, s->w->e->root).value, *x = sweep_sink(s, kind);
+    const unsigned char *escaped = s->w->escaped + (size_t)s->w->e->root * EXPRESSION_BLOCK;
+    const double up = slack_of(s->w->e), rounded = s->kinds->of[kind].rounded;
+    for (size_t k = 0; k < count; k++) {
+        double own = in_own_scale(x[k], value[k]);
+        bound[k] = ((x[k] < INFINITY) & (escaped[k] == 0) ? own * up : INFINITY) * rounded;
     }
-    return !odd;
+}
+
+/* The same of an operation alone, of which nothing was collected. */
+WIDE_LOOPS static void finish_alone(const struct sweep *s, int kind, double *bound, size_t count)
+{
+    const double *value = workspace_balls(s->w, s->w->e->root).value,
+                 *error = bound_error(s->w, kind, s->w->e->root);
+    const double up = slack_of(s->w->e), rounded = s->kinds->of[kind].rounded;
+    for (size_t k = 0; k < count; k++) {
+        double x = error[k], least = (x > 0) & (fabs(value[k]) < FAR_OFF) ? 0x1p-1074 : 0;
+        bound[k] = (x < INFINITY ? (x + least) * up : INFINITY) * rounded;
+    }
 }
 
 static void finish_one_by_one(const struct sweep *s, int kind, double *bound, size_t count)
@@ -191,19 +223,43 @@ static void find_lost(struct expression_workspace *w, const struct expression_ro
     free(alone);
 }
 
+/* One operation: nothing is swept. False, and nothing is there, where an answer is not ordinary. */
+static bool limit_alone(const struct sweep *s, int64_t first, size_t count, double *const *bound)
+{
+    struct expression_workspace *w = s->w;
+    workspace_evaluate(w, s->row, w->e->root, first, count);
+    if (!all_ordinary(s, count)) {
+        return false;
+    }
+    bound_alone(w, s->row, s->kinds, count);
+    for (int j = 0; j < s->kinds->kinds; j++) {
+        finish_alone(s, j, bound[j] + first, count);
+    }
+    return true;
+}
+
+static void limit_block(struct sweep *s, int64_t first, int64_t results, double *const *bound)
+{
+    size_t count = sweep_block(s, first, results);
+    bool ordinary = all_ordinary(s, count);
+    for (int j = 0; j < s->kinds->kinds; j++) {
+        (ordinary ? finish_plainly : finish_one_by_one)(s, j, bound[j] + first, count);
+    }
+}
+
 void expression_limits_each(struct expression_workspace *w, const struct expression_row *row,
                             const struct expression_kinds *kinds, double *const *bound)
 {
     struct sweep s = sweep_of(w, row, kinds, GATHER_BOUND);
     int64_t results = expression_is_row(w->e) ? 1 : row->n;
-    bool lost[EXPRESSION_KINDS] = {false};
+    bool lost[EXPRESSION_KINDS] = {false}, alone = bound_is_alone(w->e);
     sweep_prepare(&s);
     for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
-        size_t count = sweep_block(&s, first, results);
+        size_t count = block_of(first, results);
+        if (!alone || !limit_alone(&s, first, count, bound)) {
+            limit_block(&s, first, results, bound);
+        }
         for (int j = 0; j < kinds->kinds; j++) {
-            if (!finish_plainly(&s, j, bound[j] + first, count)) {
-                finish_one_by_one(&s, j, bound[j] + first, count);
-            }
             lost[j] = lost[j] || is_lost(&s, bound[j] + first, count);
         }
     }
