@@ -5,6 +5,7 @@
 
 #include "reference/elementwise_views.h"
 #include "reference/elementwise_workspace.h"
+#include "reference/value_run.h"
 #include "reference/wide_loops.h"
 
 #include <math.h>
@@ -126,15 +127,6 @@ WIDE_LOOPS static bool tells_all(enum dtype dtype, const double *value, const do
     return told != 0;
 }
 
-/* take_told of such a run. */
-static void take_run(struct truth_output *out, int64_t first, int64_t end, const double *value)
-{
-    for (int64_t i = first; i < end; i++) {
-        out->value[i] = isinf(value[i]) ? far_beyond(value[i]) : (struct value){.hi = value[i]};
-        out->value[i].exact = out->radius[i] == 0;
-    }
-}
-
 /* What tier 1 tells, and the rest certified at once: `all` of it, or what it does not tell at all or not the
  * sign of. */
 static bool work_out(const struct op_call *call, struct truth *truth, bool all, const double *value,
@@ -146,8 +138,8 @@ static bool work_out(const struct op_call *call, struct truth *truth, bool all, 
         int64_t end = out->elements - first < LIMIT_RUN ? out->elements : first + LIMIT_RUN;
         if (!all && !gradient && tells_all(out->dtype, value + first, radius + first, end - first)) {
             memset(wanted + first, false, (size_t)(end - first) * sizeof *wanted);
-            take_run(out, first, end, value);
-            continue; /* nearly always */
+            values_of_numbers(out->value + first, value + first, radius + first, end - first);
+            continue; /* nearly always: take_told of each */
         }
         for (int64_t i = first; i < end; i++) {
             double r = radius[i];

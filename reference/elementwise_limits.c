@@ -209,6 +209,18 @@ static bool factor_rounds_nothing(const struct bound_query *query)
            out->value[query->element].class == VALUE_FINITE && elementwise_bound(query) == 0;
 }
 
+/* The truths of a run, taken apart. */
+static const struct value_run *run_of(const struct bound_query *query, int64_t first, int count,
+                                      struct value_run *own)
+{
+    const struct value *value = &query->truth->output[0].value[first];
+    if (query->values && query->values->of == value) {
+        return query->values;
+    }
+    value_run_of(value, count, own);
+    return own;
+}
+
 void elementwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
@@ -227,11 +239,11 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         bound[0] = room;
         bound[1] = compute;
     }
-    struct value_run truth;
+    struct value_run own;
     int64_t finite[LIMIT_RUN];
-    value_run_of(&out->value[first], count, &truth);
-    find_finite(&out->value[first], &truth, count, finite);
-    bounds_of(query, row, FORM_SAFE, &kinds, first, count, &truth, bound);
+    const struct value_run *truth = run_of(query, first, count, &own);
+    find_finite(&out->value[first], truth, count, finite);
+    bounds_of(query, row, FORM_SAFE, &kinds, first, count, truth, bound);
     if (row->form) {
         widen(query, row, FORM_OTHER, &kinds, first, count, bound);
     }

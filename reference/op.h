@@ -101,6 +101,8 @@ struct bound_query {
     int64_t element; /* which of its elements */
     bool exact; /* exactness probe: + − × and conversions err by nothing; primitives keep their allowance */
     bool quality; /* grade against a good implementation, not the legal minimum (never a verdict) */
+    const struct value_run *values; /* those of the run that bounds are asked of, where `of` is the first of
+                                       its truths; NULL: not taken apart */
     struct bound_memo
         *memo; /* what one element or tensor asks for again and again; NULL: compute each time */
 };

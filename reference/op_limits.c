@@ -238,7 +238,8 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, con
     find_ordinary(values, least, most, count, run->plain);
     leave_out(query, first, count, run->enveloped, run);
     if (op->bounds) {
-        op_bounds(query, first, count, run->compute);
+        each.values = values;
+        op_bounds(&each, first, count, run->compute);
     }
     for (int i = 0; !op->bounds && i < count; i++) {
         each.element = first + i;

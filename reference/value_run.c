@@ -10,13 +10,13 @@
 
 /* A value is four words; all that makes a kind is the third. */
 typedef uint64_t word __attribute__((may_alias));
-enum { WORDS = sizeof(struct value) / sizeof(word), HI = 0, LO = 1, KIND = 2 };
+enum { WORDS = sizeof(struct value) / sizeof(word), HI = 0, LO = 1, KIND = 2, EXACT = 3 };
 static_assert(WORDS == 4 && sizeof(struct value) == WORDS * sizeof(word), "four words");
 static_assert(offsetof(struct value, hi) == HI * sizeof(word) &&
                   offsetof(struct value, lo) == LO * sizeof(word),
               "two numbers first");
 static_assert(offsetof(struct value, exponent) == KIND * sizeof(word) &&
-                  offsetof(struct value, exact) == (KIND + 1) * sizeof(word) && VALUE_FINITE == 0,
+                  offsetof(struct value, exact) == EXACT * sizeof(word) && VALUE_FINITE == 0,
               "then the kind");
 
 WIDE_LOOPS static void take_apart(const word *value, size_t count, word *restrict hi, word *restrict lo,
@@ -32,13 +32,19 @@ WIDE_LOOPS static void take_apart(const word *value, size_t count, word *restric
 void value_run_of(const struct value *value, int count, struct value_run *run)
 {
     take_apart((const word *)value, (size_t)count, (word *)run->hi, (word *)run->lo, (word *)run->kind);
+    run->of = value;
+}
+
+static word word_of(const struct value *value, int k)
+{
+    word bits;
+    memcpy(&bits, (const unsigned char *)value + (size_t)k * sizeof bits, sizeof bits);
+    return bits;
 }
 
 uint64_t value_run_kind(const struct value *value)
 {
-    uint64_t kind;
-    memcpy(&kind, (const unsigned char *)value + KIND * sizeof kind, sizeof kind);
-    return kind;
+    return word_of(value, KIND);
 }
 
 uint64_t value_run_far(void)
@@ -46,18 +52,48 @@ uint64_t value_run_far(void)
     return value_run_kind(&(struct value){.exponent = VALUE_FAR});
 }
 
+static double number_of(word bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+WIDE_LOOPS static void put_together(word *restrict value, const double *number, const double *radius,
+                                    size_t count, word far, word exact)
+{
+    for (size_t i = 0; i < count; i++) {
+        double x = number[i], one = copysign(1, x);
+        const int64_t beyond = mask_of(fabs(x) == INFINITY);
+        double hi = beyond ? one : x;
+        word bits;
+        memcpy(&bits, &hi, sizeof bits);
+        value[WORDS * i + HI] = bits;
+        value[WORDS * i + LO] = 0;
+        value[WORDS * i + KIND] = far & (word)beyond;
+        value[WORDS * i + EXACT] = exact & (word)mask_of(radius[i] == 0);
+    }
+}
+
+void values_of_numbers(struct value *value, const double *number, const double *radius, int64_t count)
+{
+    put_together((word *)value, number, radius, (size_t)count, value_run_far(),
+                 word_of(&(struct value){.exact = true}, EXACT));
+}
+
 /* The bits of the greatest |value|, in whose order numbers lie; −1 where there are values that are neither
  * numbers without an exponent nor beyond all. */
-WIDE_LOOPS static int64_t greatest_of(const struct value_run *run, int count, uint64_t far, double most)
+WIDE_LOOPS static int64_t greatest_of(const word *value, size_t count, word far, double most)
 {
     int64_t greatest = 0, odd = 0;
-    for (int i = 0; i < count; i++) {
-        double size = fabs(run->hi[i]);
-        int64_t bits, number = mask_of(run->kind[i] == 0);
+    for (size_t i = 0; i < count; i++) {
+        const word kind = value[WORDS * i + KIND];
+        double size = fabs(number_of(value[WORDS * i + HI]));
+        int64_t bits, number = mask_of(kind == 0);
         memcpy(&bits, &size, sizeof bits);
         bits &= number & mask_of(size <= most);
         greatest = bits > greatest ? bits : greatest;
-        odd |= ~(number | mask_of(run->kind[i] == far));
+        odd |= ~(number | mask_of(kind == far));
     }
     return odd ? -1 : greatest;
 }
@@ -67,17 +103,12 @@ double values_greatest(const struct value *value, int64_t count, double most)
     const uint64_t far = value_run_far();
     double greatest = 0;
     for (int64_t first = 0; first < count; first += LIMIT_RUN) {
-        struct value_run run;
         const int some = count - first < LIMIT_RUN ? (int)(count - first) : LIMIT_RUN;
-        value_run_of(value + first, some, &run);
-        int64_t bits = greatest_of(&run, some, far, most);
-        double size = 0;
+        int64_t bits = greatest_of((const word *)(value + first), (size_t)some, far, most);
+        double size = bits > 0 ? number_of((word)bits) : 0;
         for (int i = 0; bits < 0 && i < some; i++) {
             double one = fabs(value_approximately(&value[first + i]));
             size = one <= most && one > size ? one : size;
-        }
-        if (bits > 0) {
-            memcpy(&size, &bits, sizeof size);
         }
         greatest = size > greatest ? size : greatest;
     }

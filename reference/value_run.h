@@ -11,10 +11,14 @@ struct value_run {
     double hi[LIMIT_RUN], lo[LIMIT_RUN];
     uint64_t kind[LIMIT_RUN]; /* all the rest but `exact`; 0: the finite number hi + lo, not open, of no
                                  special input */
+    const struct value *of;   /* the first of them */
 };
 
 /* Of `count` ≤ LIMIT_RUN values. */
 void value_run_of(const struct value *value, int count, struct value_run *run);
+
+/* The other way: of numbers and infinities (±2^VALUE_FAR) with their radii, exact where that is 0. */
+void values_of_numbers(struct value *value, const double *number, const double *radius, int64_t count);
 
 /* The greatest |value| up to `most`; 0 where there is none. */
 double values_greatest(const struct value *value, int64_t count, double most);
