@@ -246,7 +246,8 @@ void bound_alone(struct expression_workspace *w, const struct expression_row *ro
     for (int k = 0; k < 3; k++) {
         argument[k] = bound_wide(w, node->arg[k] < 0 ? root : node->arg[k]);
         if (node->arg[k] >= 0) {
-            take_operand(w, node->arg[k], count);
+            memcpy(argument[k].low, workspace_balls(w, node->arg[k]).value, count * sizeof(double));
+            memcpy(argument[k].high, argument[k].low, count * sizeof(double));
         }
     }
     take_exact(w, &kinds->of[0], root, argument, count);

@@ -64,6 +64,7 @@ void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t 
         run->taken[i] = run->plain[i] ? BOUNDED_NUMBER : BOUNDED_ALONE;
         all &= run->plain[i];
     }
+    run->uniform = false;
     if (run->limit.by_default && !all) {
         ends_find(t, first, count, run);
     }
@@ -185,8 +186,8 @@ static int end_of_stretch(const struct bounded_run *run, int i, int to)
     return next;
 }
 
-int bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
-                 struct bounded_run *run, int from, int to)
+void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
+                  struct bounded_run *run, int from, int to)
 {
     for (int i = from, next; i < to; i = next) {
         bool numbers = run->taken[i] == BOUNDED_NUMBER;
@@ -199,10 +200,14 @@ int bounded_take(struct judging *j, const struct traversal *t, struct evidence *
         }
     }
     j->scaled = true;
+}
+
+int bounded_furthest(const struct bounded_run *run, int from, int to, double least)
+{
     double most = bounded_loops_greatest(&run->nu[from], to - from);
     int worst = from;
-    while (run->nu[worst] != most) {
+    while (most > least && run->nu[worst] != most) {
         worst++;
     }
-    return worst;
+    return most > least ? worst : -1;
 }

@@ -21,9 +21,9 @@ struct bounded_run {
     unsigned char taken[BOUNDED_RUN]; /* enum bounded_kind */
     int64_t plain[BOUNDED_RUN];       /* mask: a number that may be taken, as far as is known */
     struct value_run truth;
-    double wide[BOUNDED_RUN]; /* the radius around hi and lo */
-    double got[BOUNDED_RUN], rounded[BOUNDED_RUN];                  /* rounded: RN(truth) */
-    double error[BOUNDED_RUN], ulp[BOUNDED_RUN];                    /* got − truth */
+    double wide[BOUNDED_RUN];                      /* the radius around hi and lo */
+    double got[BOUNDED_RUN], rounded[BOUNDED_RUN]; /* rounded: RN(truth) */
+    double error[BOUNDED_RUN], ulp[BOUNDED_RUN];   /* got − truth */
     double nu[BOUNDED_RUN], q[BOUNDED_RUN], quality[BOUNDED_RUN];
     double held[BOUNDED_RUN];                          /* the least limit: the resolving power */
     int64_t known[BOUNDED_RUN], decides[BOUNDED_RUN];  /* masks: the envelope is, and says something */
@@ -32,6 +32,7 @@ struct bounded_run {
     double slack[BOUNDED_RUN], size[BOUNDED_RUN];      /* E_compute, |truth| */
     struct limit_run limit, good;                      /* good: of a good implementation, */
     bool graded;                                       /* where that has other limits */
+    bool uniform; /* all elements at the ends of the range, and alike in everything that stands here */
 };
 
 /* Whether that may be so in the slice in hand. Of a tensor whose wrong classes are not excluded yet only the
@@ -43,9 +44,11 @@ bool bounded_concerns(const struct traversal *t, const struct evidence *evidence
 void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first, int count,
                   const unsigned char *got, ptrdiff_t stride, struct bounded_run *run);
 
-/* Takes numbers `from` to `to` − 1 of a run from element `first` on, all of which may be taken. The first of
- * those that came furthest towards their limits. */
-int bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
-                 struct bounded_run *run, int from, int to);
+/* Takes numbers `from` to `to` − 1 of a run from element `first` on, all of which may be taken. */
+void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
+                  struct bounded_run *run, int from, int to);
+
+/* The first of those that came furthest towards their limits, if further than `least`; −1 else. */
+int bounded_furthest(const struct bounded_run *run, int from, int to, double least);
 
 #endif

@@ -22,6 +22,7 @@ struct loops {
                      struct bounded_run *run);
     double (*greatest)(const double *x, int count);
     double (*resolve)(const struct bounded_format *format, int from, int to, struct bounded_run *run);
+    void (*count)(int from, int to, const struct bounded_run *run, struct bounded_counts *counts);
 };
 
 /* What every machine has. */
@@ -113,12 +114,6 @@ double bounded_loops_resolve(const struct bounded_format *format, int from, int 
 
 void bounded_loops_count(int from, int to, const struct bounded_run *run, struct bounded_counts *counts)
 {
-    int64_t exact = 0, wrong = 0, far = 0, faithful = 0;
-    for (int i = from; i < to; i++) {
-        exact += run->got[i] == run->rounded[i];
-        wrong += run->off[i] != 0;
-        far += run->off[i] > 1;
-        faithful += run->off[i] < 1;
-    }
-    *counts = (struct bounded_counts){.exact = exact, .wrong = wrong, .far = far, .faithful = faithful};
+    *counts = (struct bounded_counts){.exact = 0};
+    loops_here()->count(from, to, run, counts);
 }

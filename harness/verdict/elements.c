@@ -204,14 +204,16 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
     for (int i = 0, next; good && i < count; i = next) {
         const unsigned char *alone = memchr(&run.taken[i], BOUNDED_ALONE, (size_t)(count - i));
         next = alone ? (int)(alone - run.taken) : count;
-        int at = next > i ? bounded_take(j, t, evidence, first, &run, i, next) : i;
-        bool worst = next > i && run.nu[at] > (j->have_worst ? j->worst.verdict.nu : 0);
-        if (worst) {
-            good = look_at(j, t, block->first + from + at, got + at * block->stride, enclosed, &e);
-            keep_worst(j, t, &e);
-        } else if (next == i) {
+        if (next == i) {
             good = judge_one(j, t, evidence, block->first + from + i, got + i * block->stride, enclosed);
             next++;
+            continue;
+        }
+        bounded_take(j, t, evidence, first, &run, i, next);
+        int at = bounded_furthest(&run, i, next, j->have_worst ? j->worst.verdict.nu : 0);
+        if (at >= 0) {
+            good = look_at(j, t, block->first + from + at, got + at * block->stride, enclosed, &e);
+            keep_worst(j, t, &e);
         }
     }
     return good;

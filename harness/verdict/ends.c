@@ -162,7 +162,42 @@ WIDE_LOOPS static void find_below(const struct kind *kind, int count, struct bou
     }
 }
 
-void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
+static inline int64_t apart(const double *x, int i)
+{
+    int64_t bits, first;
+    memcpy(&bits, &x[i], sizeof bits);
+    memcpy(&first, &x[0], sizeof first);
+    return bits ^ first;
+}
+
+/* Whether nothing tells the elements of a run apart, as far beyond an end of the range: of the first one all
+ * is found then. */
+WIDE_LOOPS static bool is_uniform(const struct bounded_run *run, int count)
+{
+    const double *well = run->graded ? run->good.compute : run->limit.compute;
+    int64_t other = 0;
+    for (int i = 0; i < count; i++) {
+        other |= apart(run->truth.hi, i) | apart(run->truth.lo, i) | apart(run->wide, i) |
+                 apart(run->got, i) | apart(run->limit.compute, i) | apart(well, i) | run->plain[i] |
+                 (int64_t)(run->truth.kind[i] ^ run->truth.kind[0]);
+    }
+    return other == 0;
+}
+
+/* All elements are as the first. */
+static void spread(struct bounded_run *run, int count)
+{
+    double *column[] = {run->truth.hi, run->error, run->nu, run->quality, run->held, run->limit.radius};
+    for (size_t c = 0; c < sizeof column / sizeof *column; c++) {
+        for (int i = 1; i < count; i++) {
+            column[c][i] = column[c][0];
+        }
+    }
+    memset(run->taken, run->taken[0], (size_t)count * sizeof *run->taken);
+    run->uniform = true;
+}
+
+static void find_each(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
 {
     const struct kind kind = kind_of(t);
     int64_t found[BOUNDED_RUN];
@@ -170,10 +205,8 @@ void ends_find(const struct traversal *t, int64_t first, int count, struct bound
         for (int i = 0; i < count; i++) {
             found[i] = limit_flushes_alike(&t->query, first + i) ? -1 : 0;
         }
-    } else {
-        if (find_beyond(&kind, count, run, found)) {
-            find_below(&kind, count, run, found);
-        }
+    } else if (find_beyond(&kind, count, run, found)) {
+        find_below(&kind, count, run, found);
     }
     for (int i = 0; i < count; i++) {
         if (run->taken[i] || found[i] == 0) {
@@ -187,34 +220,51 @@ void ends_find(const struct traversal *t, int64_t first, int count, struct bound
     }
 }
 
-/* What vanished lies next to nothing from its truth, in ulp. */
-static void add_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run, int from,
-                         int to)
+void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
 {
-    double ulp = m->sum_ulp, square = m->sum_square_error, truths = m->sum_square_truth, most = m->max_ulp;
-    int64_t count = 0;
-    for (int i = from; i < to; i++) {
-        if (run->taken[i] != BOUNDED_VANISHED) {
-            continue;
-        }
-        double truth = run->truth.hi[i], error = run->error[i], off = fabs(error / kind->least);
-        most = off > most ? off : most;
-        ulp += off;
-        square += error * error;
-        truths += truth * truth;
-        count++;
-        if (!kind->flushes) {
-            double compute = run->limit.compute[i] + (kind->open ? kind->least : 0);
-            metrics_add_bias(m, truth, -error, 0, compute, kind->least);
+    bool uniform = !t->query.truth->flushed && is_uniform(run, count);
+    find_each(t, first, uniform ? 1 : count, run);
+    if (uniform) {
+        spread(run, count);
+    }
+}
+
+/* x added `times` times, one after the other; once that changes nothing, it never will. */
+static double add_again(double sum, double x, int64_t times)
+{
+    for (double next; times > 0 && (next = sum + x) != sum; times--) {
+        sum = next;
+    }
+    return sum;
+}
+
+/* `times` elements that vanished, next to nothing from their truth, in ulp; all as number i. */
+static void add_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run, int i,
+                         int64_t times)
+{
+    double truth = run->truth.hi[i], error = run->error[i], off = fabs(error / kind->least);
+    m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
+    m->sum_ulp = add_again(m->sum_ulp, off, times);
+    m->sum_square_error = add_again(m->sum_square_error, error * error, times);
+    m->sum_square_truth = add_again(m->sum_square_truth, truth * truth, times);
+    m->finite += times;
+    m->over_0 += times;
+    m->bucket[metrics_bucket(ENDS_VANISHED)] += times;
+    for (int64_t k = 0; !kind->flushes && k < times; k++) {
+        double compute = run->limit.compute[i] + (kind->open ? kind->least : 0);
+        metrics_add_bias(m, truth, -error, 0, compute, kind->least);
+    }
+}
+
+static void add_all_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run,
+                             int from, int to)
+{
+    for (int i = from, next; i < to; i = next) {
+        next = run->uniform ? to : i + 1;
+        if (run->taken[i] == BOUNDED_VANISHED) {
+            add_vanished(m, kind, run, i, next - i);
         }
     }
-    m->sum_ulp = ulp;
-    m->sum_square_error = square;
-    m->sum_square_truth = truths;
-    m->max_ulp = most;
-    m->finite += count;
-    m->over_0 += count;
-    m->bucket[metrics_bucket(ENDS_VANISHED)] += count;
 }
 
 /* Whether all elements that have a truth are resolved: evidence_resolve has nothing to do. */
@@ -253,5 +303,5 @@ void ends_take(struct metrics *m, struct evidence *evidence, const struct traver
            quality = bounded_loops_greatest(&run->quality[from], count);
     m->max_nu = nu > m->max_nu ? nu : m->max_nu;
     m->max_quality = quality > m->max_quality ? quality : m->max_quality;
-    add_vanished(m, &kind, run, from, to);
+    add_all_vanished(m, &kind, run, from, to);
 }

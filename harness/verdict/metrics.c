@@ -159,21 +159,6 @@ bool metrics_merge(struct metrics *to, struct metrics *from)
            quantile_add_scaled(&to->power, &from->power, 1);
 }
 
-int metrics_bucket(double ulp)
-{
-    double size = fabs(ulp);
-    uint64_t bits;
-    memcpy(&bits, &size, sizeof bits);
-    if (size == 0) {
-        return 0;
-    }
-    if (!(size <= 0x1p12)) {
-        return METRICS_BUCKETS - 1;
-    }
-    int above = (int)((bits - 1) >> 52) - 1022; /* size in (2^(above − 1), 2^above] */
-    return above < 0 ? 1 : above + 2;
-}
-
 int metrics_buckets(const struct metrics *metrics)
 {
     int told = METRICS_BUCKETS;

@@ -67,7 +67,21 @@ void metrics_add_bias(struct metrics *metrics, double truth, double away, double
 double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void *got);
 
 /* 0: no error; k: up to 2^(k − 2) ulp, a half for 1; the last one: everything beyond. */
-int metrics_bucket(double ulp);
+static inline int metrics_bucket(double ulp)
+{
+    double size = fabs(ulp);
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    if (size == 0) {
+        return 0;
+    }
+    if (!(size <= 0x1p12)) {
+        return METRICS_BUCKETS - 1;
+    }
+    int above = (int)((bits - 1) >> 52) - 1022; /* size in (2^(above − 1), 2^above] */
+    return above < 0 ? 1 : above + 2;
+}
+
 int metrics_buckets(const struct metrics *metrics); /* how many, without those behind the last that counts */
 
 double metrics_bias(const struct metrics *metrics);       /* 0 when no element took part */

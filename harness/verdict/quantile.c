@@ -20,11 +20,16 @@ void quantile_clear(struct quantile *q)
 }
 
 /* A double's exponent and the first bits of its significand. */
-static bool count_in(struct quantile *q, double x, int64_t times)
+static inline uint64_t place_of(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    uint64_t place = bits >> (52 - PART_BITS);
+    return bits >> (52 - PART_BITS);
+}
+
+static bool count_in(struct quantile *q, double x, int64_t times)
+{
+    uint64_t place = place_of(x);
     int64_t **octave = &q->octave[place / PARTS];
     if (x < DBL_MIN) { /* subnormal numbers lie in no octave */
         q->zeros += times;
@@ -111,8 +116,13 @@ bool quantile_add_all(struct quantile *q, const double *x, int count)
     double greatest = q->greatest;
     for (int k = i; good && k < count; k++) {
         double size = fabs(x[k]);
+        int64_t *octave = q->octave[place_of(size) / PARTS];
         greatest = size > greatest ? size : greatest;
-        good = count_in(q, size, 1);
+        if (octave) { /* as count_in: of zeros and infinities there is none */
+            octave[place_of(size) % PARTS]++;
+        } else {
+            good = count_in(q, size, 1);
+        }
     }
     q->greatest = greatest;
     q->count += count - i;
