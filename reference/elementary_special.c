@@ -50,11 +50,12 @@ static struct enclosed odd(double x, double at_infinity, double slope, double er
     if (isnan(x) || x == 0) {
         return exactly(x);
     }
-    if (fabs(x) < 0x1p-900) {
+    if (fabs(x) < 0x1p-1022) {
         return not_told;
     }
+    double lost = fabs(x) < 0x1p-900 ? 0x1p-1073 : 0; /* of the radius, and of the product */
     return isinf(x) ? exactly(copysign(at_infinity, x))
-                    : (struct enclosed){slope * x, error * fabs(slope * x)};
+                    : (struct enclosed){slope * x, error * fabs(slope * x) + lost};
 }
 
 struct enclosed elementary_special_tanh(double x)

@@ -5,6 +5,7 @@
 
 #include "reference/elementwise_views.h"
 #include "reference/elementwise_workspace.h"
+#include "reference/expression_balls.h"
 #include "reference/value_run.h"
 #include "reference/wide_loops.h"
 
@@ -95,10 +96,10 @@ static struct value far_beyond(double sign)
     return (struct value){.hi = copysign(1, sign), .exponent = VALUE_FAR};
 }
 
-/* Beyond 2^1022, which is far beyond a narrower type. */
+/* A half-line (reference/expression_balls.h), which is far beyond a narrower type. */
 static bool is_beyond(enum dtype dtype, double value, double radius)
 {
-    return isinf(radius) && isinf(value) && dtype != DTYPE_FLOAT64;
+    return isinf(radius) && fabs(value) >= BALLS_FAR && dtype != DTYPE_FLOAT64;
 }
 
 /* What tier 1 tells of one element; false where that is not enough. */
@@ -122,7 +123,7 @@ WIDE_LOOPS static bool tells_all(enum dtype dtype, const double *value, const do
     for (int64_t i = 0; i < count; i++) {
         double size = fabs(value[i]);
         int64_t number = mask_of(size < INFINITY) & mask_of(radius[i] <= size);
-        told &= number | (narrow & mask_of(size == INFINITY) & mask_of(radius[i] == INFINITY));
+        told &= number | (narrow & mask_of(size >= BALLS_FAR) & mask_of(radius[i] == INFINITY));
     }
     return told != 0;
 }

@@ -5,7 +5,10 @@
 
 /* Operations on doubles within radii, many at once: each result holds all that the operation gives of numbers
  * within the radii of its arguments (radius 0 and INFINITY as expression_values says). Results may not be
- * arguments. */
+ * arguments.
+ *
+ * A radius of INFINITY beside a value of at least BALLS_FAR makes a half-line: numbers of that sign, each at
+ * least as far from 0 as the value, of an infinite one as 2^1022. */
 
 #include "reference/expression_nodes.h"
 
@@ -15,6 +18,7 @@ struct balls {
 
 #define BALLS_LEAST 0x1p-1070     /* above what products of radii lose to underflow */
 #define BALLS_UP    (1 + 0x1p-48) /* above what a dozen roundings lose */
+#define BALLS_FAR   0x1p700       /* far beyond the numbers of types narrower than float64 */
 
 static inline double balls_wider(double r)
 {

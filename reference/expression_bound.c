@@ -5,9 +5,22 @@
 
 #include <math.h>
 
+/* The result of a type narrower than float64. */
+static bool is_narrow(const struct expression_workspace *w, const struct expression_allowances *widest, int i)
+{
+    return widest->type != DTYPE_FLOAT64 && i == w->e->root;
+}
+
+/* What stands here of a half-line: of a narrow result that it is beyond all numbers, else of a function alone
+ * (2^1022), for intervals know more of what arithmetic makes of such. */
+static inline bool is_told(double value, bool narrow)
+{
+    return fabs(value) == INFINITY || (narrow && fabs(value) >= BALLS_FAR);
+}
+
 /* Of lanes that tier 1 does not tell. */
-static void take_untold(struct expression_workspace *w, int i, const struct intervals argument[3],
-                        size_t count)
+static void take_untold(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+                        const struct intervals argument[3], size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct balls b = workspace_balls(w, i);
@@ -16,7 +29,7 @@ static void take_untold(struct expression_workspace *w, int i, const struct inte
     intervals_evaluate(node->kind, (struct intervals){low, high}, argument, node->arg[0] == node->arg[1],
                        count);
     for (size_t k = 0; k < count; k++) {
-        bool untold = b.radius[k] == INFINITY && isnan(b.value[k]);
+        bool untold = b.radius[k] == INFINITY && !is_told(b.value[k], is_narrow(w, widest, i));
         f.low[k] = untold ? low[k] : f.low[k];
         f.high[k] = untold ? high[k] : f.high[k];
     }
@@ -28,20 +41,21 @@ WIDE_LOOPS static bool take_ball(struct expression_workspace *w, const struct ex
 {
     struct balls b = workspace_balls(w, i);
     struct intervals f = bound_plain(w, i);
-    bool narrow = widest->type != DTYPE_FLOAT64 && i == w->e->root;
+    const bool narrow = is_narrow(w, widest, i);
     int odd = 0, untold = 0;
     for (size_t k = 0; k < count; k++) {
         double v = b.value[k], r = b.radius[k];
         f.low[k] = r == 0 ? v : interval_below(v - r);
         f.high[k] = r == 0 ? v : interval_above(v + r);
         odd |= r == INFINITY;
-        untold |= (r == INFINITY) & (v != v);
+        untold |= (r == INFINITY) & !is_told(v, narrow);
     }
     for (size_t k = 0; odd && k < count; k++) {
         double v = b.value[k], great = narrow ? 0x1p1000 : 0x1p1022, end = narrow ? 0x1p1000 : INFINITY;
-        if (b.radius[k] == INFINITY) { /* beyond 2^1022: what a narrower type makes of it is no number */
-            f.low[k] = v == INFINITY ? great : v == -INFINITY ? -end : -INFINITY;
-            f.high[k] = v == INFINITY ? end : v == -INFINITY ? -great : INFINITY;
+        if (b.radius[k] == INFINITY) { /* far beyond: what a narrower type makes of it is no number */
+            bool told = is_told(v, narrow);
+            f.low[k] = told && v > 0 ? great : told && v < 0 ? -end : -INFINITY;
+            f.high[k] = told && v > 0 ? end : told && v < 0 ? -great : INFINITY;
         }
     }
     return untold != 0;
@@ -187,7 +201,7 @@ static void take_exact(struct expression_workspace *w, const struct expression_a
 {
     const struct node *node = &w->e->node[i];
     if (take_ball(w, widest, i, count) && node->kind != NODE_INPUT && node->kind != NODE_CONSTANT) {
-        take_untold(w, i, argument, count);
+        take_untold(w, widest, i, argument, count);
     }
 }
 

@@ -31,7 +31,7 @@ node_function *const node_functions[NODE_KINDS] = {[NODE_EXP] = elementary_exp,
  * function's own equation (reference/EXPRESSION.md). */
 static double slope(enum node_kind kind, double x, double r, double s)
 {
-    bool near = r <= 0x1p-10, right = x > 2 * r;
+    bool near = r <= 0x1p-10, right = x > 2 * r, flat = fabs(x) - r >= 27; /* exp(−27²) < 2^-1051 */
     switch (kind) {
     case NODE_EXP:
         return near ? s * (1 + 0x1p-9) : INFINITY;
@@ -52,9 +52,11 @@ static double slope(enum node_kind kind, double x, double r, double s)
     case NODE_TANH:
         return fmin(1, fabs(1 - s * s) + 2 * r + 0x1p-47);
     case NODE_ERFC:
-        return r * (fabs(x) + 2) <= 0x1p-10 ? s * (2 * fabs(x) + 2) * (1 + 0x1p-6) : 1.1284;
+        return flat                           ? 0x1p-1050
+               : r * (fabs(x) + 2) <= 0x1p-10 ? s * (2 * fabs(x) + 2) * (1 + 0x1p-6)
+                                              : 1.1284;
     case NODE_ERF:
-        return 1.1284;
+        return flat ? 0x1p-1050 : 1.1284;
     case NODE_ATAN: {
         double least = fmax(fabs(x) - r, 0);
         return (1 + 0x1p-50) / (1 + least * least);
@@ -68,8 +70,16 @@ static double slope(enum node_kind kind, double x, double r, double s)
     }
 }
 
+/* f(0) = 0, and f grows: the sign is the argument's. */
+static bool keeps_sign(enum node_kind kind)
+{
+    return kind == NODE_EXPM1 || kind == NODE_LOG1P || kind == NODE_TANH || kind == NODE_ERF ||
+           kind == NODE_ATAN;
+}
+
 WIDE_LOOPS void balls_function(enum node_kind kind, struct balls out, struct balls x, size_t count)
 {
+    const bool keeps = keeps_sign(kind);
     int inexact = 0;
     node_functions[kind](x.value, out.value, out.radius, count);
     for (size_t i = 0; i < count; i++) {
@@ -80,8 +90,10 @@ WIDE_LOOPS void balls_function(enum node_kind kind, struct balls out, struct bal
         if (r > 0) {
             bool told = r < INFINITY && fabs(v) < INFINITY && out.radius[i] < INFINITY;
             double moved = told ? r * slope(kind, x.value[i], r, fabs(v) + out.radius[i]) : INFINITY;
-            out.radius[i] = balls_wider(out.radius[i] + moved);
-            out.value[i] = out.radius[i] < INFINITY ? v : NAN;
+            double radius = balls_wider(out.radius[i] + moved), half = balls_wider((fabs(v) + radius) / 2);
+            bool side = keeps && r <= fabs(x.value[i]) && radius > fabs(v); /* (0, 2·half) */
+            out.radius[i] = side ? half : radius;
+            out.value[i] = !(radius < INFINITY) ? NAN : side ? copysign(half, x.value[i]) : v;
         }
     }
 }

@@ -64,7 +64,7 @@ WIDE_LOOPS static void put_together(word *restrict value, const double *number, 
 {
     for (size_t i = 0; i < count; i++) {
         double x = number[i], one = copysign(1, x);
-        const int64_t beyond = mask_of(fabs(x) == INFINITY);
+        const int64_t beyond = mask_of(radius[i] == INFINITY);
         double hi = beyond ? one : x;
         word bits;
         memcpy(&bits, &hi, sizeof bits);

@@ -17,7 +17,7 @@ struct value_run {
 /* Of `count` ≤ LIMIT_RUN values. */
 void value_run_of(const struct value *value, int count, struct value_run *run);
 
-/* The other way: of numbers and infinities (±2^VALUE_FAR) with their radii, exact where that is 0. */
+/* The other way: of numbers with their radii, exact where that is 0, ±2^VALUE_FAR where it is infinite. */
 void values_of_numbers(struct value *value, const double *number, const double *radius, int64_t count);
 
 /* The greatest |value| up to `most`; 0 where there is none. */

@@ -27,7 +27,7 @@ static void hold_all(const struct elementary_row *row, const double *x, size_t c
         row->truth(truth, from, MPFR_RNDN);
         struct elementary_claim claim = {row->name, x[i], 0, value[i], radius[i], row->error};
         enum elementary_says says = elementary_hold(&claim, truth);
-        cr_assert(says != NOT_TOLD || fabs(x[i]) < 0x1p-900, "%s %a is not told", row->name, x[i]);
+        cr_assert(says != NOT_TOLD || fabs(x[i]) < 0x1p-1022, "%s %a is not told", row->name, x[i]);
         said[says]++;
     }
     mpfr_clears(from, truth, (mpfr_ptr)0);
@@ -220,7 +220,8 @@ Test(elementary, special_arguments)
         {"sigmoid", -INFINITY, 0, 0},
         {"log10", 0, -INFINITY, 0},
         {"log2", 0.5, -1, 0x1p-50},
-        {"sin", 0x1p-1000, NAN, INFINITY},
+        {"sin", 0x1p-1000, 0x1p-1000, 0x1p-1051 + 0x1p-1073},
+        {"sin", 0x1p-1023, NAN, INFINITY},
         {"erfc", INFINITY, 0, 0},
         {"erfc", -INFINITY, 2, 0},
         {"erfc", 27, 0x1p-1001, 0x1p-1001},
