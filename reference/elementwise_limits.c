@@ -3,6 +3,7 @@
 /* Rows of the element-wise kit that are formulas: their limits. */
 
 #include "reference/bound_memo.h"
+#include "reference/elementwise_views.h"
 #include "reference/elementwise_workspace.h"
 #include "reference/upward.h"
 #include "reference/wide_loops.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static void take_from_truth(const struct bound_query *query, int64_t first, int count,
+void elementwise_from_truth(const struct bound_query *query, int64_t first, int count,
                             struct elementwise_arguments *a)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -70,7 +71,7 @@ static void take_tier_1(const struct bound_query *query, int64_t first, int coun
     }
 }
 
-static struct expression_allowances allowances_of(const struct bound_query *query)
+struct expression_allowances elementwise_allowances(const struct bound_query *query)
 {
     return expression_allowances_of(query->profile, query->truth->output[0].dtype, 1, 0, query->exact);
 }
@@ -90,7 +91,7 @@ static void bounds_of(const struct bound_query *query, const struct elementwise 
         }
     }
     if (workspace) {
-        take_from_truth(query, first, count, &a);
+        elementwise_from_truth(query, first, count, &a);
         if (form == FORM_SAFE) {
             take_tier_1(query, first, count, truth, value, &a.row);
         }
@@ -106,7 +107,7 @@ static void find_escapes(const struct bound_query *query, const struct expressio
     struct expression_measure measure[LIMIT_RUN];
     struct elementwise_arguments a;
     if (workspace) {
-        take_from_truth(query, first, count, &a);
+        elementwise_from_truth(query, first, count, &a);
         expression_measures(workspace, &a.row, allowances, measure);
     }
     for (int i = 0; i < count; i++) {
@@ -221,6 +222,25 @@ static const struct value_run *run_of(const struct bound_query *query, int64_t f
     return own;
 }
 
+/* Functions of one number are computed in one order, as far as the range goes: what infinities come of there
+ * is known. Products of operands may be formed in another order, in which other ones leave the range. */
+static bool knows_range(const struct bound_query *query)
+{
+    return elementwise_numbers(query->op) == 1 && factor_of(query) == 1;
+}
+
+/* Of float64: truths beyond 2^1026. Whether there are any. */
+static bool find_far(const struct value *value, int count, bool *far)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        int exponent = value[i].exponent;
+        far[i] = value[i].class == VALUE_FINITE && exponent > 0 && ilogb(value[i].hi) + exponent >= 1026;
+        any = any || far[i];
+    }
+    return any;
+}
+
 void elementwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
@@ -233,7 +253,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     struct bound_query pair[2];
     struct expression_kinds kinds = {.kinds = op_pair(query, pair)};
     for (int j = 0; j < kinds.kinds; j++) {
-        kinds.of[j] = allowances_of(&pair[j]);
+        kinds.of[j] = elementwise_allowances(&pair[j]);
     }
     if (kinds.kinds > 1 && query->quality) {
         bound[0] = room;
@@ -243,7 +263,14 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     int64_t finite[LIMIT_RUN];
     const struct value_run *truth = run_of(query, first, count, &own);
     find_finite(&out->value[first], truth, count, finite);
+    bool far[LIMIT_RUN];
+    kinds.in_range = knows_range(query);
+    kinds.far = kinds.in_range && out->dtype == DTYPE_FLOAT64 && find_far(&out->value[first], count, far)
+                    ? far
+                    : NULL;
     bounds_of(query, row, FORM_SAFE, &kinds, first, count, truth, bound);
+    kinds.in_range = false;
+    kinds.far = NULL;
     if (row->form) {
         widen(query, row, FORM_OTHER, &kinds, first, count, bound);
     }
@@ -290,7 +317,7 @@ bool elementwise_naive_escapes(const struct bound_query *query)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_NAIVE);
-    const struct expression_allowances allowances = allowances_of(query);
+    const struct expression_allowances allowances = elementwise_allowances(query);
     bool escaped = false;
     if (workspace) {
         find_escapes(query, &allowances, workspace, query->element, 1, &escaped);
@@ -312,79 +339,5 @@ void elementwise_accept_either(const struct bound_query *query, struct accept *a
         accept_infinite_product(query, accept);
     } else {
         accept_default(accept, out->dtype, query->profile, value, op_bound(query));
-    }
-}
-
-/* Another number that is right as well: the formula `also`, where that is another one. */
-static void accept_other(const struct bound_query *query, struct expression_workspace *workspace,
-                         double error, struct accept *accept)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const struct value *value = &out->value[query->element];
-    struct expression_allowances allowances = allowances_of(query);
-    struct elementwise_arguments a;
-    double other, radius, bound;
-    take_from_truth(query, query->element, 1, &a);
-    expression_values(workspace, &a.row, &other, &radius);
-    struct value there = value_of(other);
-    bool differs = there.class != value->class ||
-                   (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error);
-    if (isfinite(radius) && differs) {
-        struct accept also;
-        expression_limits(workspace, &a.row, &allowances, &bound);
-        accept_default(&also, out->dtype, query->profile, &there,
-                       there.class == VALUE_FINITE ? bound + radius : 0);
-        accept_union(accept, &also);
-    }
-}
-
-static void accept_nan(const struct bound_query *query, struct accept *accept)
-{
-    struct accept none;
-    struct value nan = value_of(NAN);
-    accept_default(&none, query->truth->output[0].dtype, query->profile, &nan, 0);
-    accept_union(accept, &none);
-}
-
-/* NaN, where an intermediate may be infinite against an infinite operand. */
-static void accept_lost_infinity(const struct bound_query *query, const struct elementwise *row,
-                                 struct accept *accept)
-{
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_PARTIAL);
-    double partial = INFINITY, radius = 0;
-    struct elementwise_arguments a;
-    if (workspace) {
-        take_from_truth(query, query->element, 1, &a);
-        expression_values(workspace, &a.row, &partial, &radius);
-    }
-    if (!(fabs(partial) + radius < dtype_max(query->truth->output[0].dtype) / 2)) {
-        accept_nan(query, accept);
-    }
-}
-
-void elementwise_accept_formula(const struct bound_query *query, struct accept *accept)
-{
-    const struct elementwise *row = elementwise_row(query->op, query->attributes);
-    const struct truth_output *out = &query->truth->output[0];
-    const double *x = &out->sensitivity[query->element * out->sensitivities];
-    double last = x[out->sensitivities - 1];
-    bool open = row->open_nan && elementwise_any_is_nan(x + 1, out->sensitivities - 1),
-         gradient = elementwise_is_gradient(query->op);
-    double error = open ? INFINITY : op_bound(query);
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_ALSO);
-    accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
-    bool any_zero = row->open_zero || gradient;
-    enum value_class class = out->value[query->element].class;
-    bool infinite = class == VALUE_POSITIVE_INFINITY || class == VALUE_NEGATIVE_INFINITY;
-    if (workspace && !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last))) {
-        accept_other(query, workspace, error, accept);
-    }
-    if (infinite && row->partial) {
-        accept_lost_infinity(query, row, accept);
-    } else if (infinite && gradient) { /* grad_output times parts of a slope, one of which may be 0 */
-        accept_nan(query, accept);
-    }
-    for (int set = 0; any_zero && set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
     }
 }

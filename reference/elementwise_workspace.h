@@ -38,4 +38,9 @@ struct elementwise_arguments {
 void elementwise_take(const struct op *op, const struct attributes *given, enum dtype dtype,
                       const double *operands, int64_t count, struct elementwise_arguments *a);
 
+/* The same of a query's truth, and what its profile allows. */
+void elementwise_from_truth(const struct bound_query *query, int64_t first, int count,
+                            struct elementwise_arguments *a);
+struct expression_allowances elementwise_allowances(const struct bound_query *query);
+
 #endif

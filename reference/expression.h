@@ -137,6 +137,7 @@ struct expression_allowances {
     bool eta; /* η of the result, which acceptance adds, holds what the last operation loses near zero, too */
     enum dtype type;                    /* that intermediates have: its range, and the constants it holds */
     double divisor_least, divisor_most; /* what division is specified for */
+    bool to_nearest;                    /* what overflows is infinite, never the greatest number */
 };
 
 /* Of a profile, for an operator on `dtype` whose rows have n elements; `exact`: a probe of exactness, + − ×
@@ -179,10 +180,16 @@ double expression_forms_bound(const struct expression_measure *measure, const en
 void expression_limits(struct expression_workspace *workspace, const struct expression_row *row,
                        const struct expression_allowances *allowances, double *bound);
 
-/* Several profiles' allowances, of one type: the first one's are the widest. */
+/* Several profiles' allowances, of one type: the first one's are the widest. `in_range`: of a truth that lies
+ * beyond the range a program whose intermediates leave it has infinities in their place, and what comes of
+ * those is the limit, if no NaN may (reference/expression_range.c); else there is none. Of no formula with
+ * nodes of the row. */
 enum { EXPRESSION_KINDS = 4 };
 struct expression_kinds {
     int kinds;
+    bool in_range;
+    const bool *far; /* of float64, whose range is that of tier 1: the truths of these elements lie beyond
+                        2^1026. NULL: nothing is known */
     struct expression_allowances of[EXPRESSION_KINDS];
 };
 

@@ -62,6 +62,7 @@ struct expression_allowances expression_allowances_of(const struct profile *prof
     a.of[EXPRESSION_FLUSH] =
         profile->subnormals[type] == SUBNORMALS_KEPT ? 0 : profile_underflow_unit(profile, type);
     a.of[EXPRESSION_JUMP] = 1;
+    a.to_nearest = profile->rounding[type] == ROUNDING_RTE && profile->rounding[dtype] == ROUNDING_RTE;
     if (profile->primitives == PRIMITIVES_VULKAN) {
         add_vulkan(&a, info);
     }
@@ -76,6 +77,7 @@ struct expression_allowances expression_allowances_join(const struct expression_
         joined.of[c] = fmax(a->of[c], b->of[c]);
     }
     joined.eta = a->eta && b->eta;
+    joined.to_nearest = a->to_nearest && b->to_nearest;
     joined.rounded = fmax(a->rounded, b->rounded);
     joined.divisor_least = fmax(a->divisor_least, b->divisor_least);
     joined.divisor_most = fmin(a->divisor_most, b->divisor_most);

@@ -4,6 +4,7 @@
  * (reference/pair.h), of a quotient and a root by the residue. So a result that is exact has radius 0. */
 
 #include "reference/expression_balls.h"
+#include "reference/expression_far.h"
 #include "reference/pair.h"
 #include "reference/wide_loops.h"
 
@@ -14,93 +15,9 @@
 #define LEAST BALLS_LEAST
 #define UP    BALLS_UP
 
-struct ball {
-    double v, r;
-};
-
 static inline struct ball at(struct balls b, size_t i)
 {
     return (struct ball){b.value[i], b.radius[i]};
-}
-
-static const struct ball not_told = {NAN, INFINITY};
-
-static bool is_nan(struct ball a)
-{
-    return isnan(a.v) && a.r == 0;
-}
-
-static bool sign_known(struct ball a)
-{
-    return a.r == 0 || fabs(a.v) > a.r;
-}
-
-static bool is_half_line(struct ball a)
-{
-    return a.r == INFINITY && fabs(a.v) >= BALLS_FAR;
-}
-
-/* Of a ball whose sign is known how far from 0 its numbers are, at least and at most. */
-static double least_of(struct ball a)
-{
-    return !is_half_line(a) ? fabs(a.v) - a.r : isinf(a.v) ? 0x1p1022 : fabs(a.v);
-}
-
-static double most_of(struct ball a)
-{
-    return fabs(a.v) + a.r;
-}
-
-static struct ball half_line(double least, double sign)
-{
-    double far = fmin(least * (1 - 0x1p-48), 0x1p1022);
-    return far >= BALLS_FAR ? (struct ball){copysign(far, sign), INFINITY} : not_told;
-}
-
-/* x + y: of two half-lines of one sign, or of one and a number that does not lead back from it. */
-static struct ball far_sum(struct ball x, struct ball y)
-{
-    bool one = is_half_line(x), other = is_half_line(y), alike = signbit(x.v) == signbit(y.v);
-    if (one && other) {
-        return alike ? half_line(fmax(least_of(x), least_of(y)), x.v) : not_told;
-    }
-    struct ball line = one ? x : y, number = one ? y : x;
-    return one || other ? half_line(least_of(line) - most_of(number), line.v) : not_told;
-}
-
-/* Products and quotients that overflow, or of a half-line and what has a sign. */
-static struct ball far_product(enum node_kind kind, struct ball x, struct ball y)
-{
-    double sign = signbit(x.v) == signbit(y.v) ? 1 : -1, least = least_of(x), other = least_of(y);
-    if (!(least > 0 && other > 0 && least < INFINITY &&
-          other < INFINITY)) { /* infinite operands are no line */
-        return not_told;
-    }
-    if (kind == NODE_MULTIPLY) {
-        return half_line(least * other, sign);
-    }
-    if (!is_half_line(y)) {
-        return half_line(least / most_of(y), sign);
-    }
-    double half = balls_wider(most_of(x) / other) + 0x1p-1022; /* (0, 2·half) */
-    return half < 1 ? (struct ball){copysign(half, sign), half} : not_told;
-}
-
-/* What loops do not decide: `v` is the operation on the values alone, as IEEE 754 has it. */
-static struct ball exceptional(enum node_kind kind, double v, struct ball a, struct ball b)
-{
-    bool adds = kind == NODE_ADD || kind == NODE_SUBTRACT;
-    bool pole = kind == NODE_DIVIDE && b.v == 0 && b.r == 0;
-    bool told = a.r < INFINITY && b.r < INFINITY;
-    bool special = told && (isinf(a.v) || isinf(b.v) || pole);
-    if (is_nan(a) || is_nan(b)) {
-        return (struct ball){NAN, 0};
-    }
-    if (special) {
-        return adds || (sign_known(a) && sign_known(b)) ? (struct ball){v, 0} : not_told;
-    }
-    b.v = kind == NODE_SUBTRACT ? -b.v : b.v;
-    return adds ? far_sum(a, b) : far_product(kind, a, b);
 }
 
 static inline double plain(enum node_kind kind, double a, double b)
@@ -115,7 +32,7 @@ static void settle(enum node_kind kind, struct balls out, struct balls x, struct
         bool sum = kind == NODE_ADD || kind == NODE_SUBTRACT; /* which splits nothing */
         bool told = fabs(out.value[i]) < (sum ? INFINITY : GREAT);
         if (!(out.radius[i] < GREAT && told)) {
-            struct ball b = exceptional(kind, plain(kind, x.value[i], y.value[i]), at(x, i), at(y, i));
+            struct ball b = ball_exceptional(kind, plain(kind, x.value[i], y.value[i]), at(x, i), at(y, i));
             out.value[i] = b.v;
             out.radius[i] = b.r;
         }
@@ -190,11 +107,11 @@ WIDE_LOOPS static void divide(struct balls out, struct balls x, struct balls y, 
 static struct ball root(struct ball a)
 {
     double v = sqrt(a.v);
-    if (is_nan(a) || (a.r == 0 && !(a.v > 0 && a.v < INFINITY))) {
+    if (ball_is_nan(a) || (a.r == 0 && !(a.v > 0 && a.v < INFINITY))) {
         return (struct ball){v, 0}; /* NaN, zeros, infinity, negative numbers */
     }
     if (!(a.v - a.r > 0) || !(a.r < INFINITY)) {
-        return not_told;
+        return ball_not_told;
     }
     struct pair square = pair_product(v, v);
     bool small = a.v < TINY; /* the residue may underflow */
@@ -228,11 +145,11 @@ WIDE_LOOPS static void reciprocal_roots(struct balls out, struct balls x, size_t
 
 static struct ball least_or_most(struct ball a, struct ball b, bool most)
 {
-    if (is_nan(a) || is_nan(b)) {
+    if (ball_is_nan(a) || ball_is_nan(b)) {
         return (struct ball){NAN, 0};
     }
     if (a.r == INFINITY || b.r == INFINITY) {
-        return not_told;
+        return ball_not_told;
     }
     bool first = a.v == b.v ? signbit(a.v) != most : (a.v > b.v) == most;
     struct ball chosen = first ? a : b;
@@ -244,7 +161,7 @@ static struct ball least_or_most(struct ball a, struct ball b, bool most)
 /* 1, 0, or 1 within 1 where it is not decided. */
 static struct ball compare(enum node_kind kind, struct ball a, struct ball b)
 {
-    bool nan = is_nan(a) || is_nan(b), exact = a.r == 0 && b.r == 0;
+    bool nan = ball_is_nan(a) || ball_is_nan(b), exact = a.r == 0 && b.r == 0;
     bool apart = a.r < INFINITY && b.r < INFINITY && fabs(a.v - b.v) > (a.r + b.r) * UP;
     if (!nan && !exact && !apart) {
         return (struct ball){1, 1};
@@ -268,7 +185,7 @@ WIDE_LOOPS static void sign_bits(struct balls out, struct balls x, size_t count)
 
 static struct ball choose(struct ball condition, struct ball a, struct ball b)
 {
-    return condition.r > 0 ? not_told : condition.v != 0 ? a : b;
+    return condition.r > 0 ? ball_not_told : condition.v != 0 ? a : b;
 }
 
 static struct ball chosen(enum node_kind kind, const struct balls x[3], size_t i)
@@ -342,7 +259,7 @@ void balls_sum_add(struct balls_sum *s, enum node_kind kind, struct balls terms,
     }
     for (size_t i = 0; i < count; i++) {
         struct ball b = at(terms, i);
-        bool nan = is_nan(b);
+        bool nan = ball_is_nan(b);
         s->nan |= nan;
         s->unknown |= b.r == INFINITY;
         if (kind == NODE_ROW_MAX) {
@@ -378,7 +295,7 @@ static struct ball total_of(const struct balls_sum *s)
         return (struct ball){s->up && s->down ? NAN : s->up ? INFINITY : -INFINITY, 0};
     }
     if (!(s->absolute < GREAT)) {
-        return not_told;
+        return ball_not_told;
     }
     double depth = s->n / BALLS_LANES + 10, r = s->radius * (1 + s->n * 0x1p-52);
     struct pair total = pair_sum(hi, lo);
@@ -388,7 +305,7 @@ static struct ball total_of(const struct balls_sum *s)
 
 void balls_sum_close(const struct balls_sum *s, enum node_kind kind, double *value, double *radius)
 {
-    struct ball b = s->nan ? (struct ball){NAN, 0} : s->unknown ? not_told : total_of(s);
+    struct ball b = s->nan ? (struct ball){NAN, 0} : s->unknown ? ball_not_told : total_of(s);
     if (kind == NODE_ROW_MAX && !s->nan && !s->unknown) {
         b = (struct ball){s->n == 0 ? -INFINITY : s->most, s->most_radius};
     }

@@ -146,8 +146,28 @@ WIDE_LOOPS void bound_widen(struct expression_workspace *w, const struct express
     }
 }
 
+/* What is noted of arguments holds of the result, too: a choice hands on what the chosen side has; what is
+ * not chosen harms nobody. */
+WIDE_LOOPS void bound_inherit(struct expression_workspace *w, int i, size_t count)
+{
+    const struct node *node = &w->e->node[i];
+    unsigned char *out = w->escaped + (size_t)i * EXPRESSION_BLOCK;
+    for (int a = 0; a < 3 && node->arg[a] >= 0; a++) {
+        const unsigned char *from = w->escaped + (size_t)node->arg[a] * EXPRESSION_BLOCK;
+        struct intervals condition = bound_wide(w, node->arg[0]);
+        bool first = node->kind == NODE_SELECT && a == 1, second = node->kind == NODE_SELECT && a == 2;
+        for (size_t k = 0; !first && !second && k < count; k++) {
+            out[k] |= from[k];
+        }
+        for (size_t k = 0; (first || second) && k < count; k++) {
+            bool passed = first ? condition.high[k] == 0 : condition.low[k] != 0;
+            out[k] |= from[k] & !passed;
+        }
+    }
+}
+
 /* Rounding takes no number of the range out of it: what + − × give before counts, of functions what they may
- * give. A choice hands on what the chosen side has; what is not chosen harms nobody. */
+ * give. */
 WIDE_LOOPS static void note_escapes(struct expression_workspace *w,
                                     const struct expression_allowances *widest, int i, size_t count)
 {
@@ -164,18 +184,7 @@ WIDE_LOOPS static void note_escapes(struct expression_workspace *w,
         double size = interval_size(z.low[k], z.high[k]);
         out[k] = (size > most) & !((z.low[k] == z.high[k]) & (size == INFINITY)) & inner;
     }
-    for (int a = 0; a < 3 && node->arg[a] >= 0; a++) {
-        const unsigned char *from = w->escaped + (size_t)node->arg[a] * EXPRESSION_BLOCK;
-        struct intervals condition = bound_wide(w, node->arg[0]);
-        bool first = node->kind == NODE_SELECT && a == 1, second = node->kind == NODE_SELECT && a == 2;
-        for (size_t k = 0; !first && !second && k < count; k++) {
-            out[k] |= from[k];
-        }
-        for (size_t k = 0; (first || second) && k < count; k++) {
-            bool passed = first ? condition.high[k] == 0 : condition.low[k] != 0;
-            out[k] |= from[k] & !passed;
-        }
-    }
+    bound_inherit(w, i, count);
 }
 
 /* Where subnormals may count as zeros a comparison may take them so: each side is then anything down to 0. */
@@ -216,16 +225,20 @@ static void take_operand(struct expression_workspace *w, int i, size_t count)
     memset(w->escaped + (size_t)i * EXPRESSION_BLOCK, 0, count);
 }
 
-void bound_forward(struct expression_workspace *w, const struct expression_row *row,
-                   const struct expression_kinds *kinds, int i, size_t count)
+bool bound_operand(struct expression_workspace *w, int i, size_t count)
+{
+    bool operand = w->e->node[i].kind == NODE_INPUT && !w->e->node[i].errs;
+    if (operand) {
+        take_operand(w, i, count);
+    }
+    return operand;
+}
+
+void bound_exactly(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+                   size_t count)
 {
     const struct node *node = &w->e->node[i];
-    const struct expression_allowances *widest = &kinds->of[0];
     struct intervals argument[3];
-    if (node->kind == NODE_INPUT && !node->errs) {
-        take_operand(w, i, count);
-        return;
-    }
     for (int k = 0; k < 3; k++) {
         argument[k] = bound_wide(w, node->arg[k] < 0 ? i : node->arg[k]);
     }
@@ -236,8 +249,16 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
     } else {
         take_exact(w, widest, i, argument, count);
     }
-    bound_widen(w, row, kinds, i, count);
-    note_escapes(w, widest, i, count);
+}
+
+void bound_forward(struct expression_workspace *w, const struct expression_row *row,
+                   const struct expression_kinds *kinds, int i, size_t count)
+{
+    if (!bound_operand(w, i, count)) {
+        bound_exactly(w, &kinds->of[0], i, count);
+        bound_widen(w, row, kinds, i, count);
+        note_escapes(w, &kinds->of[0], i, count);
+    }
 }
 
 bool bound_is_alone(const struct expression *e)

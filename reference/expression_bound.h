@@ -19,6 +19,13 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
                  const struct expression_allowances *widest, int node, enum expression_class class,
                  double *weight, size_t count);
 
+/* Its parts: an operand that is what it is (whether the node is one); what the operation gives of legal
+ * arguments, without its own error; what `escaped` says of arguments, on top of what it says of the node. */
+bool bound_operand(struct expression_workspace *w, int node, size_t count);
+void bound_exactly(struct expression_workspace *w, const struct expression_allowances *widest, int node,
+                   size_t count);
+void bound_inherit(struct expression_workspace *w, int node, size_t count);
+
 /* A node that is no reduction, from its arguments. */
 void bound_forward(struct expression_workspace *w, const struct expression_row *row,
                    const struct expression_kinds *kinds, int node, size_t count);
@@ -56,6 +63,11 @@ static inline struct intervals bound_adjoint(const struct expression_workspace *
     size_t at = (size_t)node * EXPRESSION_BLOCK;
     return (struct intervals){w->down + at, w->up + at};
 }
+
+/* Where intermediates leave the range (expression_range.c): what legal programs may give all the same, in
+ * bound_wide of the root, infinities included, and in `escaped` whether that may be NaN. */
+void bound_in_range(struct expression_workspace *w, const struct expression_row *row,
+                    const struct expression_allowances *allowances, size_t count);
 
 static inline bool bound_arguments_err(const struct expression *e, int node)
 {

@@ -230,6 +230,35 @@ static void slope_of_arctangent(struct intervals d, struct intervals x, size_t c
     }
 }
 
+/* exp(−x), upwards, of x ≥ 0: by a power of two, which is enough where it is far below an ulp. */
+static double vanishing(double x)
+{
+    return ldexp(1, -(int)fmin(x * 1.44, 1000));
+}
+
+/* 1 − f², where f is no longer told from 1 at most 4·exp(−2|x|). */
+static void slope_of_tangent(struct intervals d, struct intervals f, struct intervals x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double low = f.low[i], high = f.high[i], size = interval_size(low, high);
+        double least = low > 0 ? low : high < 0 ? -high : 0; /* min |f| */
+        double from = x.low[i] > 0 ? x.low[i] : x.high[i] < 0 ? -x.high[i] : 0;
+        double most = interval_above(1 - interval_below(least * least)) + 0x1p-52;
+        set(d, i, from > 20 ? 0 : interval_below(1 - interval_above(size * size)) - 0x1p-52,
+            from > 20 ? 4 * vanishing(2 * from) : most);
+    }
+}
+
+/* 1 + f = exp x */
+static void slope_of_expm1(struct intervals d, struct intervals f, struct intervals x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool far = x.high[i] < -40;
+        set(d, i, far ? 0 : interval_below(1 + f.low[i]),
+            far ? vanishing(-x.high[i]) : interval_above(1 + f.high[i]));
+    }
+}
+
 static void slope_of_function(enum node_kind kind, struct intervals d, struct intervals f, struct intervals x,
                               struct intervals truth, struct intervals truth_of_x, size_t count)
 {
@@ -276,21 +305,18 @@ static void slope_of_function(enum node_kind kind, struct intervals d, struct in
     case NODE_ATAN:
         slope_of_arctangent(d, x, count);
         break;
-    default:
+    case NODE_EXPM1:
+        slope_of_expm1(d, f, x, count);
+        break;
+    case NODE_LOG1P:
         for (size_t i = 0; i < count; i++) {
-            double low = f.low[i], high = f.high[i], size = interval_size(low, high);
-            double least = low > 0 ? low : high < 0 ? -high : 0; /* min |f| */
-            if (kind == NODE_EXPM1) {
-                set(d, i, interval_below(1 + low), interval_above(1 + high));
-            } else if (kind == NODE_LOG1P) {
-                bool within = x.low[i] > -1;
-                set(d, i, within ? interval_below(1 / interval_above(1 + x.high[i])) : -INFINITY,
-                    within ? interval_above(1 / interval_below(1 + x.low[i])) : INFINITY);
-            } else { /* tanh */
-                set(d, i, interval_below(1 - interval_above(size * size)) - 0x1p-52,
-                    interval_above(1 - interval_below(least * least)) + 0x1p-52);
-            }
+            bool within = x.low[i] > -1;
+            set(d, i, within ? interval_below(1 / interval_above(1 + x.high[i])) : -INFINITY,
+                within ? interval_above(1 / interval_below(1 + x.low[i])) : INFINITY);
         }
+        break;
+    default:
+        slope_of_tangent(d, f, x, count);
     }
 }
 

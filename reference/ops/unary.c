@@ -46,10 +46,11 @@ static double fraction(double x)
 
 /* Each from where nothing cancels; beyond e^20 and 10^4 from where nothing overflows. */
 #define SINH                                                                                                 \
-    "a = abs(x); t = expm1(min(a, 20)); e = exp(0.5 * a); "                                                  \
-    "h = a > 20 ? 0.5 * e * e - 0.5 / e / e : 0.5 * (t + t / (t + 1)); x == 0 ? x : x < 0 ? -h : h"
+    "a = abs(x); t = expm1(min(a, 20)); e = exp(0.5 * a); d = exp(-0.5 * a); "                               \
+    "h = a > 20 ? 0.5 * e * e - 0.5 * d * d : 0.5 * (t + t / (t + 1)); x == 0 ? x : x < 0 ? -h : h"
 #define COSH                                                                                                 \
-    "a = abs(x); e = exp(a); h = exp(0.5 * a); a > 20 ? 0.5 * h * h + 0.5 / h / h : 0.5 * (e + 1 / e)"
+    "a = abs(x); e = exp(a); h = exp(0.5 * a); d = exp(-0.5 * a); "                                          \
+    "a > 20 ? 0.5 * h * h + 0.5 * d * d : 0.5 * (e + 1 / e)"
 #define ASINH                                                                                                \
     "a = abs(x); r = 1 / a; h = a > 10000 ? log(a) + log(1 + sqrt(1 + r * r)) : "                            \
     "log1p(a + a * a / (1 + sqrt(1 + a * a))); x == 0 ? x : x < 0 ? -h : h"

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Rows of the element-wise kit that are formulas: what else is accepted of them than what lies within the
+ * limit. */
+
+#include "reference/bound_memo.h"
+#include "reference/elementwise_workspace.h"
+
+#include <math.h>
+
+/* Another number that is right as well: the formula `also`, where that is another one. */
+static void accept_other(const struct bound_query *query, struct expression_workspace *workspace,
+                         double error, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    struct expression_allowances allowances = elementwise_allowances(query);
+    struct elementwise_arguments a;
+    double other, radius, bound;
+    elementwise_from_truth(query, query->element, 1, &a);
+    expression_values(workspace, &a.row, &other, &radius);
+    struct value there = value_of(other);
+    bool differs = there.class != value->class ||
+                   (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error);
+    if (isfinite(radius) && differs) {
+        struct accept also;
+        expression_limits(workspace, &a.row, &allowances, &bound);
+        accept_default(&also, out->dtype, query->profile, &there,
+                       there.class == VALUE_FINITE ? bound + radius : 0);
+        accept_union(accept, &also);
+    }
+}
+
+static void accept_nan(const struct bound_query *query, struct accept *accept)
+{
+    struct accept none;
+    struct value nan = value_of(NAN);
+    accept_default(&none, query->truth->output[0].dtype, query->profile, &nan, 0);
+    accept_union(accept, &none);
+}
+
+/* NaN, where an intermediate may be infinite against an infinite operand. */
+static void accept_lost_infinity(const struct bound_query *query, const struct elementwise *row,
+                                 struct accept *accept)
+{
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_PARTIAL);
+    double partial = INFINITY, radius = 0;
+    struct elementwise_arguments a;
+    if (workspace) {
+        elementwise_from_truth(query, query->element, 1, &a);
+        expression_values(workspace, &a.row, &partial, &radius);
+    }
+    if (!(fabs(partial) + radius < dtype_max(query->truth->output[0].dtype) / 2)) {
+        accept_nan(query, accept);
+    }
+}
+
+void elementwise_accept_formula(const struct bound_query *query, struct accept *accept)
+{
+    const struct elementwise *row = elementwise_row(query->op, query->attributes);
+    const struct truth_output *out = &query->truth->output[0];
+    const double *x = &out->sensitivity[query->element * out->sensitivities];
+    double last = x[out->sensitivities - 1];
+    bool open = row->open_nan && elementwise_any_is_nan(x + 1, out->sensitivities - 1),
+         gradient = elementwise_is_gradient(query->op);
+    double error = open ? INFINITY : op_bound(query);
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_ALSO);
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
+    bool any_zero = row->open_zero || gradient;
+    enum value_class class = out->value[query->element].class;
+    bool infinite = class == VALUE_POSITIVE_INFINITY || class == VALUE_NEGATIVE_INFINITY;
+    if (workspace && !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last))) {
+        accept_other(query, workspace, error, accept);
+    }
+    if (infinite && row->partial) {
+        accept_lost_infinity(query, row, accept);
+    } else if (infinite && gradient) { /* grad_output times parts of a slope, one of which may be 0 */
+        accept_nan(query, accept);
+    }
+    for (int set = 0; any_zero && set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Where an intermediate may leave the type's range a program has an infinity in its place, or the greatest
+ * number where it need not round to nearest, or the number itself if it holds it in a wider type. What comes
+ * of all of them is worked through with infinite ends, and whether a NaN may come of it: 0.5·e·e − 0.5/e/e is
+ * infinite where e·e is, and x·exp(50·x) is −0 though 50·x is none of the type's numbers. */
+
+#include "reference/expression_bound.h"
+#include "reference/wide_loops.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Errors are measured at no more than this, far less than half of which any operation errs by: from beyond it
+ * nothing comes back into the range. */
+static double measured_at(enum dtype type)
+{
+    return type == DTYPE_FLOAT64 ? DBL_MAX : 2 * dtype_max(type);
+}
+
+static bool may_be_infinite(struct intervals x, size_t k)
+{
+    return x.low[k] == -INFINITY || x.high[k] == INFINITY;
+}
+
+static bool may_be_zero(struct intervals x, size_t k)
+{
+    return x.low[k] <= 0 && x.high[k] >= 0;
+}
+
+/* Roots and logarithms. */
+static bool wants_positive(enum node_kind kind)
+{
+    return kind == NODE_SQRT || kind == NODE_RSQRT || (kind >= NODE_LOG && kind <= NODE_LOG1P);
+}
+
+/* Functions that have a value at both infinities. */
+static bool ends_well(enum node_kind kind)
+{
+    return kind == NODE_EXP || kind == NODE_EXP2 || kind == NODE_EXPM1 || kind == NODE_TANH ||
+           kind == NODE_ERF || kind == NODE_ERFC || kind == NODE_ATAN;
+}
+
+/* Whether an infinity among the arguments may make a NaN. */
+static bool makes_nan(const struct expression_workspace *w, int i, size_t k)
+{
+    const struct node *node = &w->e->node[i];
+    struct intervals a = bound_wide(w, node->arg[0]), b = bound_wide(w, node->arg[1] < 0 ? i : node->arg[1]);
+    bool up = a.high[k] == INFINITY, down = a.low[k] == -INFINITY;
+    switch (node->kind) {
+    case NODE_ADD:
+        return (up && b.low[k] == -INFINITY) || (down && b.high[k] == INFINITY);
+    case NODE_SUBTRACT:
+        return (up && b.high[k] == INFINITY) || (down && b.low[k] == -INFINITY);
+    case NODE_MULTIPLY:
+        return ((up || down) && may_be_zero(b, k)) || (may_be_infinite(b, k) && may_be_zero(a, k));
+    case NODE_DIVIDE:
+        return ((up || down) && may_be_infinite(b, k)) || (may_be_zero(a, k) && may_be_zero(b, k));
+    case NODE_POW:
+        return up || down || may_be_infinite(b, k);
+    default:
+        return node->kind >= NODE_SQRT && (up || down) && !ends_well(node->kind) &&
+               !(wants_positive(node->kind) && a.low[k] > 0);
+    }
+}
+
+/* F as far as errors are measured; whether it may lie beyond. */
+static void hold_back(struct intervals f, enum dtype type, bool *above, bool *below, size_t count)
+{
+    const double end = measured_at(type);
+    for (size_t k = 0; k < count; k++) {
+        above[k] = f.high[k] > end;
+        below[k] = f.low[k] < -end;
+        f.low[k] = f.low[k] > end ? end : f.low[k] < -end ? -end : f.low[k];
+        f.high[k] = f.high[k] > end ? end : f.high[k] < -end ? -end : f.high[k];
+    }
+}
+
+/* What may lie beyond the greatest number may be infinite; and that number, where rounding has no direction.
+ */
+static void let_overflow(struct intervals z, double most, bool to_nearest, const bool *above,
+                         const bool *below, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        bool up = above[k] || z.high[k] > most, down = below[k] || z.low[k] < -most;
+        z.low[k] = down ? -INFINITY : up && !to_nearest && z.low[k] > most ? most : z.low[k];
+        z.high[k] = up ? INFINITY : down && !to_nearest && z.high[k] < -most ? -most : z.high[k];
+    }
+}
+
+void bound_in_range(struct expression_workspace *w, const struct expression_row *row,
+                    const struct expression_allowances *allowances, size_t count)
+{
+    const struct expression_kinds one = {.kinds = 1, .of = {*allowances}};
+    const struct node *root = &w->e->node[w->e->root];
+    const double most = dtype_max(allowances->type);
+    for (int n = 0; n < root->needs; n++) {
+        int i = root->need[n];
+        bool above[EXPRESSION_BLOCK], below[EXPRESSION_BLOCK], leaf = w->e->node[i].arg[0] < 0;
+        unsigned char *nan = w->escaped + (size_t)i * EXPRESSION_BLOCK;
+        if (bound_operand(w, i, count)) {
+            continue;
+        }
+        for (size_t k = 0; k < count; k++) {
+            nan[k] = !leaf && makes_nan(w, i, k);
+        }
+        bound_exactly(w, allowances, i, count);
+        hold_back(bound_plain(w, i), allowances->type, above, below, count);
+        bound_widen(w, row, &one, i, count);
+        let_overflow(bound_wide(w, i), most, allowances->to_nearest, above, below, count);
+        bound_inherit(w, i, count);
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Results beyond the range, whose intermediates leave it too: an infinity is right, and nothing else. */
+
+#include "reference/profile.h"
+#include "reference/test/expression.h"
+#include "reference/test/support.h"
+
+static const enum primitives environments[] = {PRIMITIVES_VULKAN, PRIMITIVES_LIBM, PRIMITIVES_VECTOR};
+
+static void hold_beyond(const char *name, enum dtype dtype, double x, double sign)
+{
+    struct tensor input = tensor_from(dtype, (struct shape){.rank = 1, .dim = {1}}, &x);
+    struct truth *enclosed = any_truth_of_call(name, NULL, 1, &input, true),
+                 *certified = truth_of_call(name, NULL, 1, &input);
+    double most = dtype_max(dtype);
+    const double wrong[] = {0, 1, most / 4, -most, NAN, -INFINITY};
+    for (int e = 0; e < 3; e++) {
+        struct profile profile = profile_ieee();
+        struct attributes none = {.count = 0};
+        profile.primitives = environments[e];
+        for (int c = 0; c < 2; c++) {
+            struct accept accept = accept_of(name, &none, &profile, c ? certified : enclosed, 0, 0, false);
+            cr_expect(accepts_double(&accept, sign * INFINITY), "%s of %a, %d", name, x, e);
+            for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+                cr_expect(!accepts_double(&accept, sign * wrong[k]), "%s of %a, %d, is no %a", name, x, e,
+                          sign * wrong[k]);
+            }
+        }
+    }
+    truth_destroy(&enclosed);
+    truth_destroy(&certified);
+    tensor_destroy(&input);
+}
+
+Test(expression_beyond, what_lies_beyond_the_range_is_infinite)
+{
+    static const double singles[] = {91, 95, 176, 178, 300, 700, 1000, 1500, 1e7, 0x1.fffffep127},
+                        halves[] = {24, 100, 700, 1500,
+                                    65504}; /* from 12 on t/(t + 1) may be NaN in float16 */
+    for (size_t k = 0; k < sizeof singles / sizeof *singles; k++) {
+        hold_beyond("sinh", DTYPE_FLOAT32, singles[k], 1);
+        hold_beyond("sinh", DTYPE_FLOAT32, -singles[k], -1);
+        hold_beyond("cosh", DTYPE_FLOAT32, singles[k], 1);
+        hold_beyond("cosh", DTYPE_FLOAT32, -singles[k], 1);
+        hold_beyond("exp", DTYPE_FLOAT32, singles[k], 1);
+    }
+    for (size_t k = 0; k < sizeof halves / sizeof *halves; k++) {
+        hold_beyond("sinh", DTYPE_FLOAT16, -halves[k], -1);
+        hold_beyond("cosh", DTYPE_FLOAT16, halves[k], 1);
+    }
+}
+
+/* The bound of a formula of one number under Vulkan's primitives, of float32. */
+static double bound_of(const char *formula, double x, bool in_range)
+{
+    static const struct expression_input one[] = {{"x", EXPRESSION_ELEMENT}, {NULL, EXPRESSION_ROW}};
+    struct expression *e = parsed(formula, one);
+    struct expression_workspace *w = expression_workspace_create(e);
+    struct profile profile = profile_ieee();
+    const double *input[] = {&x};
+    const struct expression_row row = {.n = 1, .input = input};
+    struct expression_kinds kinds = {.kinds = 1, .in_range = in_range};
+    double bound, *at[] = {&bound};
+    profile.primitives = PRIMITIVES_VULKAN;
+    kinds.of[0] = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, 0, false);
+    expression_limits_each(w, &row, &kinds, at);
+    expression_workspace_destroy(&w);
+    expression_destroy(&e);
+    return bound;
+}
+
+/* Where infinities may make a NaN there is no limit; nor without being asked, or of what is in the range. */
+Test(expression_beyond, what_may_be_nan_has_no_limit)
+{
+    static const char *const known[] = {"exp(x) * exp(0.5 * x)", "exp(x) + exp(0.5 * x)",
+                                        "-exp(x) - exp(0.5 * x)", "exp(x) - exp(-x)",
+                                        "x > 0 ? 2 * exp(x) : exp(x) - exp(2 * x)"},
+                             *const open[] = {"exp(x) - exp(2 * x)",
+                                              "exp(2 * x) / exp(0.9 * x)",
+                                              "2 * exp(x) + sin(exp(x))",
+                                              "exp(2 * x) * exp(-x)",
+                                              "exp(2 * x) + (exp(x) - exp(0.9 * x)) * 0",
+                                              "-exp(2 * x) + exp(x)",
+                                              "2 * exp(x) + log(3 - exp(x))",
+                                              "x < 0 ? 2 * exp(x) : exp(x) - exp(2 * x)"};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        cr_expect(isfinite(bound_of(known[k], 120, true)), "%s: %a", known[k], bound_of(known[k], 120, true));
+        cr_expect(isfinite(bound_of(known[k], 2000, true)), "%s: %a", known[k],
+                  bound_of(known[k], 2000, true));
+        cr_expect(isinf(bound_of(known[k], 120, false)), "%s", known[k]);
+    }
+    for (size_t k = 0; k < sizeof open / sizeof *open; k++) {
+        cr_expect(isinf(bound_of(open[k], 120, true)), "%s: %a", open[k], bound_of(open[k], 120, true));
+    }
+    cr_expect(isinf(bound_of("exp(x) * exp(-2 * x)", 120, true)), "the truth is a number");
+}
+
+/* Far out tanh, exp − 1 and the error function no longer move: what their arguments err by is in no result.
+ */
+Test(expression_beyond, flat_functions_lose_nothing)
+{
+    cr_expect_lt(bound_of("x * tanh(x + 1)", 0x1p100, true), 0x1p100 * 0x1p-20);
+    cr_expect_lt(bound_of("x * tanh(x + 1)", -0x1p100, true), 0x1p100 * 0x1p-20);
+    cr_expect_lt(bound_of("x * tanh(x + 1)", 30, true), 30 * 0x1p-20);
+    cr_expect_lt(bound_of("x * expm1(x / 3)", -0x1p100, true), 0x1p100 * 0x1p-19);
+    cr_expect_lt(bound_of("x * expm1(x / 3)", -150, true), 150 * 0x1p-19);
+    cr_expect_lt(bound_of("x * erf(x / 3)", 0x1p100, true), 0x1p100 * 0x1p-12);
+}
