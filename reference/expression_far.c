@@ -45,8 +45,8 @@ static struct ball far_sum(struct ball x, struct ball y)
 static struct ball far_product(enum node_kind kind, struct ball x, struct ball y)
 {
     double sign = signbit(x.v) == signbit(y.v) ? 1 : -1, least = least_of(x), other = least_of(y);
-    if (!(least > 0 && other > 0 && least < INFINITY &&
-          other < INFINITY)) { /* infinite operands are no line */
+    bool lines = least < INFINITY && other < INFINITY; /* infinite operands are none */
+    if (!(lines && least > 0 && other > 0)) {
         return ball_not_told;
     }
     if (kind == NODE_MULTIPLY) {

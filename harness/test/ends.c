@@ -37,7 +37,8 @@ static void judge_with(struct program *program, struct profile (*profile)(void),
     struct view judged[TRUTH_OUTPUTS_MAX];
     step_judged(m.program->step, judged);
     int64_t elements = shape_elements(&judged[0].shape);
-    for (int64_t i = elements / 2, spoiled = 0; imposter < IMPOSTERS && i < elements && spoiled < 3; i++) {
+    const int64_t first = elements > 1 ? elements / 2 + 5 : 0; /* within a run */
+    for (int64_t i = first, spoiled = 0; imposter < IMPOSTERS && i < elements && spoiled < 3; i++) {
         unsigned char *element = mock_element(&m, 0, &judged[0], i);
         double x = dtype_load(judged[0].dtype, element);
         if (!isfinite(x) || x == 0) {
@@ -102,6 +103,37 @@ static struct program *at_the_ends(enum dtype dtype, int ends)
 }
 
 /* Infinities resolve nothing, nor do zeros, which have no scale. */
+/* Far beyond an end of the range nothing tells elements apart: but for a result, a truth of the other end, or
+ * one that is infinite itself, somewhere in a run. */
+Test(ends, runs_of_elements_that_are_all_alike)
+{
+    enum { COUNT = 2048 };
+    static const double odd[] = {-200, 200, 3, INFINITY, -INFINITY, NAN};
+    struct profile (*const profiles[])(void) = {strict, vulkan, open_rounding};
+    for (int k = 0; k < 2 * 3 * 7; k++) {
+        double number[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            number[i] = k % 2 ? 300 : -300;
+        }
+        for (int i = 100; k / 6 < 6 && i < COUNT; i += 301) {
+            number[i] = odd[k / 6];
+        }
+        for (int imposter = 0; imposter <= HONEST; imposter++) {
+            struct record together, alone;
+            struct program *program[2];
+            for (int p = 0; p < 2; p++) {
+                program[p] = mock_function(op_find("exp"), DTYPE_FLOAT32, COUNT, number);
+            }
+            judge_with(program[0], profiles[k / 2 % 3], imposter, false, &together);
+            judge_with(program[1], profiles[k / 2 % 3], imposter, true, &alone);
+            expect_same_verdict(&together, &alone);
+            cr_expect_eq(together.truth_bits, alone.truth_bits, "%d, %d", k, imposter);
+            record_clear(&together);
+            record_clear(&alone);
+        }
+    }
+}
+
 Test(ends, results_at_the_ends_alone)
 {
     struct profile (*const profiles[])(void) = {strict, vulkan, open_rounding};

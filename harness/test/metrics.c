@@ -87,6 +87,29 @@ Test(metrics, errors_are_counted_by_powers_of_two)
 }
 
 /* Of 0 … 100 in any order; of 404,000 numbers over 40 octaves, within 2^-8; zeros and infinities too. */
+Test(metrics, numbers_that_come_together_count_as_each_alone)
+{
+    struct quantile together = {.count = 0}, alone = {.count = 0};
+    double some[250];
+    for (int64_t i = 0; i < 400; i++) {
+        for (int k = 0; k < 250; k++) {
+            int64_t n = i * 250 + k;
+            some[k] = n % 97 == 0   ? 0
+                      : n % 89 == 0 ? INFINITY
+                      : n % 83 == 0 ? 5e-324
+                                    : exp2((double)(n * 7919 % 400000) / 1e4 - 20);
+            cr_assert(quantile_add(&alone, some[k], 1));
+        }
+        cr_assert(quantile_add_all(&together, some, 250));
+    }
+    for (int percent = 0; percent <= 100; percent++) {
+        cr_expect_eq(quantile_at(&together, percent / 100.0), quantile_at(&alone, percent / 100.0), "%d %%",
+                     percent);
+    }
+    quantile_clear(&together);
+    quantile_clear(&alone);
+}
+
 Test(metrics, quantiles_are_order_statistics)
 {
     struct quantile few = {.count = 0}, many = {.count = 0}, scaled = {.count = 0};

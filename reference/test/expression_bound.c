@@ -3,6 +3,7 @@
 /* Bounds from formulas against programs whose every operation errs by all it may, in either direction, and
  * against bounds made by hand. */
 
+#include "reference/expression_bound.h"
 #include "reference/test/expression.h"
 #include "reference/test/normalization_model.h"
 
@@ -247,6 +248,40 @@ Test(expression_bound, kinds_come_together)
         }
     }
     cr_expect_gt(unbounded, 0, "no limit of the first one was infinite alone");
+}
+
+/* One operation on operands has no derivatives: under each profile the limit that it has alone. */
+Test(expression_bound, kinds_of_one_operation)
+{
+    static const char *const single[] = {"exp(x)", "x / y", "sqrt(x)", "x * y", "log(x)", "pow(x, y)"};
+    static const double x[] = {0.7, 1.3, 9, 0x1p-100}, y[] = {3, 0x1.8p-3, 0x1p100, 1};
+    struct profile profile[] = {profile_ieee(), profile_ieee()};
+    struct expression_kinds kinds = {.kinds = 2};
+    int apart = 0;
+    profile[0].primitives = PRIMITIVES_VULKAN;
+    for (int k = 0; k < 2; k++) {
+        kinds.of[k] = expression_allowances_of(&profile[k], DTYPE_FLOAT32, 1, 0, false);
+    }
+    for (size_t f = 0; f < sizeof single / sizeof *single; f++) {
+        struct expression *e = parsed(single[f], two_operands);
+        struct expression_workspace *w = expression_workspace_create(e);
+        const double *input[] = {x, y};
+        struct expression_row row = {.n = 4, .input = input};
+        double bound[2][4], alone[4], *const at[] = {bound[0], bound[1]};
+        cr_expect(bound_is_alone(e), "%s", single[f]);
+        expression_limits_each(w, &row, &kinds, at);
+        for (int k = 0; k < 2; k++) {
+            expression_limits(w, &row, &kinds.of[k], alone);
+            for (int i = 0; i < 4; i++) {
+                cr_expect_eq(bound[k][i], alone[i], "%s [%d], %d: %a, alone %a", single[f], i, k, bound[k][i],
+                             alone[i]);
+                apart += k == 1 && bound[1][i] < bound[0][i];
+            }
+        }
+        expression_workspace_destroy(&w);
+        expression_destroy(&e);
+    }
+    cr_expect_gt(apart, 4);
 }
 
 Test(expression_bound, no_legal_program_is_accused_takes_seconds)

@@ -179,6 +179,18 @@ Test(expression_far, functions_keep_the_sign_of_what_vanishes)
     }
 }
 
+/* What may have both signs keeps them. */
+Test(expression_far, functions_of_what_has_no_sign)
+{
+    static const enum node_kind kinds[] = {NODE_LOG1P, NODE_TANH, NODE_ERF, NODE_ATAN};
+    for (int k = 0; k < 4; k++) {
+        double v = 0x1p-12, r = 0x1p-11, value, radius;
+        balls_function(kinds[k], (struct balls){&value, &radius}, (struct balls){&v, &r}, 1);
+        cr_expect(value - radius < -0x1p-13 && value + radius > 0x1.7p-11, "%d: %a ± %a", (int)kinds[k],
+                  value, radius);
+    }
+}
+
 /* float32, one number of each binade and sign: none goes to MPFR. */
 Test(expression_far, every_binade_is_told)
 {

@@ -66,6 +66,24 @@ static void limits_of(const char *name, const struct truth *truth, double *bound
 
 /* Limits of a run are those of each element alone, whose neighbours do not matter, and stay so when any are
  * certified: 2^3 is 8, which tier 1 has within a radius. */
+Test(value_run, numbers_become_values)
+{
+    static const double number[] = {1.5, -2, -0.0, INFINITY, -0x1p800, -INFINITY, 0x1p-1074, 3},
+                        radius[] = {0.1, 0, 0, INFINITY, INFINITY, INFINITY, 0x1p-1074, 0x1p-50};
+    struct value value[8];
+    memset(value, 0xff, sizeof value);
+    values_of_numbers(value, number, radius, 8);
+    for (int i = 0; i < 8; i++) {
+        bool far = radius[i] == INFINITY;
+        double hi = far ? copysign(1, number[i]) : number[i];
+        cr_expect(value[i].hi == hi && signbit(value[i].hi) == signbit(hi) && value[i].lo == 0, "%d", i);
+        cr_expect(value[i].exponent == (far ? VALUE_FAR : 0) && value[i].class == VALUE_FINITE &&
+                      !value[i].payload && !value[i].special_input && !value[i].open &&
+                      value[i].exact == (radius[i] == 0),
+                  "%d", i);
+    }
+}
+
 Test(value_run, limits_do_not_depend_on_what_is_certified)
 {
     static const char *const names[] = {"exp", "exp2", "tanh", "erf", "log1p", "sqrt"};
