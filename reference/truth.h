@@ -40,7 +40,7 @@ struct truth_output {
     struct value *value; /* elements × components, row-major */
     double *radius; /* of an enclosure: |truth − value| of each component is at most this; 0: the value is
                        certified as everywhere else. NULL: all are. INFINITY, of ±2^VALUE_FAR and a type
-                       narrower than float64: the truth has that sign and lies beyond 2^1022 */
+                       narrower than float64: the truth has that sign and lies beyond 2^700 */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
     struct envelope *envelope; /* one per element; NULL where rounding has no independent part to speak of */
