@@ -81,3 +81,20 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
         accept->set[set].component[0].zero = ZERO_ANY;
     }
 }
+
+void elementwise_accept_either(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    const struct elementwise *row = elementwise_row(query->op, query->attributes);
+    if (!row->formula) {
+        elementwise_accept(query, accept);
+    } else if (elementwise_rounds_once(query)) {
+        accept_rounded(accept, out->dtype, query->profile, value);
+    } else if (row == query->op->row->scaled) {
+        elementwise_accept_formula(query, accept);
+        elementwise_accept_product(query, accept);
+    } else {
+        accept_default(accept, out->dtype, query->profile, value, op_bound(query));
+    }
+}

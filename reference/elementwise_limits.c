@@ -185,7 +185,7 @@ static void bind_beyond(const struct bound_query *query, int64_t first, int coun
 
 /* A product that is infinite is the result: of finite operands that of the truth's sign. What a direction of
  * rounding that is open may make of it is any number. */
-static void accept_infinite_product(const struct bound_query *query, struct accept *accept)
+void elementwise_accept_product(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct profile *profile = query->profile;
@@ -323,21 +323,4 @@ bool elementwise_naive_escapes(const struct bound_query *query)
         find_escapes(query, &allowances, workspace, query->element, 1, &escaped);
     }
     return escaped;
-}
-
-void elementwise_accept_either(const struct bound_query *query, struct accept *accept)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const struct value *value = &out->value[query->element];
-    const struct elementwise *row = elementwise_row(query->op, query->attributes);
-    if (!row->formula) {
-        elementwise_accept(query, accept);
-    } else if (elementwise_rounds_once(query)) {
-        accept_rounded(accept, out->dtype, query->profile, value);
-    } else if (row == query->op->row->scaled) {
-        elementwise_accept_formula(query, accept);
-        accept_infinite_product(query, accept);
-    } else {
-        accept_default(accept, out->dtype, query->profile, value, op_bound(query));
-    }
 }

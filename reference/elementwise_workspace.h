@@ -42,5 +42,7 @@ void elementwise_take(const struct op *op, const struct attributes *given, enum 
 void elementwise_from_truth(const struct bound_query *query, int64_t first, int count,
                             struct elementwise_arguments *a);
 struct expression_allowances elementwise_allowances(const struct bound_query *query);
+/* Of x ± factor·y: an infinite product, where it may be one. */
+void elementwise_accept_product(const struct bound_query *query, struct accept *accept);
 
 #endif

@@ -102,7 +102,6 @@ static struct program *at_the_ends(enum dtype dtype, int ends)
     return mock_function(op_find("exp"), dtype, COUNT, number);
 }
 
-/* Infinities resolve nothing, nor do zeros, which have no scale. */
 /* Far beyond an end of the range nothing tells elements apart: but for a result, a truth of the other end, or
  * one that is infinite itself, somewhere in a run. */
 Test(ends, runs_of_elements_that_are_all_alike)
@@ -134,6 +133,7 @@ Test(ends, runs_of_elements_that_are_all_alike)
     }
 }
 
+/* Infinities resolve nothing, nor do zeros, which have no scale. */
 Test(ends, results_at_the_ends_alone)
 {
     struct profile (*const profiles[])(void) = {strict, vulkan, open_rounding};
