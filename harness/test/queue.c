@@ -34,21 +34,21 @@ Test(queue, every_task_once_and_operators_in_two_pieces)
 {
     struct suite_list *list = suite_list_create();
     struct queue queue;
-    int count, stretch = -1, changes = 0, last = -1, again = 0, programs = 0, large = 0;
+    int count, changes = 0, last = -1, again = 0, programs = 0, large = 0;
     struct pool_task *task = all_tasks(list, &count);
     char *seen = calloc((size_t)count, 1);
-    cr_assert(queue_open(&queue, list, task, count, false));
+    cr_assert(queue_open(&queue, list, task, count, 1, false));
     for (int given = 0; given < count; given++) {
         cr_assert_eq(queue.left, count - given);
-        int was_in = stretch, t = queue_peek(&queue, &stretch);
+        int was_in = queue.at[0], t = queue_peek(&queue, 0);
         cr_assert(t >= 0 && !seen[t]);
-        cr_assert_eq(queue_peek(&queue, &stretch), t, "it stays until it is taken");
-        queue_take(&queue, stretch);
+        cr_assert_eq(queue_peek(&queue, 0), t, "it stays until it is taken");
+        queue_take(&queue, 0);
         seen[t] = 1;
         const struct suite_case *c = case_of(list, task, t);
         const struct suite_case *before = last >= 0 ? case_of(list, task, last) : NULL;
         int rank = rank_of(c), was = before ? rank_of(before) : 0;
-        bool same = before && before->op == c->op && rank == 0 && stretch == was_in;
+        bool same = before && before->op == c->op && rank == 0 && queue.at[0] == was_in;
         changes += !same && rank == 0;
         programs += rank == 0;
         again += changes > op_count() && rank == 0;
@@ -57,7 +57,7 @@ Test(queue, every_task_once_and_operators_in_two_pieces)
         cr_assert(rank >= was, "programs, then fresh workers, then alone");
         last = t;
     }
-    cr_assert_eq(queue_peek(&queue, &stretch), -1);
+    cr_assert_eq(queue_peek(&queue, 0), -1);
     cr_assert_eq(queue.left, 0);
     cr_assert_gt(large, 0, "a program that wants a worker of its own");
     cr_assert_eq(changes, 2 * op_count(), "%d", changes);
@@ -68,33 +68,76 @@ Test(queue, every_task_once_and_operators_in_two_pieces)
     suite_list_destroy(&list);
 }
 
-Test(queue, workers_take_operators_of_their_own_and_help_with_the_longest)
+/* A queue of `wanted` cases each of the operators named. */
+static struct queue queue_of(const struct suite_list *list, const char *const *op, const int *wanted, int ops,
+                             struct pool_task *task, int workers)
 {
-    struct suite_list *list = suite_list_create();
-    int count = 0, stretch[3] = {-1, -1, -1}, all = suite_list_count(list);
-    struct pool_task task[8];
-    const struct op *op[3] = {op_find("sgn"), op_find("matmul"), op_find("logdet")};
-    const int wanted[3] = {1, 2, 5};
-    for (int o = 0; o < 3; o++) {
+    int count = 0, expected = 0, all = suite_list_count(list);
+    for (int o = 0; o < ops; o++) {
+        expected += wanted[o];
         for (int i = 0, left = wanted[o]; i < all && left > 0; i++) {
             const struct suite_case *c = suite_list_at(list, i);
-            if (c->op == op[o] && !c->procedure) {
+            if (c->op == op_find(op[o]) && !c->procedure) {
                 task[count++] = (struct pool_task){.index = i};
                 left--;
             }
         }
     }
-    cr_assert_eq(count, 8);
+    cr_assert_eq(count, expected);
     struct queue queue;
-    cr_assert(queue_open(&queue, list, task, count, false));
-    static const int by[8] = {0, 1, 2, 2, 0, 1, 1, 0};
-    /* sgn; matmul; logdet twice; matmul's second; logdet's two; help with its first */
-    static const int takes[8] = {0, 1, 3, 4, 2, 6, 7, 5};
-    for (int k = 0; k < 8; k++) {
-        cr_assert_eq(queue_peek(&queue, &stretch[by[k]]), takes[k], "%d", k);
-        queue_take(&queue, stretch[by[k]]);
+    cr_assert(queue_open(&queue, list, task, count, workers, false));
+    return queue;
+}
+
+static void takes(struct queue *queue, int worker, int from, int count)
+{
+    for (int t = from; t < from + count; t++) {
+        cr_assert_eq(queue_peek(queue, worker), t, "worker %d: %d, not %d", worker, queue_peek(queue, worker),
+                     t);
+        queue_take(queue, worker);
     }
-    cr_assert_eq(queue_peek(&queue, &stretch[2]), -1);
+}
+
+Test(queue, a_worker_keeps_to_neighbours_and_to_operators_that_it_had)
+{
+    struct suite_list *list = suite_list_create();
+    struct pool_task task[20];
+    static const char *const op[5] = {"sgn", "matmul", "logdet", "argmax", "softmax"};
+    static const int four[5] = {4, 4, 4, 4, 4};
+    struct queue queue = queue_of(list, op, four, 5, task, 2);
+    takes(&queue, 0, 0, 1);  /* sgn */
+    takes(&queue, 1, 12, 2); /* argmax: half of the rest is before it */
+    takes(&queue, 0, 1, 1);
+    takes(&queue, 0, 4, 2);  /* matmul, its neighbour */
+    takes(&queue, 1, 16, 2); /* softmax, the other's neighbour */
+    takes(&queue, 1, 8, 2);  /* logdet, which nobody has */
+    takes(&queue, 0, 2, 2);  /* second halves: of what each had */
+    takes(&queue, 1, 10, 2); /* logdet's */
+    takes(&queue, 0, 6, 2);
+    takes(&queue, 1, 14, 2);
+    takes(&queue, 0, 18, 2); /* softmax's, which the other had */
+    cr_assert_eq(queue_peek(&queue, 0), -1);
+    cr_assert_eq(queue_peek(&queue, 1), -1);
+    queue_close(&queue);
+    suite_list_destroy(&list);
+}
+
+Test(queue, who_finds_nothing_of_its_own_helps_with_the_longest)
+{
+    struct suite_list *list = suite_list_create();
+    struct pool_task task[8];
+    static const char *const op[3] = {"sgn", "matmul", "logdet"};
+    static const int wanted[3] = {1, 2, 5};
+    struct queue queue = queue_of(list, op, wanted, 3, task, 3);
+    takes(&queue, 0, 0, 1); /* sgn */
+    takes(&queue, 1, 3, 1); /* logdet */
+    takes(&queue, 2, 1, 1); /* matmul */
+    takes(&queue, 2, 2, 1); /* its second half */
+    takes(&queue, 0, 6, 1); /* logdet's second half */
+    takes(&queue, 2, 4, 1); /* help with the longest */
+    takes(&queue, 1, 5, 1);
+    takes(&queue, 1, 7, 1);
+    cr_assert_eq(queue_peek(&queue, 2), -1);
     queue_close(&queue);
     suite_list_destroy(&list);
 }
@@ -103,18 +146,18 @@ Test(queue, mixed_is_the_order_of_the_plan)
 {
     struct suite_list *list = suite_list_create();
     struct queue queue;
-    int count, stretch = -1, last = -1, rank = 0;
+    int count, last = -1, rank = 0;
     struct pool_task *task = all_tasks(list, &count);
-    cr_assert(queue_open(&queue, list, task, count, true));
+    cr_assert(queue_open(&queue, list, task, count, 1, true));
     for (int given = 0; given < count; given++) {
-        int t = queue_peek(&queue, &stretch);
+        int t = queue_peek(&queue, 0);
         int now = rank_of(case_of(list, task, t));
         cr_assert(t > last || now > rank, "task %d after %d", t, last);
         last = t;
         rank = now;
-        queue_take(&queue, stretch);
+        queue_take(&queue, 0);
     }
-    cr_assert_eq(queue_peek(&queue, &stretch), -1);
+    cr_assert_eq(queue_peek(&queue, 0), -1);
     queue_close(&queue);
     free(task);
     suite_list_destroy(&list);

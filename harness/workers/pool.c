@@ -53,7 +53,7 @@ static int choose(struct pool *pool, struct slot *slot)
     if (suspect) {
         chosen = pool->suspect[pool->suspects - 1];
     } else {
-        chosen.task = queue_peek(&pool->queue, &slot->stretch);
+        chosen.task = queue_peek(&pool->queue, (int)(slot - pool->slot));
     }
     int task = chosen.task;
     if (task < 0) {
@@ -71,7 +71,7 @@ static int choose(struct pool *pool, struct slot *slot)
     if (suspect) {
         pool->suspects--;
     } else {
-        queue_take(&pool->queue, slot->stretch);
+        queue_take(&pool->queue, (int)(slot - pool->slot));
     }
     slot->attempt = chosen.attempt;
     slot->before = chosen.before;
@@ -274,12 +274,11 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
     pool.slot = calloc((size_t)pool.slots + 1, sizeof *pool.slot);
     pool.suspect = calloc((size_t)count + 1, sizeof *pool.suspect);
     enum pool_end end = POOL_NOT_OPENED;
-    bool queued = queue_open(&pool.queue, options->list, task, count, options->mixed);
+    bool queued = queue_open(&pool.queue, options->list, task, count, pool.slots, options->mixed);
     if (!pool.slot || !pool.suspect || !queued || !signals_install()) {
         error_set(error, "out of memory or descriptors for the worker pool");
     } else {
         for (int i = 0; i < pool.slots; i++) {
-            pool.slot[i].stretch = -1;
             pool.slot[i].child = (struct child){.requests = -1, .answers = -1, .log = -1};
         }
         end = run(&pool, error);

@@ -124,9 +124,8 @@ void pool_give_up(struct pool *pool)
         if (pool->suspects) {
             left = pool->suspect[--pool->suspects];
         } else {
-            int stretch = -1;
-            left.task = queue_peek(&pool->queue, &stretch);
-            queue_take(&pool->queue, stretch);
+            left.task = queue_peek(&pool->queue, 0);
+            queue_take(&pool->queue, 0);
         }
         struct record record = make_record(pool, left.task, STATUS_ERROR, reason, NULL);
         struct pool_outcome outcome = {

@@ -40,7 +40,6 @@ struct slot {
     int runs, runs_room;
     const int *before; /* to be run before the task, of which `before_at` are done */
     int before_count, before_at;
-    int stretch; /* of the queue, this worker's; −1: none yet */
     int task, attempt, sequence;
     enum case_phase phase;
     char refusal[512];

@@ -49,15 +49,16 @@ static int number_operators(struct queue *queue, const struct suite_list *list, 
 static int order_programs(struct queue *queue, int ops, int count, int *of)
 {
     struct queue_stretch *stretch = queue->stretch;
+    queue->operators = ops;
     for (int t = 0; t < count; t++) {
         if (of[t] >= 0 && 2 * stretch[of[t]].next++ >= stretch[of[t]].end) {
             of[t] += ops;
         }
     }
     int at = 0;
-    queue->stretches = 2 * ops;
-    for (int s = 0; s < queue->stretches; s++) {
+    for (int s = 0; s < 2 * ops; s++) {
         stretch[s].next = at;
+        stretch[s].taker = -1;
         for (int t = 0; t < count; t++) {
             if (of[t] == s) {
                 queue->order[at++] = t;
@@ -69,15 +70,19 @@ static int order_programs(struct queue *queue, int ops, int count, int *of)
 }
 
 bool queue_open(struct queue *queue, const struct suite_list *list, const struct pool_task *task, int count,
-                bool mixed)
+                int workers, bool mixed)
 {
-    *queue = (struct queue){.left = count, .end = count};
+    *queue = (struct queue){.left = count, .end = count, .workers = workers};
     queue->order = calloc((size_t)count + 1, sizeof *queue->order);
     queue->stretch = calloc(2 * (size_t)count + 1, sizeof *queue->stretch);
+    queue->at = calloc((size_t)workers + 1, sizeof *queue->at);
     int *of = calloc((size_t)count + 1, sizeof *of), at = 0;
-    if (!queue->order || !queue->stretch || !of) {
+    if (!queue->order || !queue->stretch || !queue->at || !of) {
         free(of);
         return false;
+    }
+    for (int w = 0; w < workers; w++) {
+        queue->at[w] = -1;
     }
     if (!mixed) {
         int ops = number_operators(queue, list, task, count, of);
@@ -98,6 +103,7 @@ void queue_close(struct queue *queue)
 {
     free(queue->order);
     free(queue->stretch);
+    free(queue->at);
     *queue = (struct queue){.order = NULL};
 }
 
@@ -106,32 +112,101 @@ static int length(const struct queue_stretch *stretch)
     return stretch->end - stretch->next;
 }
 
-int queue_peek(struct queue *queue, int *stretch)
+static bool is_free(const struct queue *queue, int s)
 {
-    int longest = -1;
-    if (*stretch >= 0 && length(&queue->stretch[*stretch]) > 0) {
-        return queue->order[queue->stretch[*stretch].next];
-    }
-    *stretch = -1;
-    for (int s = 0; s < queue->stretches && *stretch < 0; s++) {
-        const struct queue_stretch *one = &queue->stretch[s];
-        if (length(one) > 0 && !one->taken) {
-            *stretch = s;
-        } else if (length(one) > 0 && (longest < 0 || length(one) > length(&queue->stretch[longest]))) {
-            longest = s;
-        }
-    }
-    *stretch = *stretch < 0 ? longest : *stretch;
-    if (*stretch >= 0) {
-        queue->stretch[*stretch].taken = true;
-        return queue->order[queue->stretch[*stretch].next];
-    }
-    return queue->next < queue->end ? queue->order[queue->next] : -1;
+    return queue->stretch[s].taker < 0 && length(&queue->stretch[s]) > 0;
 }
 
-void queue_take(struct queue *queue, int stretch)
+/* Whether a worker that is in stretch s will go on behind it. */
+static bool is_worked_on(const struct queue *queue, int s)
 {
-    int *next = stretch >= 0 ? &queue->stretch[stretch].next : &queue->next;
+    for (int w = 0; w < queue->workers; w++) {
+        if (queue->at[w] == s) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where to begin among the free ones of stretches from … to − 1, −1 where none is: in the run of neighbours
+ * with most tasks, at its front, or where half of it is left for the worker before it. */
+static int midst_of_longest(const struct queue *queue, int from, int to)
+{
+    int begin = -1, most = 0;
+    for (int s = from, of = 0, tasks = 0; s < to; s++) {
+        bool goes_on = s > from && is_free(queue, s - 1);
+        of = goes_on ? of : s;
+        tasks = !is_free(queue, s) ? 0 : (goes_on ? tasks : 0) + length(&queue->stretch[s]);
+        if (tasks > most) {
+            most = tasks;
+            begin = of;
+        }
+    }
+    if (begin <= from || !is_worked_on(queue, begin - 1)) {
+        return begin;
+    }
+    for (int before = 0; begin + 1 < to && is_free(queue, begin + 1); begin++) {
+        before += length(&queue->stretch[begin]);
+        if (2 * before >= most) {
+            break;
+        }
+    }
+    return begin;
+}
+
+/* The second half of an operator of which this worker had the first. */
+static int own_second_half(const struct queue *queue, int worker)
+{
+    for (int s = 0; s < queue->operators; s++) {
+        if (queue->stretch[s].taker == worker && is_free(queue, queue->operators + s)) {
+            return queue->operators + s;
+        }
+    }
+    return -1;
+}
+
+static int longest(const struct queue *queue)
+{
+    int found = -1;
+    for (int s = 0; s < 2 * queue->operators; s++) {
+        int least = found < 0 ? 0 : length(&queue->stretch[found]);
+        found = length(&queue->stretch[s]) > least ? s : found;
+    }
+    return found;
+}
+
+/* A free one of stretches from … to − 1: the one behind that where the worker was, or where a run begins. */
+static int free_one(const struct queue *queue, int worker, int from, int to)
+{
+    int next = queue->at[worker] + 1;
+    return next > from && next < to && is_free(queue, next) ? next : midst_of_longest(queue, from, to);
+}
+
+static int next_stretch(const struct queue *queue, int worker)
+{
+    const int ops = queue->operators, last = queue->at[worker];
+    int found = last >= 0 && length(&queue->stretch[last]) > 0 ? last : free_one(queue, worker, 0, ops);
+    found = found < 0 ? own_second_half(queue, worker) : found;
+    found = found < 0 ? free_one(queue, worker, ops, 2 * ops) : found;
+    return found < 0 ? longest(queue) : found;
+}
+
+int queue_peek(struct queue *queue, int worker)
+{
+    int s = next_stretch(queue, worker);
+    queue->at[worker] = s;
+    if (s < 0) {
+        return queue->next < queue->end ? queue->order[queue->next] : -1;
+    }
+    if (queue->stretch[s].taker < 0) {
+        queue->stretch[s].taker = worker;
+    }
+    return queue->order[queue->stretch[s].next];
+}
+
+void queue_take(struct queue *queue, int worker)
+{
+    int s = queue->at[worker], *next = s >= 0 ? &queue->stretch[s].next : &queue->next;
     (*next)++;
     queue->left--;
 }
