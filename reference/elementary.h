@@ -11,7 +11,8 @@
  * which is proved function by function in reference/ELEMENTARY.md and not only observed. It is one of
  *
  *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case (erfc beyond 11: ELEMENTARY_ERFC_FAR·|value|;
- *     2^-1073 more at |x| < 2^-900 of the functions that are odd, and of expm1 and log1p);
+ *     2^-1073 more at |x| < 2^-900 of the functions that are odd, and of expm1 and log1p; 2^-50·|value| of
+ *     logarithms of subnormal numbers);
  *   - radius = 0: f(x) is value: of NaN, infinities and zeros, outside f's domain, as C's Annex F has it,
  *     and where f(x) is known to be a double;
  *   - radius = |value|: f(x) has the sign of value, is not 0, and |f(x)| ≤ 2·|value|: what exp and pow leave
@@ -19,8 +20,7 @@
  *   - radius = INFINITY, value ±INFINITY: f(x) is finite, of this sign, and |f(x)| > 2^1022;
  *   - radius = INFINITY, value NaN: f(x) is not told here, go to MPFR.
  *
- * Not told are: subnormal x of log, log2, log10 and pow, of the functions that are odd, and of expm1 and
- * log1p; pow where −x is so near 1 that |x|^y is a double though |y| ≥ 2^52. No
+ * Not told are: subnormal x of pow; pow where −x is so near 1 that |x|^y is a double though |y| ≥ 2^52. No
  * float32, float16 or bfloat16 is among them.
  *
  * Each takes `count` elements; arrays may be of any alignment. value may be x, else none may overlap another.

@@ -42,6 +42,8 @@ struct elementwise {
     const char *partial;   /* an intermediate: where it leaves the range an infinite operand may become a NaN;
                               NULL: none */
     bool quotient;         /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
+    bool infinite_beyond;  /* of several operands: where the result lies beyond the range every order of the
+                              operations gives an infinity, as of one operand (EXPRESSION.md, Range) */
     enum elementwise_views views;
 
     /* An attribute of words, and the rows that stand for them by their numbers; this row is number 0. Of an

@@ -99,6 +99,69 @@ static void bounds_of(const struct bound_query *query, const struct elementwise 
     }
 }
 
+/* A ball about what was certified, as tier 1 would tell it. */
+static void certified_ball(const struct value *truth, double *value, double *radius)
+{
+    int exponent = truth->hi == 0 ? 0 : ilogb(truth->hi) + truth->exponent;
+    *value = ldexp(truth->hi, truth->exponent);
+    *radius = fabs(*value) * 0x1p-52;
+    if (exponent < -1000) {
+        *value = copysign(exponent < -1022 ? 0x1p-1022 : fabs(*value), truth->hi);
+        *radius = 0x1p-1022;
+    } else if (exponent > 1023) {
+        *value = copysign(INFINITY, truth->hi);
+        *radius = INFINITY;
+    }
+}
+
+/* Of one element, from the ball about its truth, where it has no limit. */
+static void bind_certified(const struct bound_query *query, struct expression_workspace *workspace,
+                           const struct expression_kinds *kinds, int64_t first, int i, double *const *bound)
+{
+    struct expression_kinds own = *kinds;
+    double value, radius, limit[EXPRESSION_KINDS], *at[EXPRESSION_KINDS];
+    struct elementwise_arguments a;
+    elementwise_from_truth(query, first + i, 1, &a);
+    certified_ball(&query->truth->output[0].value[first + i], &value, &radius);
+    a.row.value = &value;
+    a.row.radius = &radius;
+    own.far = kinds->far ? kinds->far + i : NULL;
+    for (int j = 0; j < own.kinds; j++) {
+        at[j] = &limit[j];
+    }
+    expression_limits_each(workspace, &a.row, &own, at);
+    for (int j = 0; j < own.kinds; j++) {
+        bound[j][i] = bound[j][i] < INFINITY ? bound[j][i] : limit[j];
+    }
+}
+
+/* What tier 1 does not tell (a power of a subnormal number), or only that it lies beyond 2^1022, has no limit
+ * by the safe form; its truth was certified, and tells as much. */
+static void bind_untold(const struct bound_query *query, const struct elementwise *row,
+                        const struct expression_kinds *kinds, int64_t first, int count, const int64_t *finite,
+                        double *const *bound)
+{
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_SAFE);
+    double value[LIMIT_RUN], radius[LIMIT_RUN];
+    struct elementwise_arguments a;
+    int from = 0;
+    while (from < count && (!finite[from] || bound[kinds->kinds - 1][from] < INFINITY)) {
+        from++;
+    }
+    if (!workspace || from == count) {
+        return;
+    }
+    elementwise_from_truth(query, first + from, count - from, &a);
+    expression_values(workspace, &a.row, value + from, radius + from);
+    for (int i = from; i < count; i++) {
+        const struct value *truth = &query->truth->output[0].value[first + i];
+        if (finite[i] && radius[i] == INFINITY &&
+            (isnan(value[i]) || fabs(value_approximately(truth)) < INFINITY)) {
+            bind_certified(query, workspace, kinds, first, i, bound);
+        }
+    }
+}
+
 /* Whether an intermediate of this form may leave the range of the type: no legal program's where the results
  * of others do not. */
 static void find_escapes(const struct bound_query *query, const struct expression_allowances *allowances,
@@ -224,9 +287,9 @@ static const struct value_run *run_of(const struct bound_query *query, int64_t f
 
 /* Functions of one number are computed in one order, as far as the range goes: what infinities come of there
  * is known. Products of operands may be formed in another order, in which other ones leave the range. */
-static bool knows_range(const struct bound_query *query)
+static bool knows_range(const struct bound_query *query, const struct elementwise *row)
 {
-    return elementwise_numbers(query->op) == 1 && factor_of(query) == 1;
+    return (elementwise_numbers(query->op) == 1 || row->infinite_beyond) && factor_of(query) == 1;
 }
 
 /* Of float64: truths beyond 2^1026. Whether there are any. */
@@ -264,11 +327,12 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     const struct value_run *truth = run_of(query, first, count, &own);
     find_finite(&out->value[first], truth, count, finite);
     bool far[LIMIT_RUN];
-    kinds.in_range = knows_range(query);
+    kinds.in_range = knows_range(query, row);
     kinds.far = kinds.in_range && out->dtype == DTYPE_FLOAT64 && find_far(&out->value[first], count, far)
                     ? far
                     : NULL;
     bounds_of(query, row, FORM_SAFE, &kinds, first, count, truth, bound);
+    bind_untold(query, row, &kinds, first, count, finite, bound);
     kinds.in_range = false;
     kinds.far = NULL;
     if (row->form) {

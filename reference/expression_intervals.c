@@ -161,34 +161,17 @@ static double to(double value, double radius)
     return radius < INFINITY ? interval_above(value + radius) : value == -INFINITY ? -0x1p1022 : INFINITY;
 }
 
-/* At an argument so near 0 that reference/elementary.h leaves it untold: the slope there times it, within
- * 2^-50. */
-static bool is_straight(enum node_kind kind, double x, double radius)
-{
-    bool odd =
-        kind == NODE_SIN || kind == NODE_TAN || kind == NODE_TANH || kind == NODE_ERF || kind == NODE_ATAN;
-    return radius == INFINITY && fabs(x) < 0x1p-900 && (odd || kind == NODE_EXPM1 || kind == NODE_LOG1P);
-}
-
-static double straight(enum node_kind kind, double x, double up)
-{
-    double slope = kind == NODE_ERF ? M_2_SQRTPI : 1;
-    return slope * x + up * (fabs(x) * 0x1p-50 + INTERVAL_LEAST);
-}
-
 static void monotone(enum node_kind kind, struct intervals out, struct intervals x, size_t count)
 {
     double value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK];
     const double *left = kind == NODE_ERFC ? x.high : x.low, *right = kind == NODE_ERFC ? x.low : x.high;
     node_functions[kind](left, value, radius, count);
     for (size_t i = 0; i < count; i++) {
-        bool near = is_straight(kind, left[i], radius[i]);
-        out.low[i] = near ? straight(kind, left[i], -1) : from(value[i], radius[i]);
+        out.low[i] = from(value[i], radius[i]);
     }
     node_functions[kind](right, value, radius, count);
     for (size_t i = 0; i < count; i++) {
-        bool near = is_straight(kind, right[i], radius[i]);
-        out.high[i] = near ? straight(kind, right[i], 1) : to(value[i], radius[i]);
+        out.high[i] = to(value[i], radius[i]);
     }
 }
 
@@ -212,13 +195,12 @@ static void angle(enum node_kind kind, struct intervals out, struct intervals x,
     }
     node_functions[kind](middle, value, radius, count);
     for (size_t i = 0; i < count; i++) {
-        double half = interval_above(x.high[i] - x.low[i]) / 2 + fabs(middle[i]) * 0x1p-52;
+        double half = interval_above(x.high[i] - x.low[i]) / 2 + fabs(middle[i]) * 0x1p-52 + 0x1p-1072;
         bool told = (radius[i] + half < 2) | isnan(value[i]);
         double low = interval_below(value[i] - radius[i] - half),
                high = interval_above(value[i] + radius[i] + half);
-        bool near = is_straight(kind, interval_size(x.low[i], x.high[i]), INFINITY);
-        out.low[i] = near ? straight(kind, x.low[i], -1) : !told || low < -1 ? -1 : low;
-        out.high[i] = near ? straight(kind, x.high[i], 1) : !told || high > 1 ? 1 : high;
+        out.low[i] = !told || low < -1 ? -1 : low;
+        out.high[i] = !told || high > 1 ? 1 : high;
     }
 }
 

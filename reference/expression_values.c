@@ -30,6 +30,15 @@ static void evaluate_node(struct expression_workspace *w, int i, size_t count)
     balls_evaluate(node->kind, workspace_balls(w, i), argument, count);
 }
 
+/* Whether the results there are those that are known of these elements. */
+static bool has_root(const struct expression_workspace *w, const struct expression_row *row, int64_t first,
+                     size_t count)
+{
+    struct balls root = workspace_balls(w, w->e->root);
+    return memcmp(root.value, row->value + first, count * sizeof(double)) == 0 &&
+           memcmp(root.radius, row->radius + first, count * sizeof(double)) == 0;
+}
+
 /* Whether these elements are evaluated: limits are asked of the same operands once for each profile. Nodes of
  * the row may have changed since, but for constants. */
 static bool is_held(const struct expression_workspace *w, const struct expression_row *row, int pass,
@@ -45,6 +54,7 @@ static bool is_held(const struct expression_workspace *w, const struct expressio
         held = e->node[i].kind != NODE_INPUT ||
                memcmp(workspace_balls(w, i).value, row->input[e->node[i].input] + first,
                       count * sizeof(double)) == 0;
+        held = held && (i != e->root || !row->value || has_root(w, row, first, count));
     }
     return held;
 }

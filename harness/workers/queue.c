@@ -145,11 +145,8 @@ static int midst_of_longest(const struct queue *queue, int from, int to)
     if (begin <= from || !is_worked_on(queue, begin - 1)) {
         return begin;
     }
-    for (int before = 0; begin + 1 < to && is_free(queue, begin + 1); begin++) {
+    for (int before = 0; 2 * before < most && begin + 1 < to && is_free(queue, begin + 1); begin++) {
         before += length(&queue->stretch[begin]);
-        if (2 * before >= most) {
-            break;
-        }
     }
     return begin;
 }

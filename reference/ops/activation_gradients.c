@@ -19,13 +19,16 @@ enum { FLOATS = ELEMENTWISE_FLOATS };
 #define SIGMOID "e = exp(-abs(x)); s = (x < 0 ? e : 1) / (1 + e); "
 #define INNER   "t = 0.797884560802865355879892119868763736951717262329869315 * (x + 0.044715 * (x * x * x)); "
 #define STEEP   "v = 0.797884560802865355879892119868763736951717262329869315 * (1 + 0.134145 * (x * x)); "
-#define DENSITY "d = 0.398942280401432677939946059934381868475858631164934658 * exp(-0.5 * (x * x)); "
+/* of what is beyond 100 no type shows a difference, and no square leaves its range */
+#define DENSITY                                                                                              \
+    "c = abs(x) == inf ? x : min(max(x, -100), 100); "                                                                           \
+    "d = 0.398942280401432677939946059934381868475858631164934658 * exp(-0.5 * (c * c)); "
 
 #define LIMIT .also = "x < 0 ? 0 : grad", .also_at_infinity = true
 
 static const struct elementwise gelu_by_tanh = {
     .formula = INNER STEEP "e = exp(-2 * abs(t)); u = 1 + e; "
-                           "x < -60 ? grad * (x * exp(50 * x)) : "
+                           "x < -60 ? grad * (x * exp(50 * (x == -inf ? x : max(x, -100)))) : "
                            "grad * ((t < 0 ? e : 1) / u + 0.5 * x * (4 * e / (u * u)) * v)",
     .form = INNER STEEP "h = tanh(t); grad * (0.5 * (1 + h) + 0.5 * x * (1 - h * h) * v)",
     .naive = INNER STEEP "h = tanh(t); grad * (0.5 * (1 + h) + 0.5 * x * (1 - h * h) * v)",
@@ -40,8 +43,8 @@ static const struct elementwise gelu_by_tanh = {
 #define ROW             ELEMENTWISE_ROW
 
 static const struct op ops[] = {
-    {OF_OUTPUT("sigmoid_backward"), ROW(.formula = "grad * ((1 - x) * x)", .form = "grad * (1 - x) * x")},
-    {OF_OUTPUT("tanh_backward"), ROW(.formula = "grad * (1 - x * x)")},
+    {OF_OUTPUT("sigmoid_backward"), ROW(.formula = "grad * ((1 - x) * x)", .form = "grad * (1 - x) * x", .infinite_beyond = true)},
+    {OF_OUTPUT("tanh_backward"), ROW(.formula = "grad * (1 - x * x)", .infinite_beyond = true)},
     {GRADIENT("relu_backward"), ROW(.formula = "x <= 0 ? 0 : grad", .open_nan = true)},
     {GRADIENT("silu_backward"),
      ROW(.formula = SIGMOID "c = (x < 0 ? 1 : e) / (1 + e); grad * (s * (1 + x * c))",
@@ -76,7 +79,7 @@ static const struct op ops[] = {
      DEFAULT({"approximate", DEFAULT_VALUE, 0}),
      .choices = {{"approximate", "none", 0}, {"approximate", "tanh", 1}},
      ROW(.formula = DENSITY
-         "x < -60 ? grad * (x * exp(50 * x)) : "
+         "x < -60 ? grad * (x * exp(50 * c)) : "
          "grad * (0.5 * erfc(-x * 0.707106781186547524400844362104849039284835937688474037) + x * d)",
          .form = DENSITY
          "grad * (0.5 * (1 + erf(x * 0.707106781186547524400844362104849039284835937688474037)) + x * d)",

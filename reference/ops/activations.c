@@ -27,8 +27,9 @@ static const struct elementwise gelu_by_tanh = {
 static const struct op ops[] = {
     {ACTIVATION("gelu"), WITH({"approximate", ATTRIBUTE_CHOICE}), DEFAULT({"approximate", DEFAULT_VALUE, 0}),
      .choices = {{"approximate", "none", 0}, {"approximate", "tanh", 1}},
-     /* below −39 it is below 2^-1,097, as is what stands for it, which is sooner told: no dtype has either */
-     ROW(.formula = "x < -39 ? x * exp(50 * x) : 0.5 * x * erfc(-x * "
+     /* below −39 it is below 2^-1,097, as is what stands for it, which is sooner told and leaves no range: no
+      * dtype has either */
+     ROW(.formula = "x < -39 ? x * exp(50 * (x == -inf ? x : max(x, -64))) : 0.5 * x * erfc(-x * "
                     "0.707106781186547524400844362104849039284835937688474037)",
          .form = "x * (0.5 * (1 + erf(x * 0.707106781186547524400844362104849039284835937688474037)))",
          .choice = "approximate", .chosen = {[1] = &gelu_by_tanh})},

@@ -255,8 +255,8 @@ static const struct op ops[] = {
                                       .lossy = lossy_remainder, .open_zero = true)},
     {EXACT("floor_divide", NUMBERS), ROW(.value = floor_quotient, .integer = floor_quotient_of_integers,
                                          .slack = slack_of_floor, .lossy = lossy_floor, .open_zero = true)},
-    {FORMULA("pow", FLOATS), ROW(.formula = "pow(x, y)")},
-    {FORMULA("ldexp", FLOATS), ROW(.formula = LDEXP, .naive = "x * exp2(y)")},
+    {FORMULA("pow", FLOATS), ROW(.formula = "pow(x, y)", .infinite_beyond = true)},
+    {FORMULA("ldexp", FLOATS), ROW(.formula = LDEXP, .naive = "x * exp2(y)", .infinite_beyond = true)},
     {FORMULA("hypot", FLOATS),
      ROW(.formula = "a = abs(x); b = abs(y); m = max(a, b); q = min(a, b) / m; "
                     "a == inf ? inf : b == inf ? inf : m == 0 ? 0 : m * sqrt(1 + q * q)",

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Which wrong results pass? Every formula of one or two numbers, at each binade of an operand and under the
+ * least and the best of the environments: 0, half, twice and the negated truth, NaN, the truth + 1 and both
+ * infinities. What an environment's letter leaves open stands in a table with its reason, and each row of
+ * that must be of use. */
+
+#include "reference/elementwise.h"
+#include "reference/profile.h"
+#include "reference/test/support.h"
+
+enum { WRONG = 8, ALL_KINDS = 3, BINADES = 8192 };
+
+static const char letters[WRONG + 1] = "0h2-n+ij"; /* of wrong[]: i and j are +inf and −inf */
+
+/* With x = ±1.40625·2^e, from ≤ e ≤ to, of operand number `operand` (the other one is ±1.25) these may pass.
+ */
+static const struct open {
+    const char *op;
+    int operand;
+    unsigned dtypes, environments; /* bits; environments 1: Vulkan, 2: libm */
+    int sign;                      /* 0: either */
+    int from, to;
+    const char *passes;
+} open_results[] = {
+#define WIDE   (1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32)
+#define DOUBLE (1U << DTYPE_FLOAT64)
+#define ANY    "0h2-n+ij"
+    /* x·(1 + erf x): the sum cancels, and what erf errs by there times x is far more than the result; of
+     * float64 beyond 2^895 that error, in the scale of results below 2^-900, is no double */
+    {"gelu", 0, WIDE, ALL_KINDS, -1, 2, 127, "0h2-+"},
+    {"gelu", 0, DOUBLE, ALL_KINDS, -1, 4, 899, "0h2-+"},
+    {"gelu", 0, DOUBLE, ALL_KINDS, -1, 900, 1023, ANY},
+    {"gelu_backward", 1, WIDE, ALL_KINDS, -1, 2, 3, "0h2-"},
+    {"gelu_backward", 1, DOUBLE, ALL_KINDS, -1, 4, 980, "0h2-"},
+    /* 1 + x·(1 − s), s the sigmoid: s may err by a last place of 1, times x */
+    {"silu_backward", 1, WIDE, ALL_KINDS, 1, 20, 127, "0h2-+"},
+    {"silu_backward", 1, DOUBLE, ALL_KINDS, 1, 52, 1023, "0h2-+"},
+    {"mish_backward", 1, WIDE, ALL_KINDS, 1, 19, 127, "0h2-+"},
+    {"mish_backward", 1, DOUBLE, ALL_KINDS, 1, 52, 1023, "0h2-+"},
+    /* g/d − |x|/d·(g/d), d = 1 + |x|: the difference cancels */
+    {"softsign_backward", 1, WIDE, ALL_KINDS, 0, 19, 62, "0h2-"},
+    {"softsign_backward", 1, DOUBLE, ALL_KINDS, 0, 52, 511, "0h2-"},
+    /* Vulkan specifies x/y for |y| in [2^-126, 2^126], and what divides by such */
+    {"reciprocal", 0, WIDE, 1, 0, -149, -127, ANY},
+    {"reciprocal", 0, WIDE, 1, 0, 126, 127, ANY},
+    {"div", 1, WIDE, 1, 0, -149, -127, ANY},
+    {"div", 1, WIDE, 1, 0, 126, 127, ANY},
+    {"softsign", 0, WIDE, 1, 0, 126, 127, ANY},
+    {"softsign_backward", 1, WIDE, 1, 0, 126, 127, "nij+"},
+    {"asinh", 0, WIDE, 1, 0, 126, 127, ANY},
+    {"acosh", 0, WIDE, 1, 1, 126, 127, ANY},
+    {"hypot", 0, WIDE, 1, 0, 126, 127, ANY},
+    {"hypot", 1, WIDE, 1, 0, 126, 127, ANY},
+    {"atan2", 0, WIDE, 1, 0, 126, 127, ANY},
+    {"atan2", 1, WIDE, 1, 0, 126, 127, ANY},
+    /* log(x/(1 − x)): the quotient is subnormal, or may be flushed */
+    {"logit", 0, 1U << DTYPE_FLOAT32, 1, 1, -149, -149, ANY},
+    {"logit", 0, DOUBLE, 2, 1, -1074, -1024, ANY},
+    /* results of float64 between 2^1024 and 2^1026: no limit holds them, and infinity alone is right */
+    {"digamma", 0, DOUBLE, 2, 0, -1026, -1024, "0-n+ij"},
+    /* a product of operands, in another order than the form that is known to end in an infinity */
+    {"sigmoid_backward", 1, DOUBLE, 2, 0, 512, 1023, "0-n+ij"},
+};
+enum { OPEN_ROWS = sizeof open_results / sizeof *open_results };
+
+/* The row that has this, −1: none. */
+static int row_of(const struct op *op, int operand, enum dtype dtype, int environment, double x, char letter)
+{
+    int exponent = ilogb(x);
+    for (int r = 0; r < OPEN_ROWS; r++) {
+        const struct open *o = &open_results[r];
+        if (strcmp(o->op, op->name) == 0 && o->operand == operand && o->dtypes >> dtype & 1 &&
+            o->environments >> environment & 1 && o->sign * x >= 0 && o->from <= exponent &&
+            exponent <= o->to && strchr(o->passes, letter)) {
+            return r;
+        }
+    }
+    return -1;
+}
+
+/* Whether `got` is far from the truth v, and from what v is rounded to. */
+static bool is_wrong(double got, double v, const struct dtype_info *info)
+{
+    double most = info->max;
+    if (isnan(got) || isnan(v)) {
+        return !isnan(v);
+    }
+    if (isinf(got)) {
+        return !(fabs(v) > 0.6 * most && (got > 0) == (v > 0));
+    }
+    if (isinf(v)) {
+        return true;
+    }
+    bool ends = fabs(v) > 0.4 * most && fabs(got) > 0.9 * most;
+    return !ends && fabs(got - v) > 0.25 * fabs(v) && fabs(got - v) > 4 * info->least_normal;
+}
+
+struct sweep {
+    const struct op *op;
+    int operand, operands;
+    enum dtype dtype;
+    int count;
+    double x[BINADES], other[BINADES];
+    long tried;
+    bool used[OPEN_ROWS];
+};
+
+static void try_results(struct sweep *s, const struct truth *truth, int environment, int i)
+{
+    static const struct attributes none = {.count = 0};
+    const struct dtype_info *info = dtype_info(s->dtype);
+    struct profile profile = profile_ieee();
+    profile.primitives = environment == 0 ? PRIMITIVES_VULKAN : PRIMITIVES_LIBM;
+    profile.accumulate[DTYPE_FLOAT16] = profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
+    struct accept accept = accept_of(s->op->name, &none, &profile, truth, 0, i, false);
+    double v = value_approximately(&truth->output[0].value[i]);
+    const double wrong[WRONG] = {0, v / 2, 2 * v, -v, NAN, v + fmax(1, fabs(v)), INFINITY, -INFINITY};
+    for (int k = 0; k < WRONG; k++) {
+        s->tried += is_wrong(wrong[k], v, info);
+        if (!is_wrong(wrong[k], v, info) || !accepts_double(&accept, wrong[k])) {
+            continue;
+        }
+        int row = row_of(s->op, s->operand, s->dtype, environment, s->x[i], letters[k]);
+        cr_expect(row >= 0, "%s of %s under %s: at %a, truth %a, %g passes", s->op->name, info->name,
+                  primitives_name(profile.primitives), s->x[i], v, wrong[k]);
+        if (row >= 0) {
+            s->used[row] = true;
+        }
+    }
+}
+
+static void sweep_binades(struct sweep *s, double other)
+{
+    const struct dtype_info *info = dtype_info(s->dtype);
+    const int step = s->dtype == DTYPE_FLOAT64 ? 7 : 1, least = info->emin - info->precision + 1;
+    struct tensor input[2];
+    s->count = 0;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int e = least; e <= info->emax; e += step) {
+            s->x[s->count] = sign * ldexp(1.40625, e);
+            s->other[s->count++] = other;
+        }
+    }
+    for (int k = 0; k < s->operands; k++) {
+        input[k] = tensor_from(s->dtype, shape_of(1, (int64_t)s->count), k == s->operand ? s->x : s->other);
+    }
+    struct truth *truth = any_truth_of_call(s->op->name, NULL, s->operands, input, true);
+    for (int i = 0; truth->output[0].dtype == s->dtype && i < s->count; i++) {
+        for (int environment = s->dtype == DTYPE_FLOAT64; environment < 2; environment++) {
+            try_results(s, truth, environment, i); /* Vulkan says nothing of float64 */
+        }
+    }
+    truth_destroy(&truth);
+    for (int k = 0; k < s->operands; k++) {
+        tensor_destroy(&input[k]);
+    }
+}
+
+Test(holes, no_wrong_result_passes_but_what_environments_leave_open)
+{
+    static struct sweep s;
+    int functions = 0;
+    for (int o = 0; o < op_count(); o++) {
+        s.op = op_at(o);
+        for (s.operands = 0; s.operands < OPERANDS_MAX && s.op->operands[s.operands].name; s.operands++) {
+        }
+        if (!s.op->row || !s.op->row->formula || s.op->row->views != VIEWS_OPERANDS || s.operands > 2) {
+            continue;
+        }
+        functions++;
+        for (s.dtype = 0; s.dtype < DTYPE_COUNT; s.dtype++) {
+            for (s.operand = 0; s.op->dtypes & ELEMENTWISE_FLOATS & 1U << s.dtype && s.operand < s.operands;
+                 s.operand++) {
+                sweep_binades(&s, 1.25);
+                if (s.operands > 1) {
+                    sweep_binades(&s, -1.25);
+                }
+            }
+        }
+    }
+    for (int r = 0; r < OPEN_ROWS; r++) {
+        cr_expect(s.used[r], "%s, from 2^%d: nothing wrong passes", open_results[r].op, open_results[r].from);
+    }
+    cr_expect(functions > 50 && s.tried > 500000, "%d functions, %ld results", functions, s.tried);
+}
