@@ -36,34 +36,12 @@ struct enclosed elementary_special_exp(double x)
     return x == -INFINITY ? exactly(0) : x < 0 ? below(1) : beyond(1);
 }
 
-/* Of a logarithm: what is no normal number, or none that has one. */
-static struct enclosed of_end(double x)
+struct enclosed elementary_special_end_of_log(double x)
 {
     if (isnan(x) || x == INFINITY) {
         return exactly(x);
     }
     return x == 0 ? exactly(-INFINITY) : x < 0 ? exactly(NAN) : not_told;
-}
-
-/* Of a subnormal number: of the normal number x·2^54, less that power's. The radius holds what that errs by,
- * the constant's and the difference's rounding, in all at most 1.3·2^-51 of it. */
-static struct enclosed below_normal(double x, void (*of)(const double *, double *, double *, size_t),
-                                    double of_scale)
-{
-    double scaled = x * 0x1p54, value, radius;
-    of(&scaled, &value, &radius, 1);
-    value -= of_scale;
-    return (struct enclosed){value, -0x1p-50 * value};
-}
-
-static bool is_below_normal(double x)
-{
-    return x > 0 && x < DBL_MIN;
-}
-
-struct enclosed elementary_special_log(double x)
-{
-    return is_below_normal(x) ? below_normal(x, elementary_log, 54 * M_LN2) : of_end(x);
 }
 
 /* Below 2^-500, infinite or NaN. There the function is its slope times x, within 2^-1000 of it. */
@@ -130,17 +108,9 @@ struct enclosed elementary_special_sigmoid(double x)
 
 struct enclosed elementary_special_log1p(double x)
 {
-    return fabs(x) < 1 ? odd(x, 0, 1, ELEMENTARY_LOG1P_ERROR) : x == -1 ? exactly(-INFINITY) : of_end(x);
-}
-
-struct enclosed elementary_special_log2(double x)
-{
-    return is_below_normal(x) ? below_normal(x, elementary_log2, 54) : of_end(x);
-}
-
-struct enclosed elementary_special_log10(double x)
-{
-    return is_below_normal(x) ? below_normal(x, elementary_log10, 54 * (M_LN2 / M_LN10)) : of_end(x);
+    return fabs(x) < 1 ? odd(x, 0, 1, ELEMENTARY_LOG1P_ERROR)
+           : x == -1   ? exactly(-INFINITY)
+                       : elementary_special_end_of_log(x);
 }
 
 static bool is_integer(double y)

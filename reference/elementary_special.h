@@ -14,7 +14,6 @@ struct enclosed {
 
 /* Of arguments that are special to each function, which its loops name. */
 struct enclosed elementary_special_exp(double x);
-struct enclosed elementary_special_log(double x);
 struct enclosed elementary_special_tanh(double x);
 struct enclosed elementary_special_erf(double x);
 struct enclosed elementary_special_sin(double x);
@@ -25,8 +24,7 @@ struct enclosed elementary_special_expm1(double x);
 struct enclosed elementary_special_exp2(double x);
 struct enclosed elementary_special_sigmoid(double x);
 struct enclosed elementary_special_log1p(double x);
-struct enclosed elementary_special_log2(double x);
-struct enclosed elementary_special_log10(double x);
+struct enclosed elementary_special_end_of_log(double x); /* of whatever base: not of subnormal numbers */
 /* exponent: y·log |x|, to 2^-50 of it where |y| < 2^64, else so of y cut to that; any for what Annex F
  * decides. */
 struct enclosed elementary_special_pow(double x, double y, double exponent);

@@ -333,8 +333,8 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
                     : NULL;
     bounds_of(query, row, FORM_SAFE, &kinds, first, count, truth, bound);
     bind_untold(query, row, &kinds, first, count, finite, bound);
-    kinds.in_range = false;
-    kinds.far = NULL;
+    kinds.in_range = kinds.in_range && row->infinite_beyond;
+    kinds.far = kinds.in_range ? kinds.far : NULL;
     if (row->form) {
         widen(query, row, FORM_OTHER, &kinds, first, count, bound);
     }
