@@ -11,8 +11,8 @@
  * which is proved function by function in reference/ELEMENTARY.md and not only observed. It is one of
  *
  *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case (erfc beyond 11: ELEMENTARY_ERFC_FAR·|value|;
- *     2^-1073 more at |x| < 2^-900 of the functions that are odd, and of expm1 and log1p; 2^-50·|value| of
- *     logarithms of subnormal numbers);
+ *     2^-1073 more at |x| < 2^-900 of the functions that are odd, and of expm1 and log1p). Of subnormal x
+ *     2^-1074 of those, and 2^-50·|value| of logarithms;
  *   - radius = 0: f(x) is value: of NaN, infinities and zeros, outside f's domain, as C's Annex F has it,
  *     and where f(x) is known to be a double;
  *   - radius = |value|: f(x) has the sign of value, is not 0, and |f(x)| ≤ 2·|value|: what exp and pow leave

@@ -40,6 +40,7 @@ static const struct procedure *procedure_of(const struct pool *pool, int task)
  * worker. */
 static int choose(struct pool *pool, struct slot *slot)
 {
+    const int worker = (int)(slot - pool->slot);
     bool suspect = pool->suspects && slot->cases == 0;
     if (pool->alone) {
         return -1;
@@ -53,7 +54,7 @@ static int choose(struct pool *pool, struct slot *slot)
     if (suspect) {
         chosen = pool->suspect[pool->suspects - 1];
     } else {
-        chosen.task = queue_peek(&pool->queue, (int)(slot - pool->slot));
+        chosen.task = queue_peek(&pool->queue, worker);
     }
     int task = chosen.task;
     if (task < 0) {
@@ -71,7 +72,7 @@ static int choose(struct pool *pool, struct slot *slot)
     if (suspect) {
         pool->suspects--;
     } else {
-        queue_take(&pool->queue, (int)(slot - pool->slot));
+        queue_take(&pool->queue, worker);
     }
     slot->attempt = chosen.attempt;
     slot->before = chosen.before;

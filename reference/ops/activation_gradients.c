@@ -9,7 +9,7 @@
  * formulas with |x|, which keeps them in range, have a kink at 0. Forms are PyTorch's own.
  *
  * Below −10,000, of gelu below −60, slopes that are differences of two numbers below 2^-2,500 are told as
- * x·exp(x) or x·exp(50·x), which have their sign, and which no dtype tells from them. At ±∞
+ * x·exp(x) or x·exp(50·max(x, −100)), which have their sign, and which no dtype tells from them. At ±∞
  * those formulas have 0·∞; the limits, 0 and grad_output, are right as well. */
 
 #include "reference/elementwise.h"
@@ -44,7 +44,8 @@ static const struct elementwise gelu_by_tanh = {
 #define ROW             ELEMENTWISE_ROW
 
 static const struct op ops[] = {
-    {OF_OUTPUT("sigmoid_backward"), ROW(.formula = "grad * ((1 - x) * x)", .form = "grad * (1 - x) * x", .infinite_beyond = true)},
+    {OF_OUTPUT("sigmoid_backward"),
+     ROW(.formula = "grad * ((1 - x) * x)", .form = "grad * (1 - x) * x", .infinite_beyond = true)},
     {OF_OUTPUT("tanh_backward"), ROW(.formula = "grad * (1 - x * x)", .infinite_beyond = true)},
     {GRADIENT("relu_backward"), ROW(.formula = "x <= 0 ? 0 : grad", .open_nan = true)},
     {GRADIENT("silu_backward"),
