@@ -252,8 +252,9 @@ static void limit_block(struct sweep *s, int64_t first, int64_t results, double 
 #define FAR_BOUND 0x1p900
 
 /* Of a truth beyond the greatest number, and results from `low` on, all of them beyond half of that: the
- * greatest distance. Twice the greatest number needs no allowance to be infinite; what lies far beyond is
- * infinite with any error of less than half of it. */
+ * greatest distance. An infinity is one, and needs an allowance where the truth rounds to the greatest number
+ * or lies no further beyond than that, a sixteenth at most; what lies far beyond is infinite with any error
+ * of less than half of it. */
 static double distance_of(double v, double r, double low, double most)
 {
     if (most == DBL_MAX) { /* tier 1 tells no more of what overflows than that it is beyond 2^1022 */
@@ -264,7 +265,7 @@ static double distance_of(double v, double r, double low, double most)
     }
     return r == INFINITY      ? FAR_BOUND
            : v - r > 4 * most ? (v - r) / 2
-                              : fmax(v + r - low, 2 * most - v) * (1 + 0x1p-48);
+                              : fmax(v + r - low, most + most / 16 - v) * (1 + 0x1p-48);
 }
 
 /* Where the truth lies: within the range, beyond it, or so far beyond that no error leads back. */

@@ -64,27 +64,42 @@ static bool makes_nan(const struct expression_workspace *w, int i, size_t k)
     }
 }
 
-/* F as far as errors are measured; whether it may lie beyond. */
-static void hold_back(struct intervals f, enum dtype type, bool *above, bool *below, size_t count)
+/* What may lie beyond what errors are measured at, on one side each; and half of F's end that is nearer to 0,
+ * 0 where an underflow may take more of that. */
+struct beyond {
+    bool above[EXPRESSION_BLOCK], below[EXPRESSION_BLOCK];
+    double half[EXPRESSION_BLOCK];
+};
+
+/* F as far as errors are measured. */
+static void hold_back(struct intervals f, enum dtype type, struct beyond *beyond, size_t count)
 {
-    const double end = measured_at(type);
+    const double end = measured_at(type), least = dtype_least_normal(type) * 0x1p40;
     for (size_t k = 0; k < count; k++) {
-        above[k] = f.high[k] > end;
-        below[k] = f.low[k] < -end;
+        double nearest = fmax(f.low[k], -f.high[k]);
+        beyond->half[k] = nearest > least ? nearest / 2 : 0;
+        beyond->above[k] = f.high[k] > end;
+        beyond->below[k] = f.low[k] < -end;
         f.low[k] = f.low[k] > end ? end : f.low[k] < -end ? -end : f.low[k];
         f.high[k] = f.high[k] > end ? end : f.high[k] < -end ? -end : f.high[k];
     }
 }
 
 /* What may lie beyond the greatest number may be infinite; and that number, where rounding has no direction.
- */
-static void let_overflow(struct intervals z, double most, bool to_nearest, const bool *above,
-                         const bool *below, size_t count)
+ * Else no program finds less than half of F, which has what its arguments err by: errors are relative, and
+ * `error`, that at the far end, is less than a quarter there. */
+static void let_overflow(struct intervals z, enum dtype type, bool to_nearest, const struct beyond *beyond,
+                         const double *error, size_t count)
 {
+    const double most = dtype_max(type), quarter = measured_at(type) / 4;
     for (size_t k = 0; k < count; k++) {
-        bool up = above[k] || z.high[k] > most, down = below[k] || z.low[k] < -most;
-        z.low[k] = down ? -INFINITY : up && !to_nearest && z.low[k] > most ? most : z.low[k];
-        z.high[k] = up ? INFINITY : down && !to_nearest && z.high[k] < -most ? -most : z.high[k];
+        bool above = beyond->above[k], below = beyond->below[k];
+        bool up = above || z.high[k] > most, down = below || z.low[k] < -most;
+        double half = to_nearest && error[k] < quarter ? beyond->half[k] : 0;
+        double low = above && half > 0 ? fmax(z.low[k], half) : z.low[k],
+               high = below && half > 0 ? fmin(z.high[k], -half) : z.high[k];
+        z.low[k] = down ? -INFINITY : up && !to_nearest && low > most ? most : low;
+        z.high[k] = up ? INFINITY : down && !to_nearest && high < -most ? -most : high;
     }
 }
 
@@ -93,10 +108,10 @@ void bound_in_range(struct expression_workspace *w, const struct expression_row 
 {
     const struct expression_kinds one = {.kinds = 1, .of = {*allowances}};
     const struct node *root = &w->e->node[w->e->root];
-    const double most = dtype_max(allowances->type);
     for (int n = 0; n < root->needs; n++) {
         int i = root->need[n];
-        bool above[EXPRESSION_BLOCK], below[EXPRESSION_BLOCK], leaf = w->e->node[i].arg[0] < 0;
+        struct beyond beyond;
+        bool leaf = w->e->node[i].arg[0] < 0;
         unsigned char *nan = w->escaped + (size_t)i * EXPRESSION_BLOCK;
         if (bound_operand(w, i, count)) {
             continue;
@@ -105,9 +120,10 @@ void bound_in_range(struct expression_workspace *w, const struct expression_row 
             nan[k] = !leaf && makes_nan(w, i, k);
         }
         bound_exactly(w, allowances, i, count);
-        hold_back(bound_plain(w, i), allowances->type, above, below, count);
+        hold_back(bound_plain(w, i), allowances->type, &beyond, count);
         bound_widen(w, row, &one, i, count);
-        let_overflow(bound_wide(w, i), most, allowances->to_nearest, above, below, count);
+        let_overflow(bound_wide(w, i), allowances->type, allowances->to_nearest, &beyond,
+                     bound_error(w, 0, i), count);
         bound_inherit(w, i, count);
     }
 }

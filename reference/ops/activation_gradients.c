@@ -64,7 +64,8 @@ static const struct op ops[] = {
     {GRADIENT("selu_backward"), ROW(.formula = "1.0507009873554804934193349852946 * (x > 0 ? grad : "
                                                "grad * (1.6732632423543772848170429916717 * exp(x)))",
                                     .form = "x > 0 ? grad * 1.0507009873554804934193349852946 : "
-                                            "grad * 1.7580993408473768599402175208123 * exp(x)")},
+                                            "grad * 1.7580993408473768599402175208123 * exp(x)",
+                                    .infinite_beyond = true)},
     {GRADIENT("softsign_backward"), ROW(.formula = "d = 1 + abs(x); grad / d / d",
 
                                         .form = "d = 1 + abs(x); grad / d - abs(x) / d * (grad / d)",

@@ -265,15 +265,16 @@ static const struct op ops[] = {
     {FORMULA("logaddexp", FLOATS), ROW(.formula = "d = x == y ? 0 : x - y; max(x, y) + log1p(exp(-abs(d)))")},
     {OF_THREE("lerp", "input", "end", "weight"), SPECIALS,
      ROW(.formula = "x + z * (y - x)", .form = "y - (y - x) * (1 - z)", .naive = "y - (y - x) * (1 - z)",
-         .also = "y - (y - x) * (1 - z)", .partial = "max(abs(z * (y - x)), abs(y - x))", .open_zero = true)},
+         .also = "y - (y - x) * (1 - z)", .partial = "max(abs(z * (y - x)), abs(y - x))", .open_zero = true,
+         .infinite_beyond = true)},
     {OF_THREE("fma", "input", "other", "addend"), SPECIALS,
-     ROW(.formula = "x * y + z", .partial = "abs(x * y)")},
+     ROW(.formula = "x * y + z", .partial = "abs(x * y)", .infinite_beyond = true)},
     {OF_THREE("addcmul", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
      ROW(.formula = "x + value * (y * z)", .form = "x + value * y * z",
-         .partial = "max(abs(y * z), max(abs(value * y), abs(value * y * z)))")},
+         .partial = "max(abs(y * z), max(abs(value * y), abs(value * y * z)))", .infinite_beyond = true)},
     {OF_THREE("addcdiv", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
      ROW(.formula = "x + value * (y / z)", .form = "x + value * y / z",
-         .partial = "max(abs(y / z), max(abs(value * y), abs(value * y / z)))")},
+         .partial = "max(abs(y / z), max(abs(value * y), abs(value * y / z)))", .infinite_beyond = true)},
 };
 
 const struct op_set op_set_arithmetic = {.op = ops, .count = sizeof ops / sizeof *ops};

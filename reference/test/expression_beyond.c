@@ -8,11 +8,14 @@
 
 static const enum primitives environments[] = {PRIMITIVES_VULKAN, PRIMITIVES_LIBM, PRIMITIVES_VECTOR};
 
-static void hold_beyond(const char *name, enum dtype dtype, double x, double sign)
+static void hold_all_beyond(const char *name, enum dtype dtype, int operands, const double *x, double sign)
 {
-    struct tensor input = tensor_from(dtype, (struct shape){.rank = 1, .dim = {1}}, &x);
-    struct truth *enclosed = any_truth_of_call(name, NULL, 1, &input, true),
-                 *certified = truth_of_call(name, NULL, 1, &input);
+    struct tensor input[OPERANDS_MAX];
+    for (int k = 0; k < operands; k++) {
+        input[k] = tensor_from(dtype, shape_of(1, (int64_t)1), &x[k]);
+    }
+    struct truth *enclosed = any_truth_of_call(name, NULL, operands, input, true),
+                 *certified = truth_of_call(name, NULL, operands, input);
     double most = dtype_max(dtype);
     const double wrong[] = {0, 1, most / 4, -most, NAN, -INFINITY};
     for (int e = 0; e < 3; e++) {
@@ -21,16 +24,23 @@ static void hold_beyond(const char *name, enum dtype dtype, double x, double sig
         profile.primitives = environments[e];
         for (int c = 0; c < 2; c++) {
             struct accept accept = accept_of(name, &none, &profile, c ? certified : enclosed, 0, 0, false);
-            cr_expect(accepts_double(&accept, sign * INFINITY), "%s of %a, %d", name, x, e);
+            cr_expect(accepts_double(&accept, sign * INFINITY), "%s of %a, %d", name, *x, e);
             for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
-                cr_expect(!accepts_double(&accept, sign * wrong[k]), "%s of %a, %d, is no %a", name, x, e,
-                          sign * wrong[k]);
+                cr_expect(!accepts_double(&accept, sign * wrong[k]), "%s of %a (… %a), %d, is no %a", name,
+                          *x, x[operands - 1], e, sign * wrong[k]);
             }
         }
     }
     truth_destroy(&enclosed);
     truth_destroy(&certified);
-    tensor_destroy(&input);
+    for (int k = 0; k < operands; k++) {
+        tensor_destroy(&input[k]);
+    }
+}
+
+static void hold_beyond(const char *name, enum dtype dtype, double x, double sign)
+{
+    hold_all_beyond(name, dtype, 1, &x, sign);
 }
 
 Test(expression_beyond, what_lies_beyond_the_range_is_infinite)
@@ -48,6 +58,18 @@ Test(expression_beyond, what_lies_beyond_the_range_is_infinite)
     for (size_t k = 0; k < sizeof halves / sizeof *halves; k++) {
         hold_beyond("sinh", DTYPE_FLOAT16, -halves[k], -1);
         hold_beyond("cosh", DTYPE_FLOAT16, halves[k], 1);
+    }
+}
+
+/* 2^300 is no number of float32, but a wider type's: times a small number it lies far beyond all the same. */
+Test(expression_beyond, a_small_number_times_what_lies_far_beyond_is_infinite)
+{
+    static const double exponents[] = {230, 300, 1000, 5000, 0x1p100};
+    for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double x[] = {sign * 0x1.68p-92, exponents[k]};
+            hold_all_beyond("ldexp", DTYPE_FLOAT32, 2, x, sign);
+        }
     }
 }
 
@@ -79,8 +101,9 @@ Test(expression_beyond, what_lies_beyond_float64)
     }
 }
 
-/* The bound of a formula of one number under these primitives, of float32. */
-static double bound_of(const char *formula, double x, bool in_range, enum primitives primitives)
+/* The bound of a formula of one number under these primitives. */
+static double bound_in(enum dtype dtype, const char *formula, double x, bool in_range,
+                       enum primitives primitives)
 {
     static const struct expression_input one[] = {{"x", EXPRESSION_ELEMENT}, {NULL, EXPRESSION_ROW}};
     struct expression *e = parsed(formula, one);
@@ -91,11 +114,16 @@ static double bound_of(const char *formula, double x, bool in_range, enum primit
     struct expression_kinds kinds = {.kinds = 1, .in_range = in_range};
     double bound, *at[] = {&bound};
     profile.primitives = primitives;
-    kinds.of[0] = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, 0, false);
+    kinds.of[0] = expression_allowances_of(&profile, dtype, 1, 0, false);
     expression_limits_each(w, &row, &kinds, at);
     expression_workspace_destroy(&w);
     expression_destroy(&e);
     return bound;
+}
+
+static double bound_of(const char *formula, double x, bool in_range, enum primitives primitives)
+{
+    return bound_in(DTYPE_FLOAT32, formula, x, in_range, primitives);
 }
 
 /* Where infinities may make a NaN there is no limit; nor without being asked, or of what is in the range. */
@@ -128,6 +156,9 @@ Test(expression_beyond, what_may_be_nan_has_no_limit)
                   bound_of(open[k], 120, true, libm));
     }
     cr_expect(isinf(bound_of("exp(x) * exp(-2 * x)", 120, true, libm)), "the truth is a number");
+    cr_expect(isfinite(bound_of("1e-30 * exp2(x)", 300, true, PRIMITIVES_VULKAN)));
+    cr_expect(isinf(bound_in(DTYPE_BFLOAT16, "1e-30 * exp2(x)", 300, true, PRIMITIVES_VULKAN)),
+              "exp2 errs by more than it is");
 }
 
 /* Far out tanh, exp − 1 and the error function no longer move: what their arguments err by is in no result.
