@@ -120,6 +120,15 @@ static inline uint64_t vk_groups(uint64_t invocations, uint32_t workgroup)
     return (invocations + workgroup - 1) / workgroup;
 }
 
+/* Invocations of a workgroup that share `work` items: of a short row, or a small matrix, most of
+ * VK_WORKGROUP would idle, and each barrier wait for them. The choice must not depend on a batch, which may
+ * change no bit of a result. */
+enum { VK_SHORT = 64, VK_FEW = 8 };
+static inline uint32_t vk_sharers(uint64_t work)
+{
+    return work <= VK_SHORT ? VK_FEW : VK_WORKGROUP;
+}
+
 /* A parameter's bits in the type that a dtype is computed in: float64 for float64, else float32. */
 uint64_t vk_real_bits(enum dtype dtype, double x);
 

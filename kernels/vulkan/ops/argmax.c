@@ -54,6 +54,7 @@ static void plan_leaders(struct vk_plan *plan, struct arguments *a, enum dtype d
     a->places = vk_plan_scratch(plan, groups * 4 + 8);
     struct vk_dispatch dispatch = {.shader = part[dtype],
                                    .groups = groups,
+                                   .workgroup = vk_sharers(a->terms),
                                    .arguments = a,
                                    .bytes = sizeof *a,
                                    .line = {&a->kept, &a->reduced, &a->result},
@@ -63,6 +64,7 @@ static void plan_leaders(struct vk_plan *plan, struct arguments *a, enum dtype d
     vk_plan_dispatch(plan, &dispatch);
     dispatch.shader = size == 8 ? "argmax.join_64" : "argmax.join_32";
     dispatch.groups = a->kept.elements;
+    dispatch.workgroup = vk_sharers(a->parts);
     dispatch.iterations = a->parts / 32 + 1 + VK_RANK_MAX + 8;
     vk_plan_dispatch(plan, &dispatch);
 }

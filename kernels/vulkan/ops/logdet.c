@@ -48,14 +48,16 @@ static struct view batch_of(const struct view *x)
 static void plan_small(struct vk_plan *plan, enum dtype dtype, const struct arguments *arguments)
 {
     const uint64_t n = arguments->n;
+    const uint32_t workgroup = vk_sharers(n * n);
     /* Per column: search n, exchange, quotients, update; left-looking j sweeps instead of the update. */
-    const uint64_t column = n + 2 * ceiling(n, VK_WORKGROUP) + ceiling(n * n, VK_WORKGROUP) + n;
+    const uint64_t column = n + 2 * ceiling(n, workgroup) + ceiling(n * n, workgroup) + n;
     vk_plan_dispatch(plan,
                      &(struct vk_dispatch){.shader = SHADER("small"),
+                                           .workgroup = workgroup,
                                            .groups = arguments->count,
                                            .arguments = arguments,
                                            .bytes = sizeof *arguments,
-                                           .iterations = 4 * VK_RANK_MAX + ceiling(n * n, VK_WORKGROUP) +
+                                           .iterations = 4 * VK_RANK_MAX + ceiling(n * n, workgroup) +
                                                          (n + 2) * (column + 2)});
 }
 

@@ -102,13 +102,15 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
     arguments.batch.dim[0] = arguments.batch.dim[1] = 1;
     vk_view_join(&arguments.batch);
     const uint64_t squarings = dtype == DTYPE_FLOAT32 ? SQUARINGS_32 : SQUARINGS_64, order = arguments.n;
-    const uint64_t iterations = (DEGREE + squarings) * (product_iterations(order, VK_WORKGROUP) + 1) +
-                                other_iterations(order, VK_WORKGROUP);
+    const uint32_t workgroup = vk_sharers(order * order);
+    const uint64_t iterations =
+        (DEGREE + squarings) * (product_iterations(order, workgroup) + 1) + other_iterations(order, workgroup);
     if (n > (dtype == DTYPE_FLOAT32 ? SMALL_32 : SMALL_64) || iterations > VK_LOOP_LIMIT) {
         plan_large(plan, dtype, &arguments, squarings);
         return;
     }
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = SHADER("small"),
+                                                 .workgroup = workgroup,
                                                  .groups = arguments.count,
                                                  .arguments = &arguments,
                                                  .bytes = sizeof arguments,

@@ -134,13 +134,6 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
     return a;
 }
 
-/* Short rows leave most of a workgroup idle: fewer invocations then. The choice must not depend on the batch.
- */
-static uint32_t invocations(uint64_t members)
-{
-    return members <= 64 ? 8 : VK_WORKGROUP;
-}
-
 /* Loop iterations of one invocation that takes its share of `terms` elements once and finds `reads` of them
  * in their views: a driver may keep the loop over dimensions as one. */
 static uint64_t iterations(uint64_t terms, uint64_t reads)
@@ -148,7 +141,7 @@ static uint64_t iterations(uint64_t terms, uint64_t reads)
 #if defined VARIANT_NORMALIZATION_RECURSIVE
     const uint64_t share = terms;
 #else
-    const uint64_t share = terms / invocations(terms) + 1;
+    const uint64_t share = terms / vk_sharers(terms) + 1;
 #endif
     return share * (reads * (VK_RANK_MAX + 1) + 3) + 64;
 }
@@ -173,7 +166,7 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
     if (elements) {
         dispatch.shader = statistics[dtype];
         dispatch.groups = n->groups;
-        dispatch.workgroup = invocations(a.members);
+        dispatch.workgroup = vk_sharers(a.members);
         dispatch.iterations = iterations(a.members, 3) + VK_WORKGROUP; /* exponents, mean, variance */
         vk_plan_dispatch(plan, &dispatch);
     }
@@ -186,12 +179,12 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         means.arguments = &first;
         means.shader = input[dtype];
         means.groups = elements == 0 ? 0 : n->groups;
-        means.workgroup = invocations(a.members);
+        means.workgroup = vk_sharers(a.members);
         means.iterations = iterations(a.members, 6); /* sums twice, if need be */
         vk_plan_dispatch(plan, &means);
     }
     dispatch.shader = n->grad ? input[dtype] : apply[dtype];
-    dispatch.workgroup = n->grad ? invocations(a.members) : VK_WORKGROUP;
+    dispatch.workgroup = n->grad ? vk_sharers(a.members) : VK_WORKGROUP;
     dispatch.groups = elements == 0 ? 0 : n->grad ? n->groups : vk_groups(elements, VK_WORKGROUP);
     dispatch.iterations = n->grad ? iterations(a.members, 4) : iterations(1, 6);
     vk_plan_dispatch(plan, &dispatch);
@@ -200,7 +193,7 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         dispatch.line[3] = &a.dbias;
         dispatch.shader = parameters[dtype];
         dispatch.groups = n->channels;
-        dispatch.workgroup = invocations((uint64_t)a.batch * a.inner);
+        dispatch.workgroup = vk_sharers((uint64_t)a.batch * a.inner);
         dispatch.iterations = 2 * iterations((uint64_t)a.batch * a.inner, 2); /* sums twice */
         vk_plan_dispatch(plan, &dispatch);
     }

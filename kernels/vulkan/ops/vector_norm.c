@@ -23,10 +23,6 @@ enum { CHUNK = 1024 };
 enum { CHUNK = 4096 };
 #endif
 
-/* Invocations that share a part: few where it is short, and the sums of parts, of which most norms have one.
- * The choice must not depend on the batch. */
-enum { SHORT = 64, FEW = 8 };
-
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
         [DTYPE_FLOAT16] = "vector_norm." phase "_float16",                                                   \
@@ -113,7 +109,7 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     const uint64_t share = CHUNK / 32;
 #endif
     struct vk_dispatch dispatch = {.groups = outputs * a.parts,
-                                   .workgroup = terms <= SHORT ? FEW : VK_WORKGROUP,
+                                   .workgroup = vk_sharers(terms),
                                    .arguments = &a,
                                    .bytes = sizeof a,
                                    .line = {&a.kept, &a.reduced, &a.result},
@@ -130,7 +126,7 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     }
     dispatch.shader = finish[r->to];
     dispatch.groups = outputs;
-    dispatch.workgroup = FEW;
+    dispatch.workgroup = VK_FEW; /* most norms have one part */
     dispatch.iterations = 2 * (uint64_t)a.parts + VK_RANK_MAX + 8;
     vk_plan_dispatch(plan, &dispatch);
 }
