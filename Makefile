@@ -246,8 +246,8 @@ ifneq ($(SANITIZE),0)
 endif
 
 QUICK_TESTS := '!(*_slow|state)/!(*_slow|*_takes_seconds)'
-# SHARE=K/6, of a CI: a part of what takes long, in turn; of three words one, or all of them.
-share_of = $(if $(filter %/6,$(SHARE)),$(word $(word $(SHARE:/6=),1 2 3 1 2 3),$(1)),$(1))
+# SHARE=K/12, of a CI: a part of what takes long, in turn; of three words one, or all of them.
+share_of = $(if $(filter %/12,$(SHARE)),$(word $(word $(SHARE:/12=),1 2 3 1 2 3 1 2 3 1 2 3),$(1)),$(1))
 SLOW_TESTS = $(call share_of,'state/*' '*_slow/*' '!(*_slow|state)/@(*_slow|*_takes_seconds)')
 RUN_TESTS = @status=0; for room in $(1); do for tests in $(2); do echo "=== $(BUILD)/test/$$room $$tests"; \
 	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room --filter "$$tests" || status=1; done; done; exit $$status

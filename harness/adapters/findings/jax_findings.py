@@ -97,6 +97,39 @@ def erfc_far_out():
     return "a few u", "%.3g u" % got, got < 16
 
 
+def lgamma_next_to_its_zeros():
+    """gammaln(1) in float32, 1.99712944 in float32, 1 + 2^-52 in float64: an absolute error, where the result is 0 or nearly so."""
+    gammaln, x = jax.scipy.special.gammaln, float(np.float32(1.99712944))
+    got = [float(gammaln(full(1.0))[0]), float(gammaln(full(x))[0]), float(gammaln(full(1 + 2**-52, jnp.float64))[0])]
+    right = [0.0, -0.00121096891, -1.28167624e-16]
+    return right, got, got[0] == 0 and all(abs(a - b) < 1e-4 * abs(a) for a, b in zip(right, got))
+
+
+def sinh_and_cosh_near_the_end():
+    """cosh(89.4159851) in float32 is 3.4028196e38; cosh(710.4758) in float64 by exp(x + log(1/2))."""
+    got = [float(jnp.cosh(full(89.4159851))[0]), float(jnp.cosh(full(710.4758, jnp.float64))[0])]
+    right = [math.cosh(float(np.float32(89.4159851))), math.cosh(710.4758)]
+    return right, got, abs(got[0] - right[0]) < 1e-5 * right[0] and abs(got[1] - right[1]) < 64 * 2.0**-53 * right[1]
+
+
+def logarithms_and_roots_of_float64():
+    """atanh(-0.41419480562210087) and log1p(-0.40956286124414903), in u; erfinv(0.99999994000000025) is 3.8316710519031331."""
+    got = [relative(math.atanh(-0.41419480562210087), jnp.arctanh(full(-0.41419480562210087, jnp.float64))) * 2.0**53,
+           relative(math.log1p(-0.40956286124414903), jnp.log1p(full(-0.40956286124414903, jnp.float64))) * 2.0**53,
+           relative(3.8316710519031331, jax.scipy.special.erfinv(full(0.99999994000000025, jnp.float64))) * 2.0**53]
+    return "a few u", "%.3g, %.3g, %.3g u" % tuple(got), max(got) < 64
+
+
+def comparisons_of_subnormals():
+    """A subnormal number counts as 0 where it is compared, and is handed on: nextafter(0, 2e-308) is 2e-308, leaky_relu of
+    -5.9e-39 with slope 1/4 is -5.9e-39; atan2(5e-324, -0.99) is -pi and atan2 of 1e-45 and 1e-45 NaN. Of flushed ones 5e-324,
+    0, pi and 0 would be right, too."""
+    got = [float(jnp.nextafter(full(0.0, jnp.float64), full(2e-308, jnp.float64))[0]), float(jax.nn.leaky_relu(full(-5.9e-39), 0.25)[0]),
+           float(jnp.arctan2(full(5e-324, jnp.float64), full(-0.99, jnp.float64))[0]), float(jnp.arctan2(full(1e-45), full(1e-45))[0])]
+    right = [5e-324, -1.475e-39, math.pi, math.pi / 4]
+    return right, got, got[0] < 1e-320 and got[1] > -2e-39 and got[2] > 0 and not math.isnan(got[3])
+
+
 def pow_of_subnormals():
     """8.265e-39^-0.4863 in float32 is 3.3e18, and infinite where 8.265e-39 is flushed."""
     right, got = 8.265e-39**-0.4863, float(jnp.power(full(8.265e-39), full(-0.4863))[0])
@@ -104,10 +137,10 @@ def pow_of_subnormals():
 
 
 def where_changes_what_it_moves():
-    """where of bfloat16 passes through float32: of the NaN 0xffff the payload is lost."""
-    x = jnp.asarray(np.array([0xFFFF], np.uint16).view(jnp.bfloat16))
-    got = hex(int(np.asarray(jnp.where(jnp.array([True]), x, x)).view(np.uint16)[0]))
-    return "0xffff", got, got == "0xffff"
+    """where, abs and negative of bfloat16 pass through float32: of the NaN 0x7fc3 the payload is lost."""
+    x = jnp.asarray(np.array([0x7FC3], np.uint16).view(jnp.bfloat16))
+    got = [hex(int(np.asarray(y).view(np.uint16)[0])) for y in (jnp.where(jnp.array([True]), x, x), jnp.abs(x), -x)]
+    return ["0x7fc3", "0x7fc3", "0xffc3"], got, got == ["0x7fc3", "0x7fc3", "0xffc3"]
 
 
 def gradients_of_expm1_cancel():
@@ -123,10 +156,19 @@ def gradient_of_softplus_by_a_difference():
     return right, got, abs(got - right) < 3e-7
 
 
+def gradient_of_log_sigmoid():
+    """The slope of log_sigmoid at -4.125 in bfloat16, at -8.9034 in float32, is sigmoid(4.125): by exp(x - log_sigmoid(x)) likewise."""
+    right = [1 / (1 + math.exp(-4.125)), 1 / (1 + math.exp(-float(np.float32(8.90340042))))]
+    got = [slope(jax.nn.log_sigmoid, 1, -4.125, jnp.bfloat16), slope(jax.nn.log_sigmoid, 1, -8.90340042)]
+    return right, got, abs(got[0] - right[0]) < 2.0**-8 and abs(got[1] - right[1]) < 2.0**-23
+
+
 def gradients_leave_the_range():
-    """Of silu and mish in float16 at 16.594 with 65440 (that itself), of selu in float32 at -1 with 3e38 (1.94e38)."""
-    right = [65440.0, 65440.0, 3e38 * 1.0507009873554805 * 1.6732632423543772 / math.e]
-    got = [slope(jax.nn.silu, 65440, 16.594, jnp.float16), slope(jax.nn.mish, 65440, 16.594, jnp.float16), slope(jax.nn.selu, 3e38, -1)]
+    """Of silu and mish in float16 at 16.594 with 65440 (that itself), of selu in float32 at -1 with 3e38 (1.94e38), of gelu by tanh at
+    3.4e38 with 1 (1), of celu with alpha 2 at 1e-30 with 3.4e38 (that itself): NaN from the side that is not taken."""
+    right = [65440.0, 65440.0, 3e38 * 1.0507009873554805 * 1.6732632423543772 / math.e, 1.0, 3.4e38]
+    got = [slope(jax.nn.silu, 65440, 16.594, jnp.float16), slope(jax.nn.mish, 65440, 16.594, jnp.float16), slope(jax.nn.selu, 3e38, -1),
+           slope(jax.nn.gelu, 1, 3.4e38), slope(lambda x: jax.nn.celu(x, 2.0), 3.4e38, 1e-30)]
     return right, got, all(abs(a - b) < 2e-3 * a for a, b in zip(right, got))
 
 
@@ -151,6 +193,7 @@ if __name__ == "__main__":
     report("jax", jax.__version__, ("0.10.2",), (
         expm_scales_too_little, expm_scales_too_little_in_float64, expm_without_an_answer, standardize_cancels,
         norms_leave_the_range, norms_of_high_order, exp2_multiplies_by_log_2, division_by_what_is_repeated, floor_divide_of_float16,
-        erfc_far_out, pow_of_subnormals, where_changes_what_it_moves, gradients_of_expm1_cancel,
-        gradient_of_softplus_by_a_difference, gradients_leave_the_range, extrema_of_4096_pass_over_nan,
+        erfc_far_out, lgamma_next_to_its_zeros, sinh_and_cosh_near_the_end, logarithms_and_roots_of_float64,
+        comparisons_of_subnormals, pow_of_subnormals, where_changes_what_it_moves, gradients_of_expm1_cancel,
+        gradient_of_softplus_by_a_difference, gradient_of_log_sigmoid, gradients_leave_the_range, extrema_of_4096_pass_over_nan,
         astype_rounds_twice))
