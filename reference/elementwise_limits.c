@@ -345,6 +345,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         widen(query, row, FORM_NAIVE, &kinds, first, count, bound);
     }
     for (int j = 0; j < kinds.kinds; j++) {
+        elementwise_allow_flushed(&pair[j], &kinds.of[j], first, count, bound[j]);
         clear_special(finite, count, bound[j]);
         bind_beyond(&pair[j], first, count, bound[j]);
     }

@@ -42,6 +42,11 @@ void elementwise_take(const struct op *op, const struct attributes *given, enum 
 void elementwise_from_truth(const struct bound_query *query, int64_t first, int count,
                             struct elementwise_arguments *a);
 struct expression_allowances elementwise_allowances(const struct bound_query *query);
+/* What the limits of a gradient want where its products, which may be formed in any order, are flushed on the
+ * way: nothing where grad is larger than a few of the least normal numbers. */
+void elementwise_allow_flushed(const struct bound_query *query,
+                               const struct expression_allowances *allowances, int64_t first, int count,
+                               double *bound);
 /* Of x ± factor·y: an infinite product, where it may be one. */
 void elementwise_accept_product(const struct bound_query *query, struct accept *accept);
 

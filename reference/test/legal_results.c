@@ -283,7 +283,8 @@ Test(legal_results, determinants_near_the_end_of_the_range)
     end(&c);
 }
 
-/* Operands are flushed where their own dtype may be, not where another one is; bfloat16's are float32's too. */
+/* Operands are flushed where their own dtype may be, not where another one is; bfloat16's are float32's too.
+ */
 Test(legal_results, operands_of_a_dtype_that_keeps_subnormals)
 {
     static const struct {
@@ -324,4 +325,22 @@ Test(legal_results, special_operands_of_a_device_that_promises_nothing_of_them)
     cr_expect(takes(&c, 0, 1, 0) && takes(&c, 0, 3, NAN) && takes(&c, 0, 2, 8));
     cr_expect_not(takes(&c, 0, 2, 9));
     end(&c);
+}
+
+/* Half of it is flushed, and all that is made of it; not where it is a hundred times as large, nor where
+ * subnormal numbers are kept. */
+Test(legal_results, a_gradient_is_flushed_before_it_is_multiplied)
+{
+    static const char *const names[] = {"gelu_backward", "mish_backward"};
+    for (int n = 0; n < 2; n++) {
+        struct call c = call_of(names[n]);
+        VECTOR(&c, DTYPE_FLOAT64, 0x1.0000000000001p-1022, 0x1p-1015);
+        VECTOR(&c, DTYPE_FLOAT64, 1.5, 1.5);
+        c.profile.subnormals[DTYPE_FLOAT64] = SUBNORMALS_MAY_FLUSH;
+        cr_expect(takes(&c, 0, 0, 0), "%s", names[n]);
+        cr_expect_not(takes(&c, 0, 1, 0), "%s", names[n]);
+        c.profile.subnormals[DTYPE_FLOAT64] = SUBNORMALS_KEPT;
+        cr_expect_not(takes(&c, 0, 0, 0), "%s", names[n]);
+        end(&c);
+    }
 }
