@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What a value and its radius cost of each elementary function, beside a plain loop over the C library's
- * double function: the fastest of many rounds over inputs that stay in the nearest cache. */
+ * double function: the fastest of many rounds over inputs that stay in the nearest cache. And what the
+ * operator of that name costs in float32 to be checked, truth, limits, verdict and all numbers of a record,
+ * beside the truths of some of those inputs by the precision ladder alone. */
 
 #include "harness/cli/bench.h"
+#include "harness/cli/bench_checked.h"
 #include "harness/clock.h"
 #include "harness/options/options.h"
 #include "reference/elementary.h"
@@ -14,6 +17,8 @@
 #include <stdio.h>
 
 enum { COUNT = 1024, ROUNDS = 1000 };
+/* Inputs; of those that are checked so many follow one another; the fastest of so many checks. */
+enum { CHECKED = 1 << 20, CLIMBED = 1 << 10, STRETCH = 1 << 12, CHECKS = 5 };
 
 struct inputs {
     double x[COUNT], y[COUNT], value[COUNT], radius[COUNT];
@@ -51,13 +56,18 @@ static const struct row {
     {"atan", elementary_atan, atan, -10, 10},
 };
 
+static void draw(const struct row *row, struct philox *generator, double *x, double *y)
+{
+    *x = (double)(float)(row->least + (row->most - row->least) * philox_unit(generator));
+    *y = (double)(float)(10 * philox_signed(generator));
+}
+
 static void fill(const struct row *row, uint64_t seed, struct inputs *in)
 {
     struct philox generator;
     philox_start(&generator, seed);
     for (int i = 0; i < COUNT; i++) {
-        in->x[i] = (double)(float)(row->least + (row->most - row->least) * philox_unit(&generator));
-        in->y[i] = (double)(float)(10 * philox_signed(&generator));
+        draw(row, &generator, &in->x[i], &in->y[i]);
     }
 }
 
@@ -91,11 +101,78 @@ static double nanoseconds(void (*of)(const struct row *, struct inputs *), const
     return (double)least / COUNT;
 }
 
+/* The operator of float32, on `count` inputs: stretches of `stretch` numbers that follow one another, as
+ * where all are checked; pow's second operand is random throughout. */
+static struct program *program_of(const struct row *row, uint64_t seed, int count, int stretch)
+{
+    struct program *program = program_create();
+    const struct attributes none = {.count = 0};
+    const struct shape shape = {.rank = 1, .dim = {count}};
+    struct view operand[2];
+    struct philox generator;
+    if (!program) {
+        return NULL;
+    }
+    const int operands = row->function ? 1 : 2;
+    for (int k = 0; k < operands; k++) {
+        operand[k] = program_input(program, DTYPE_FLOAT32, &shape);
+    }
+    philox_start(&generator, seed);
+    double x[2] = {0, 0};
+    for (int i = 0; i < count; i++) {
+        float next = nextafterf((float)x[0], INFINITY);
+        draw(row, &generator, &x[0], &x[1]);
+        x[0] = i % stretch ? (double)next : x[0];
+        for (int k = 0; k < operands; k++) {
+            program_set(program, &operand[k], i, 0, x[k]);
+        }
+    }
+    if (!program_step(program, op_find(row->name), &none, operands, operand)) {
+        program_destroy(&program);
+    }
+    return program;
+}
+
+/* Seconds of the truths by the ladder. */
+static bool climb(const struct row *row, uint64_t seed, double *seconds, struct error *error)
+{
+    const struct truth_source source = {.certified = true};
+    struct program *program = program_of(row, seed, CLIMBED, 1);
+    struct program_truth truth = {.steps = 0};
+    double start = clock_seconds();
+    bool good = program && program_truth_compute(program, &source, &truth, error);
+    *seconds = clock_seconds() - start;
+    program_truth_destroy(&truth);
+    program_destroy(&program);
+    return good;
+}
+
+static bool print_checked(const struct row *row, uint64_t seed, struct error *error)
+{
+    double ladder, truth = INFINITY, all = INFINITY;
+    struct program *program = program_of(row, seed, CHECKED, STRETCH);
+    bool good = program && climb(row, seed, &ladder, error);
+    for (int k = 0; good && k < CHECKS; k++) {
+        struct checked checked;
+        good = checked_measure(program, 1, &checked, error);
+        truth = fmin(truth, checked.truth);
+        all = fmin(all, checked.all);
+    }
+    program_destroy(&program);
+    if (good) {
+        const double n = CHECKED * 1e-9, climbed = ladder / CLIMBED * 1e9;
+        printf(" %8.1f %8.1f %8.1f %8.0f %8.0f\n", truth / n, all / n, 1e3 * n / all, climbed,
+               climbed * n / all);
+    }
+    return good;
+}
+
 int bench_elementary(const struct plan_options *options, const struct texts *functions)
 {
     struct inputs in;
     int measured = 0;
-    printf("%-20s %8s %8s %8s\n", "ns/element, one core", "assay", "libm", "ratio");
+    printf("%-20s %8s %8s %8s %8s %8s %8s %8s %8s\n", "ns/element, one core", "assay", "libm", "ratio",
+           "truth", "checked", "M/s", "ladder", "/checked");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         bool wanted = functions->count == 0;
         for (int k = 0; k < functions->count; k++) {
@@ -104,7 +181,13 @@ int bench_elementary(const struct plan_options *options, const struct texts *fun
         if (wanted) {
             fill(&rows[r], options->seed, &in);
             double assay = nanoseconds(ours, &rows[r], &in), peer = nanoseconds(peers, &rows[r], &in);
-            printf("%-20s %8.2f %8.2f %8.2f\n", rows[r].name, assay, peer, assay / peer);
+            struct error error = {.text = "out of memory"};
+            printf("%-20s %8.2f %8.2f %8.2f", rows[r].name, assay, peer, assay / peer);
+            if (!print_checked(&rows[r], options->seed, &error)) {
+                printf("\n");
+                options_fault("bench elementary: %s: %s", rows[r].name, error.text);
+                return EXIT_GATE;
+            }
             measured++;
         }
     }

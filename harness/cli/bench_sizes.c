@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What the truth, the limits and the verdict of tensors of the sizes that people use cost, beside a peer. No
- * device takes part: each result is the rounded truth, the neighbour on the other side of the truth in two of
- * three elements where rounding may be. Every row runs
- * in a process of its own, so that its memory is its own. */
+/* What the truth, the limits and the verdict of tensors of the sizes that people use cost, beside a peer.
+ * Every row runs in a process of its own, so that its memory is its own. */
 
 #include "harness/cli/bench.h"
+#include "harness/cli/bench_checked.h"
 #include "harness/clock.h"
 #include "harness/options/options.h"
-#include "harness/verdict/judge.h"
-#include "harness/verdict/traversal.h"
 #include "reference/exact_sum.h"
 #include "reference/philox.h"
 
@@ -130,41 +127,6 @@ static struct program *build(const struct row *row, uint64_t seed)
     return program;
 }
 
-/* The slice in hand. */
-static void answer(const struct traversal *t, const struct images *images)
-{
-    bool may_err = t->query.op->bound != NULL; /* else it rounds once */
-    for (int64_t i = t->first; i < t->end; i++) {
-        unsigned char *to = images_element(images, &t->view, i);
-        double truth_of = value_approximately(&t->output->value[i - t->first]);
-        dtype_store(t->view.dtype, to, truth_of);
-        double x = dtype_load(t->view.dtype, to), side = (x < truth_of) - (x > truth_of);
-        dtype_store(t->view.dtype, to, may_err && i % 3 ? x + side * dtype_ulp(t->view.dtype, x) : x);
-    }
-}
-
-/* Fills the images; the seconds that the truth alone takes. NaN where there is none. */
-static double answer_all(const struct program *program, const struct program_truth *truth,
-                         const struct profile *profile, const struct images *images)
-{
-    struct ownership ownership;
-    double seconds = 0;
-    if (!ownership_create(&ownership, program, NULL)) {
-        return NAN;
-    }
-    struct traversal t = traversal_of(program, truth, profile, &ownership);
-    while (traversal_next_tensor(&t)) {
-        double start = clock_seconds();
-        while (traversal_next_slice(&t)) {
-            seconds += clock_seconds() - start;
-            answer(&t, images);
-            start = clock_seconds();
-        }
-    }
-    ownership_destroy(&ownership);
-    return t.failed ? NAN : seconds;
-}
-
 typedef void dgemm(const char *, const char *, const int *, const int *, const int *, const double *,
                    const double *, const int *, const double *, const int *, const double *, double *,
                    const int *);
@@ -212,15 +174,15 @@ static void print_number(int width, double x)
     }
 }
 
-/* Truth and verdict of slices that several threads take in turn are not told apart: truth is NaN. */
-static void print_times(const struct row *row, double truth, double all, int64_t elements, double before)
+static void print_times(const struct row *row, const struct checked *checked, double before)
 {
+    const double truth = checked->truth, all = checked->all;
     double peer = peer_seconds(row);
     peer = peer > 0 ? peer : NAN;
     print_number(8, truth * 1e3);
     print_number(9, (all - truth) * 1e3);
     print_number(9, all * 1e3);
-    print_number(9, all / (double)elements * 1e9);
+    print_number(9, all / (double)checked->elements * 1e9);
     printf(" %8.0f", peak_mebibytes() - before);
     print_number(9, peer * 1e3);
     print_number(6, truth / peer);
@@ -231,38 +193,14 @@ static void print_times(const struct row *row, double truth, double all, int64_t
 static int measure(const struct row *row, uint64_t seed, int threads)
 {
     struct program *program = build(row, seed);
-    struct profile profile = profile_ieee();
-    struct images images = {.storages = 0};
-    struct step_result result = {.status = STEP_OK};
-    struct program_truth truth;
-    struct record record;
+    struct checked checked;
     struct error error = {.text = "out of memory"};
-    memset(&record, 0, sizeof record);
-    bool good = program && images_create(&images, program);
-    if (good) {
-        images_fill(&images, program, 0);
-    }
-    const struct truth_source source = {.sliced = true};
-    double before = peak_mebibytes(), start = clock_seconds();
-    good = good && program_truth_compute(program, &source, &truth, &error);
-    double seconds = clock_seconds() - start, in_slices = 0;
-    if (good) {
-        in_slices = answer_all(program, &truth, &profile, &images);
-        good = isfinite(in_slices) || error_set(&error, "no truth of a slice");
-    }
-    struct judge_run run = {&images, &result};
-    struct judge_request request = {
-        .program = program, .truth = &truth, .profile = &profile, .runs = 1, .run = &run, .threads = threads};
-    start = clock_seconds();
-    good = good && judge(&request, &record, &error);
-    double judged = clock_seconds() - start; /* the truths of slices once more */
-    if (!good || record.status == STATUS_FAIL) {
-        printf(" %s\n", good ? record.reason : error.text);
+    double before = peak_mebibytes();
+    if (!program || !checked_measure(program, threads, &checked, &error)) {
+        printf(" %s\n", error.text);
         return EXIT_GATE;
     }
-    bool sliced = truth.slices != NULL;
-    double truth_alone = !sliced ? seconds : threads > 1 ? NAN : in_slices;
-    print_times(row, truth_alone, sliced ? judged : seconds + judged, record.elements, before);
+    print_times(row, &checked, before);
     return EXIT_HOLDS;
 }
 

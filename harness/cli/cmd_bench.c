@@ -30,7 +30,9 @@ static const char about[] =
     "  digest      one digest of all truths and limits, computed in each way that there is\n"
     "              (loops of lesser processors, threads, blocks): exit 1 if two differ\n"
     "  elementary  time per element of exp, log, pow and others in double, as the reference\n"
-    "              computes them with a radius, beside the C library; names are functions\n"
+    "              computes them with a radius, beside the C library; of their operators in\n"
+    "              float32 the truth, the whole check (truth, limits, verdict, all numbers) and\n"
+    "              MPFR's ladder; names are functions\n"
     "\n"
     "--level bounds the cases; the default is smoke, and up to standard for runner.";
 

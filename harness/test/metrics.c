@@ -3,6 +3,7 @@
 #include "harness/verdict/metrics.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <math.h>
 
 static void add(struct metrics *metrics, double truth, float got, double compute_error)
@@ -84,6 +85,33 @@ Test(metrics, errors_are_counted_by_powers_of_two)
     cr_expect_eq(m.bucket[0] + m.bucket[3], 2);
     cr_expect_eq(m.bucket[0], 1, "a NaN for a NaN has no ulp and is not counted");
     metrics_destroy(&m);
+}
+
+/* Parts of 250 to 10,000 numbers, few and many, onto nothing, few and many; infinities and zeros too. */
+Test(metrics, numbers_that_were_parted_count_as_each_alone)
+{
+    struct quantile merged = {.count = 0}, alone = {.count = 0}, part = {.count = 0};
+    for (int64_t n = 0, most = 250; n < 120000; n++) {
+        double x = n % 97 == 0   ? 0
+                   : n % 89 == 0 ? INFINITY
+                   : n % 83 == 0 ? 5e-324
+                                 : exp2((double)(n * 7919 % 400000) / 1e4 - 20 + (double)(n / 30000));
+        cr_assert(quantile_add(&alone, x, 1) && quantile_add(&part, x, 1));
+        if (part.count == most) {
+            cr_assert(quantile_merge(&merged, &part));
+            cr_expect_eq(part.count, 0);
+            cr_assert_eq(merged.count, n + 1);
+            cr_expect_eq(merged.greatest, alone.greatest);
+            for (int percent = 0; percent <= 100; percent += 10) {
+                cr_expect_eq(quantile_at(&merged, percent / 100.0), quantile_at(&alone, percent / 100.0),
+                             "%d %% of %" PRId64, percent, n + 1);
+            }
+            most = most < 10000 ? most * 2 : 250;
+        }
+    }
+    quantile_clear(&merged);
+    quantile_clear(&alone);
+    quantile_clear(&part);
 }
 
 /* Of 0 … 100 in any order; of 404,000 numbers over 40 octaves, within 2^-8; zeros and infinities too. */

@@ -155,8 +155,7 @@ bool metrics_merge(struct metrics *to, struct metrics *from)
     to->max_nu = fmax(to->max_nu, from->max_nu);
     to->max_quality = fmax(to->max_quality, from->max_quality);
     to->lost = to->lost || from->lost;
-    return !to->lost && quantile_add_scaled(&to->nu, &from->nu, 1) &&
-           quantile_add_scaled(&to->power, &from->power, 1);
+    return !to->lost && quantile_merge(&to->nu, &from->nu) && quantile_merge(&to->power, &from->power);
 }
 
 int metrics_buckets(const struct metrics *metrics)

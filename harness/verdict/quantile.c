@@ -148,6 +148,30 @@ bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale
     return good;
 }
 
+bool quantile_merge(struct quantile *to, struct quantile *from)
+{
+    bool good = true;
+    if (!from->octave) {
+        good = quantile_add_all(to, from->number, from->number ? (int)from->count : 0);
+    } else if (to->octave || (good = begin_counting(to))) {
+        for (int o = 0; o < OCTAVES; o++) {
+            if (!to->octave[o]) {
+                to->octave[o] = from->octave[o];
+                from->octave[o] = NULL;
+            }
+            for (int p = 0; from->octave[o] && p < PARTS; p++) {
+                to->octave[o][p] += from->octave[o][p];
+            }
+        }
+        to->greatest = from->greatest > to->greatest ? from->greatest : to->greatest;
+        to->zeros += from->zeros;
+        to->infinite += from->infinite;
+        to->count += from->count;
+    }
+    quantile_clear(from);
+    return good;
+}
+
 /* Hoare's selection: the number that would stand at `rank` if sorted. */
 static double select_rank(double *x, int64_t count, int64_t rank)
 {

@@ -33,6 +33,9 @@ bool quantile_add_all(struct quantile *q, const double *x, int count);
 /* Adds every number of `from` over `scale` ≥ 0: 0 stays 0, what is divided by 0 is infinite. */
 bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale);
 
+/* Adds every number of `from`, which is empty then. */
+bool quantile_merge(struct quantile *to, struct quantile *from);
+
 /* The number of rank floor(fraction·(count − 1)) from below, 0 where there is none. */
 double quantile_at(struct quantile *q, double fraction);
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_BENCH_CHECKED_H
+#define ASSAY_HARNESS_BENCH_CHECKED_H
+
+/* What the truth, the limits and the verdict of one program cost. No device takes part: each result is the
+ * rounded truth, the neighbour on the other side of the truth in two of three elements where rounding may be.
+ */
+
+#include "reference/program.h"
+
+struct checked {
+    double truth;     /* s, of the truth alone; NaN: several threads took its slices in turn */
+    double all;       /* s, with limits, verdict and every number of the record */
+    int64_t elements; /* judged */
+};
+
+/* False with the reason, also where a result is accused. */
+bool checked_measure(const struct program *program, int threads, struct checked *checked,
+                     struct error *error);
+
+#endif
