@@ -14,9 +14,10 @@ void elementwise_allow_flushed(const struct bound_query *query,
                                double *bound)
 {
     const struct truth_output *out = &query->truth->output[0];
-    const double flushed = query->exact ? 0 : allowances->of[EXPRESSION_FLUSH];
+    const bool concerned = !query->exact && elementwise_is_gradient(query->op);
+    const double flushed = concerned ? allowances->of[EXPRESSION_FLUSH] : 0;
     const double *grad = &out->sensitivity[first * out->sensitivities];
-    for (int i = 0; flushed > 0 && elementwise_is_gradient(query->op) && i < count; i++) {
+    for (int i = 0; flushed > 0 && i < count; i++) {
         bound[i] += fabs(grad[(int64_t)i * out->sensitivities]) < 4 * flushed ? 2 * flushed : 0;
     }
 }

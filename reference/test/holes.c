@@ -260,7 +260,7 @@ static void sweep_formulas(enum dtype dtype)
         cr_expect(s.used[r] || !(open_results[r].dtypes >> dtype & 1), "%s, from 2^%d: nothing wrong passes",
                   open_results[r].op, open_results[r].from);
     }
-    cr_expect(functions > 50 && s.tried > 100000, "%d functions, %ld results", functions, s.tried);
+    cr_expect(functions > 50 && s.tried > 500000, "%d functions, %ld results", functions, s.tried);
 }
 
 /* No wrong result passes but what environments leave open. */

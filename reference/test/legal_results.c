@@ -283,8 +283,7 @@ Test(legal_results, determinants_near_the_end_of_the_range)
     end(&c);
 }
 
-/* Operands are flushed where their own dtype may be, not where another one is; bfloat16's are float32's too.
- */
+/* Operands are flushed where their own dtype may be, not where another one is; bfloat16's are float32's too. */
 Test(legal_results, operands_of_a_dtype_that_keeps_subnormals)
 {
     static const struct {
