@@ -44,6 +44,8 @@ struct elementwise {
     bool quotient;         /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
     bool infinite_beyond;  /* of several operands: where the result lies beyond the range every order of the
                               operations gives an infinity, as of one operand (EXPRESSION.md, Range) */
+    bool one_order;        /* of several operands: intermediates leave the range in every order of the
+                              operations where they do in this one, as of one operand */
     enum elementwise_views views;
 
     /* An attribute of words, and the rows that stand for them by their numbers; this row is number 0. Of an

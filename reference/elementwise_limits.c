@@ -287,9 +287,14 @@ static const struct value_run *run_of(const struct bound_query *query, int64_t f
 
 /* Functions of one number are computed in one order, as far as the range goes: what infinities come of there
  * is known. Products of operands may be formed in another order, in which other ones leave the range. */
+static bool has_one_order(const struct bound_query *query, const struct elementwise *row)
+{
+    return elementwise_numbers(query->op) == 1 || row->one_order;
+}
+
 static bool knows_range(const struct bound_query *query, const struct elementwise *row)
 {
-    return (elementwise_numbers(query->op) == 1 || row->infinite_beyond) && factor_of(query) == 1;
+    return (has_one_order(query, row) || row->infinite_beyond) && factor_of(query) == 1;
 }
 
 /* Of float64: truths beyond 2^1026. Whether there are any. */
@@ -328,12 +333,14 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     find_finite(&out->value[first], truth, count, finite);
     bool far[LIMIT_RUN];
     kinds.in_range = knows_range(query, row);
+    kinds.one_order = kinds.in_range && has_one_order(query, row);
     kinds.far = kinds.in_range && out->dtype == DTYPE_FLOAT64 && find_far(&out->value[first], count, far)
                     ? far
                     : NULL;
     bounds_of(query, row, FORM_SAFE, &kinds, first, count, truth, bound);
     bind_untold(query, row, &kinds, first, count, finite, bound);
     kinds.in_range = kinds.in_range && row->infinite_beyond;
+    kinds.one_order = false;
     kinds.far = kinds.in_range ? kinds.far : NULL;
     if (row->form) {
         widen(query, row, FORM_OTHER, &kinds, first, count, bound);

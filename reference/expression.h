@@ -182,12 +182,13 @@ void expression_limits(struct expression_workspace *workspace, const struct expr
 
 /* Several profiles' allowances, of one type: the first one's are the widest. `in_range`: of a truth that lies
  * beyond the range a program whose intermediates leave it has infinities in their place, and what comes of
- * those is the limit, if no NaN may (reference/expression_range.c); else there is none. Of no formula with
- * nodes of the row. */
+ * those is the limit, if no NaN may (reference/expression_range.c); else there is none. `one_order`: of one
+ * within it, too, for every program computes the formula in one order, as far as the range goes. Of no
+ * formula with nodes of the row. */
 enum { EXPRESSION_KINDS = 4 };
 struct expression_kinds {
     int kinds;
-    bool in_range;
+    bool in_range, one_order;
     const bool *far; /* of float64, whose range is that of tier 1: the truths of these elements lie beyond
                         2^1026. NULL: nothing is known */
     struct expression_allowances of[EXPRESSION_KINDS];

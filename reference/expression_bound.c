@@ -166,8 +166,15 @@ WIDE_LOOPS void bound_inherit(struct expression_workspace *w, int i, size_t coun
     }
 }
 
-/* Rounding takes no number of the range out of it: what + − × give before counts, of functions what they may
- * give. */
+/* The greatest that stays within the range. What + − × give before they round counts, and to nearest that is
+ * less than half a last place beyond the greatest number: it rounds to that. */
+static double greatest_within(const struct expression_allowances *widest, bool rounds)
+{
+    const double most = dtype_max(widest->type);
+    return rounds && widest->to_nearest ? nextafter(most + dtype_ulp(widest->type, most) / 2, 0) : most;
+}
+
+/* Rounding takes no number of the range out of it; of functions what they may give counts. */
 WIDE_LOOPS static void note_escapes(struct expression_workspace *w,
                                     const struct expression_allowances *widest, int i, size_t count)
 {
@@ -177,7 +184,7 @@ WIDE_LOOPS static void note_escapes(struct expression_workspace *w,
         node->kind == NODE_DIVIDE && widest->of[EXPRESSION_DIVISION] <= dtype_unit_roundoff(widest->type);
     bool rounds =
         divides || node->kind == NODE_ADD || node->kind == NODE_SUBTRACT || node->kind == NODE_MULTIPLY;
-    double most = dtype_max(widest->type);
+    const double most = greatest_within(widest, rounds);
     bool inner = !node->last;
     struct intervals z = rounds ? bound_plain(w, i) : bound_wide(w, i);
     for (size_t k = 0; k < count; k++) {

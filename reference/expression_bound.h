@@ -64,10 +64,15 @@ static inline struct intervals bound_adjoint(const struct expression_workspace *
     return (struct intervals){w->down + at, w->up + at};
 }
 
-/* Where intermediates leave the range (expression_range.c): what legal programs may give all the same, in
- * bound_wide of the root, infinities included, and in `escaped` whether that may be NaN. */
-void bound_in_range(struct expression_workspace *w, const struct expression_row *row,
-                    const struct expression_allowances *allowances, size_t count);
+/* Where intermediates leave the range (expression_range.c): a limit under one of the kinds, from what legal
+ * programs may give all the same, infinities among it, of `count` elements from `first` on that are far
+ * beyond the range, and of those whose `bound` is infinite; nothing where that may be NaN or anything. The
+ * first says whether all are far beyond and have a limit now, the second whether all are that far. */
+bool bound_by_range(struct expression_workspace *w, const struct expression_row *row,
+                    const struct expression_kinds *kinds, int kind, int64_t first, size_t count,
+                    double *bound);
+bool bound_all_far(struct expression_workspace *w, const struct expression_row *row,
+                   const struct expression_kinds *kinds, int64_t first, size_t count);
 
 static inline bool bound_arguments_err(const struct expression *e, int node)
 {

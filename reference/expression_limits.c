@@ -248,85 +248,12 @@ static void limit_block(struct sweep *s, int64_t first, int64_t results, double 
     }
 }
 
-/* So far are numbers beyond doubles from all numbers of a narrower type, and no further. */
-#define FAR_BOUND 0x1p900
-
-/* Of a truth beyond the greatest number, and results from `low` on, all of them beyond half of that: the
- * greatest distance. An infinity is one, and needs an allowance where the truth rounds to the greatest number
- * or lies no further beyond than that, a sixteenth at most; what lies far beyond is infinite with any error
- * of less than half of it. */
-static double distance_of(double v, double r, double low, double most)
-{
-    if (most == DBL_MAX) { /* tier 1 tells no more of what overflows than that it is beyond 2^1022 */
-        return low >= most / 8 ? most / 2 : INFINITY;
-    }
-    if (!(low >= most / 2)) {
-        return INFINITY;
-    }
-    return r == INFINITY      ? FAR_BOUND
-           : v - r > 4 * most ? (v - r) / 2
-                              : fmax(v + r - low, most + most / 16 - v) * (1 + 0x1p-48);
-}
-
-/* Where the truth lies: within the range, beyond it, or so far beyond that no error leads back. */
-enum place { PLACE_WITHIN, PLACE_BEYOND, PLACE_FAR };
-
-static enum place place_of(const bool *far, struct balls root, double most, size_t k)
-{
-    double v = fabs(root.value[k]), r = root.radius[k];
-    if (far && far[k]) {
-        return PLACE_FAR;
-    }
-    if (r == INFINITY) {
-        return v >= BALLS_FAR && most < BALLS_FAR ? PLACE_FAR : PLACE_WITHIN;
-    }
-    return !(v < INFINITY && v - r > most) ? PLACE_WITHIN : v - r > 4 * most ? PLACE_FAR : PLACE_BEYOND;
-}
-
-/* A limit from what is infinite in legal programs, of elements far beyond, and of those beyond that have no
- * other. Whether all of the block have one now. */
-static bool limit_beyond(struct sweep *s, int64_t first, size_t count, int kind, double *bound)
-{
-    const struct expression_allowances *allowances = &s->kinds->of[kind];
-    const double most = dtype_max(allowances->type);
-    struct expression_workspace *w = s->w;
-    const struct balls root = workspace_balls(w, w->e->root);
-    const struct intervals z = bound_wide(w, w->e->root);
-    const unsigned char *nan = w->escaped + (size_t)w->e->root * EXPRESSION_BLOCK;
-    const bool *far = s->kinds->far ? s->kinds->far + first : NULL;
-    size_t concerned = 0, found = 0;
-    workspace_evaluate(w, s->row, w->e->root, first, count);
-    for (size_t k = 0; k < count; k++) {
-        concerned += place_of(far, root, most, k) != PLACE_WITHIN;
-    }
-    if (concerned > 0) {
-        bound_in_range(w, s->row, allowances, count);
-    }
-    for (size_t k = 0; concerned > 0 && k < count; k++) {
-        enum place place = place_of(far, root, most, k);
-        double low = fmax(z.low[k], -z.high[k]); /* on the truth's side: a limit from the other one is none */
-        if (nan[k] || place == PLACE_WITHIN || (place == PLACE_BEYOND && bound[k] < INFINITY)) {
-            continue;
-        }
-        double distance = distance_of(fabs(root.value[k]), root.radius[k], low, most);
-        bound[k] = distance < INFINITY ? distance * allowances->rounded : bound[k];
-        found += place == PLACE_FAR && distance < INFINITY;
-    }
-    return found == count;
-}
-
 /* Whether all of a block lies far beyond: nothing need be swept for. */
 static bool limit_all_beyond(struct sweep *s, int64_t first, size_t count, double *const *bound)
 {
-    const struct balls root = workspace_balls(s->w, s->w->e->root);
-    const bool *far = s->kinds->far ? s->kinds->far + first : NULL;
-    bool all = true;
-    workspace_evaluate(s->w, s->row, s->w->e->root, first, count);
-    for (size_t k = 0; all && k < count; k++) {
-        all = place_of(far, root, dtype_max(s->widest->type), k) == PLACE_FAR;
-    }
+    bool all = bound_all_far(s->w, s->row, s->kinds, first, count);
     for (int j = 0; all && j < s->kinds->kinds; j++) {
-        all = limit_beyond(s, first, count, j, bound[j] + first);
+        all = bound_by_range(s->w, s->row, s->kinds, j, first, count, bound[j] + first);
     }
     return all;
 }
@@ -359,7 +286,7 @@ void expression_limits_each(struct expression_workspace *w, const struct express
     }
     for (int64_t first = 0; in_range && swept && first < results; first += EXPRESSION_BLOCK) {
         for (int j = 0; j < kinds->kinds; j++) {
-            limit_beyond(&s, first, block_of(first, results), j, bound[j] + first);
+            bound_by_range(w, row, kinds, j, first, block_of(first, results), bound[j] + first);
         }
     }
 }

@@ -103,8 +103,8 @@ static void let_overflow(struct intervals z, enum dtype type, bool to_nearest, c
     }
 }
 
-void bound_in_range(struct expression_workspace *w, const struct expression_row *row,
-                    const struct expression_allowances *allowances, size_t count)
+static void bound_in_range(struct expression_workspace *w, const struct expression_row *row,
+                           const struct expression_allowances *allowances, size_t count)
 {
     const struct expression_kinds one = {.kinds = 1, .of = {*allowances}};
     const struct node *root = &w->e->node[w->e->root];
@@ -126,4 +126,99 @@ void bound_in_range(struct expression_workspace *w, const struct expression_row 
                      bound_error(w, 0, i), count);
         bound_inherit(w, i, count);
     }
+}
+
+/* --- limits */
+
+/* So far are numbers beyond doubles from all numbers of a narrower type, and no further. */
+#define FAR_BOUND 0x1p900
+
+/* Of a truth beyond the greatest number or next to it, and results from `low` on, all of them beyond half of
+ * that: the greatest distance. An infinity is one, and needs an allowance where the truth rounds to the
+ * greatest number or lies no further beyond than that, a sixteenth at most; what lies far beyond is infinite
+ * with any error of less than half of it. */
+static double distance_of(double v, double r, double low, double most)
+{
+    const bool told = v < INFINITY && r < INFINITY;
+    if (most == DBL_MAX && !told) { /* tier 1 says that it is beyond 2^1022, no more */
+        return low >= most / 8 ? most / 2 : INFINITY;
+    }
+    if (!(low >= most / 2)) {
+        return INFINITY;
+    }
+    return r == INFINITY      ? FAR_BOUND
+           : v - r > 4 * most ? (v - r) / 2
+                              : fmax((v - low) + r, (most - v) + most / 16) * (1 + 0x1p-48);
+}
+
+/* Where the truth lies: within the range; beyond it, or so near its end that an error may lead beyond; or so
+ * far beyond that no error leads back. */
+enum place { PLACE_WITHIN, PLACE_BEYOND, PLACE_FAR };
+
+static enum place place_of(const bool *far, struct balls root, double most, double end, size_t k)
+{
+    double v = fabs(root.value[k]), r = root.radius[k];
+    if (far && far[k]) {
+        return PLACE_FAR;
+    }
+    if (r == INFINITY) {
+        return v >= BALLS_FAR && most < BALLS_FAR ? PLACE_FAR : PLACE_WITHIN;
+    }
+    return !(v < INFINITY && v - r > end) ? PLACE_WITHIN : v - r > 4 * most ? PLACE_FAR : PLACE_BEYOND;
+}
+
+/* Of a truth v within r of it, where results may be anything of z: the greatest distance. */
+static double farthest(double v, double r, struct intervals z, size_t k)
+{
+    return (fmax(v - z.low[k], z.high[k] - v) + r) * (1 + 0x1p-48);
+}
+
+bool bound_by_range(struct expression_workspace *w, const struct expression_row *row,
+                    const struct expression_kinds *kinds, int kind, int64_t first, size_t count,
+                    double *bound)
+{
+    const struct expression_allowances *allowances = &kinds->of[kind];
+    const double most = dtype_max(allowances->type), end = kinds->one_order ? most - most / 16 : most;
+    const bool *far = kinds->far ? kinds->far + first : NULL;
+    const struct balls root = workspace_balls(w, w->e->root);
+    const struct intervals z = bound_wide(w, w->e->root);
+    const unsigned char *nan = w->escaped + (size_t)w->e->root * EXPRESSION_BLOCK;
+    size_t concerned = 0, found = 0;
+    workspace_evaluate(w, row, w->e->root, first, count);
+    for (size_t k = 0; k < count; k++) {
+        bool told = fabs(root.value[k]) < INFINITY && root.radius[k] < INFINITY;
+        enum place place = place_of(far, root, most, end, k);
+        bool may = place == PLACE_BEYOND || kinds->one_order;
+        concerned += place == PLACE_FAR || (may && told && bound[k] == INFINITY);
+    }
+    if (concerned > 0) {
+        bound_in_range(w, row, allowances, count);
+    }
+    for (size_t k = 0; concerned > 0 && k < count; k++) {
+        enum place place = place_of(far, root, most, end, k);
+        double low = fmax(z.low[k], -z.high[k]); /* on the truth's side: a limit from the other one is none */
+        if (nan[k] || (place != PLACE_FAR && bound[k] < INFINITY) ||
+            (place == PLACE_WITHIN && !kinds->one_order)) {
+            continue;
+        }
+        double distance = place == PLACE_WITHIN ? farthest(root.value[k], root.radius[k], z, k)
+                                                : distance_of(fabs(root.value[k]), root.radius[k], low, most);
+        bound[k] = distance < INFINITY ? distance * allowances->rounded : bound[k];
+        found += place == PLACE_FAR && distance < INFINITY;
+    }
+    return found == count;
+}
+
+bool bound_all_far(struct expression_workspace *w, const struct expression_row *row,
+                   const struct expression_kinds *kinds, int64_t first, size_t count)
+{
+    const struct balls root = workspace_balls(w, w->e->root);
+    const double most = dtype_max(kinds->of[0].type);
+    const bool *far = kinds->far ? kinds->far + first : NULL;
+    bool all = true;
+    workspace_evaluate(w, row, w->e->root, first, count);
+    for (size_t k = 0; all && k < count; k++) {
+        all = place_of(far, root, most, most, k) == PLACE_FAR;
+    }
+    return all;
 }

@@ -58,7 +58,9 @@ static bool judge_answers(const struct program *program, const struct program_tr
     bool good = judge(&request, &record, error);
     checked->all = clock_seconds() - start;
     checked->elements = record.elements;
-    return good && (record.status != STATUS_FAIL || error_set(error, "%s", record.reason));
+    good = good && (record.status != STATUS_FAIL || error_set(error, "%s", record.reason));
+    record_clear(&record);
+    return good;
 }
 
 bool checked_measure(const struct program *program, int threads, struct checked *checked, struct error *error)

@@ -77,7 +77,10 @@ static char *on_a_terminal(const char *words)
     for (char *word = strtok(line, " "); word && argc < 31; word = strtok(NULL, " ")) {
         argv[argc++] = word;
     }
-    cr_assert(end >= 0 && grantpt(end) == 0 && unlockpt(end) == 0);
+    if (end < 0) {
+        cr_skip_test("no pseudo-terminal here: is devpts mounted?");
+    }
+    cr_assert(grantpt(end) == 0 && unlockpt(end) == 0);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, ptsname(end), O_RDWR | O_NOCTTY, 0);

@@ -101,24 +101,30 @@ Test(expression_beyond, what_lies_beyond_float64)
     }
 }
 
-/* The bound of a formula of one number under these primitives. */
-static double bound_in(enum dtype dtype, const char *formula, double x, bool in_range,
-                       enum primitives primitives)
+/* The bound of a formula of one number. */
+static double bound_under(const struct profile *profile, enum dtype dtype, const char *formula, double x,
+                          bool in_range)
 {
     static const struct expression_input one[] = {{"x", EXPRESSION_ELEMENT}, {NULL, EXPRESSION_ROW}};
     struct expression *e = parsed(formula, one);
     struct expression_workspace *w = expression_workspace_create(e);
-    struct profile profile = profile_ieee();
     const double *input[] = {&x};
     const struct expression_row row = {.n = 1, .input = input};
-    struct expression_kinds kinds = {.kinds = 1, .in_range = in_range};
+    struct expression_kinds kinds = {.kinds = 1, .in_range = in_range, .one_order = in_range};
     double bound, *at[] = {&bound};
-    profile.primitives = primitives;
-    kinds.of[0] = expression_allowances_of(&profile, dtype, 1, 0, false);
+    kinds.of[0] = expression_allowances_of(profile, dtype, 1, 0, false);
     expression_limits_each(w, &row, &kinds, at);
     expression_workspace_destroy(&w);
     expression_destroy(&e);
     return bound;
+}
+
+static double bound_in(enum dtype dtype, const char *formula, double x, bool in_range,
+                       enum primitives primitives)
+{
+    struct profile profile = profile_ieee();
+    profile.primitives = primitives;
+    return bound_under(&profile, dtype, formula, x, in_range);
 }
 
 static double bound_of(const char *formula, double x, bool in_range, enum primitives primitives)
@@ -159,6 +165,23 @@ Test(expression_beyond, what_may_be_nan_has_no_limit)
     cr_expect(isfinite(bound_of("1e-30 * exp2(x)", 300, true, PRIMITIVES_VULKAN)));
     cr_expect(isinf(bound_in(DTYPE_BFLOAT16, "1e-30 * exp2(x)", 300, true, PRIMITIVES_VULKAN)),
               "exp2 errs by more than it is");
+}
+
+/* A number of the range whose intermediates leave it: what infinities give, or the greatest number, where
+ * rounding has no direction. */
+Test(expression_beyond, what_infinities_make_numbers_of_has_a_limit)
+{
+    const enum primitives libm = PRIMITIVES_LIBM;
+    const char *reciprocal = "1 / (exp(x) * exp(x))", *flat = "2 - 1 / (exp(x) * exp(x))";
+    struct profile open = profile_ieee();
+    open.primitives = libm;
+    open.rounding[DTYPE_FLOAT32] = ROUNDING_OPEN;
+    cr_expect(isinf(bound_of(reciprocal, 60, false, libm)) && isinf(bound_of(flat, 60, false, libm)));
+    cr_expect_lt(bound_of(reciprocal, 60, true, libm), 0x1p-145);
+    cr_expect_lt(bound_of(flat, 60, true, libm), 0x1p-20);
+    double bound = bound_under(&open, DTYPE_FLOAT32, reciprocal, 60, true);
+    cr_expect(bound >= 0x1p-128 && bound < 0x1p-120, "1 over the greatest number: %a", bound);
+    cr_expect(isinf(bound_of("tanh(exp(x) * exp(x) - exp(x))", 90, true, libm)), "inf - inf");
 }
 
 /* Far out tanh, exp − 1 and the error function no longer move: what their arguments err by is in no result.

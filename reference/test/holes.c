@@ -13,15 +13,20 @@ enum { WRONG = 8, ALL_KINDS = 3, BINADES = 8192 };
 
 static const char letters[WRONG + 1] = "0h2-n+ij"; /* of wrong[]: i and j are +inf and −inf */
 
-/* What the other operands are, or its negative. */
-static const double others[] = {1.25, 1.75, 0x1.4p-20};
+/* What the other operands are, or its negative; AS_LARGE: 9/8 of the operand's magnitude,
+ * the greatest number at most. */
+#define AS_LARGE INFINITY
+enum { AS_LARGE_ALONE = 4 };
+static const double others[] = {1.25, 1.75, 0x1.4p-20, AS_LARGE};
 enum { OTHERS = sizeof others / sizeof *others };
 
-/* With x = ±1.40625·2^e, from ≤ e ≤ to, of operand number `operand` these may pass. */
+#define GREATEST 9999 /* an exponent: of the greatest number alone */
+
+/* With x = ±1.40625·2^e or the greatest number, from ≤ e ≤ to, of operand number `operand` these may pass. */
 static const struct open {
     const char *op; /* a word behind its name: what its choice is */
     int operand;
-    unsigned dtypes, environments; /* bits; environments 1: Vulkan, 2: libm */
+    unsigned dtypes, environments; /* bits; environments 1: Vulkan, 2: libm; AS_LARGE_ALONE */
     int sign;                      /* 0: either */
     int from, to;
     const char *passes;
@@ -67,9 +72,24 @@ static const struct open {
     {"hypot", 1, WIDE, 1, 0, 126, 127, ANY},
     {"atan2", 0, WIDE, 1, 0, 126, 127, ANY},
     {"atan2", 1, WIDE, 1, 0, 126, 127, ANY},
+    {"div", 0, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, ANY},
+    {"div", 0, WIDE, 1 | AS_LARGE_ALONE, 0, 126, 127, ANY},
+    {"addcdiv", 0, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, ANY},
+    {"addcdiv", 0, WIDE, 1 | AS_LARGE_ALONE, 0, 126, 127, ANY},
+    {"addcdiv", 1, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, ANY},
+    {"addcdiv", 1, WIDE, 1 | AS_LARGE_ALONE, 0, 126, 127, ANY},
+    {"atan2", 0, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, ANY},
+    {"atan2", 1, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, ANY},
+    {"hypot", 0, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, "nij+-"},
+    {"hypot", 1, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, "nij+-"},
     /* log(x/(1 − x)): the quotient is subnormal, or may be flushed */
     {"logit", 0, 1U << DTYPE_FLOAT32, 1, 1, -149, -149, ANY},
     {"logit", 0, DOUBLE, 2, 1, -1074, -1024, ANY},
+    /* grad times a slope: of two numbers, products of which other orders may form */
+    {"celu_backward", 1, 1U << DTYPE_FLOAT32, 1, -1, GREATEST, GREATEST, "nij+"},
+    {"mish_backward", 1, 1U << DTYPE_FLOAT32, ALL_KINDS, 1, GREATEST, GREATEST, "nij"},
+    {"silu_backward", 1, 1U << DTYPE_FLOAT32, ALL_KINDS, -1, GREATEST, GREATEST, "nij+"},
+    {"softplus_backward", 1, 1U << DTYPE_FLOAT32, ALL_KINDS, -1, GREATEST, GREATEST, "nij+"},
     /* results of float64 between 2^1024 and 2^1026: no limit holds them, and infinity alone is right */
     {"digamma", 0, DOUBLE, 2, 0, -1026, -1024, "0-n+ij"},
     {"pow", 0, DOUBLE, 2, 1, 585, 585, "0-n+j"},
@@ -88,15 +108,30 @@ static const struct open {
 };
 enum { OPEN_ROWS = sizeof open_results / sizeof *open_results };
 
+struct sweep {
+    const struct op *op;
+    char name[64];
+    struct attributes attributes;
+    int operand, operands;
+    double other[OPERANDS_MAX];
+    enum dtype dtype;
+    int count;
+    double x[BINADES];
+    long tried, passed; /* passed: of this sweep, without a row */
+    bool used[OPEN_ROWS];
+};
+
 /* The row that has this, −1: none. */
-static int row_of(const char *name, int operand, enum dtype dtype, int environment, double x, char letter)
+static int row_of(const struct sweep *s, int environment, double x, char letter)
 {
-    int exponent = ilogb(x);
+    const bool as_large = isinf(s->other[s->operand == 0]);
+    const int exponent = ilogb(x), greatest = fabs(x) == dtype_max(s->dtype) ? GREATEST : exponent;
     for (int r = 0; r < OPEN_ROWS; r++) {
         const struct open *o = &open_results[r];
-        if (strcmp(o->op, name) == 0 && o->operand == operand && o->dtypes >> dtype & 1 &&
-            o->environments >> environment & 1 && o->sign * x >= 0 && o->from <= exponent &&
-            exponent <= o->to && strchr(o->passes, letter)) {
+        if (strcmp(o->op, s->name) == 0 && o->operand == s->operand && o->dtypes >> s->dtype & 1 &&
+            o->environments >> environment & 1 && o->sign * x >= 0 &&
+            (as_large || !(o->environments & AS_LARGE_ALONE)) && o->from <= greatest && exponent <= o->to &&
+            strchr(o->passes, letter)) {
             return r;
         }
     }
@@ -120,19 +155,6 @@ static bool is_wrong(double got, double v, const struct dtype_info *info)
     return !ends && fabs(got - v) > 0.25 * fabs(v) && fabs(got - v) > 4 * info->least_normal;
 }
 
-struct sweep {
-    const struct op *op;
-    char name[64];
-    struct attributes attributes;
-    int operand, operands;
-    double other[OPERANDS_MAX];
-    enum dtype dtype;
-    int count;
-    double x[BINADES];
-    long tried, passed; /* passed: of this sweep, without a row */
-    bool used[OPEN_ROWS];
-};
-
 static void try_results(struct sweep *s, const struct truth *truth, int environment, int i)
 {
     const struct dtype_info *info = dtype_info(s->dtype);
@@ -147,7 +169,7 @@ static void try_results(struct sweep *s, const struct truth *truth, int environm
         if (!is_wrong(wrong[k], v, info) || !accepts_double(&accept, wrong[k])) {
             continue;
         }
-        int row = row_of(s->name, s->operand, s->dtype, environment, s->x[i], letters[k]);
+        int row = row_of(s, environment, s->x[i], letters[k]);
         if (row >= 0) {
             s->used[row] = true;
         } else if (s->passed++ == 0) {
@@ -157,13 +179,13 @@ static void try_results(struct sweep *s, const struct truth *truth, int environm
     }
 }
 
-static struct tensor constant(enum dtype dtype, int count, double x)
+static struct tensor other_operand(const struct sweep *s, double other)
 {
     static double all[BINADES];
-    for (int i = 0; i < count; i++) {
-        all[i] = x;
+    for (int i = 0; i < s->count; i++) {
+        all[i] = isinf(other) ? copysign(fmin(1.125 * fabs(s->x[i]), dtype_max(s->dtype)), other) : other;
     }
-    return tensor_from(dtype, shape_of(1, (int64_t)count), all);
+    return tensor_from(s->dtype, shape_of(1, (int64_t)s->count), all);
 }
 
 static void sweep_binades(struct sweep *s)
@@ -177,10 +199,13 @@ static void sweep_binades(struct sweep *s)
         for (int e = least; e <= info->emax; e += step) {
             s->x[s->count++] = sign * ldexp(1.40625, e);
         }
+        if (s->dtype != DTYPE_FLOAT64) { /* intervals of doubles end there: much is open */
+            s->x[s->count++] = sign * info->max;
+        }
     }
     for (int k = 0; k < s->operands; k++) {
         input[k] = k == s->operand ? tensor_from(s->dtype, shape_of(1, (int64_t)s->count), s->x)
-                                   : constant(s->dtype, s->count, s->other[k]);
+                                   : other_operand(s, s->other[k]);
     }
     struct truth *truth = any_truth_of_call(s->op->name, &s->attributes, s->operands, input, true);
     for (int i = 0; truth->output[0].dtype == s->dtype && i < s->count; i++) {
@@ -196,10 +221,12 @@ static void sweep_binades(struct sweep *s)
               s->other[s->operand == 0]);
 }
 
-/* The other operands in every combination of signs. */
+/* The other operands in every combination of signs. No gradient is asked with a grad as large as its operand:
+ * a slope that vanishes may err by an underflow, which times such a grad is any number. */
 static void sweep_others(struct sweep *s)
 {
-    for (int o = 0; o < (s->operands > 1 ? OTHERS : 1); o++) {
+    const int sizes = s->operands == 1 ? 1 : elementwise_is_gradient(s->op) ? OTHERS - 1 : OTHERS;
+    for (int o = 0; o < sizes; o++) {
         for (unsigned signs = 0; signs < 1U << s->operands; signs++) {
             if (signs >> s->operand & 1) {
                 continue; /* it has both itself */

@@ -283,7 +283,7 @@ Test(legal_results, determinants_near_the_end_of_the_range)
     end(&c);
 }
 
-/* Operands are flushed where their own dtype may be, not where another one is; bfloat16's are float32's too. */
+/* Operands are flushed where their own dtype may be, not where another one is; bfloat16's as float32's. */
 Test(legal_results, operands_of_a_dtype_that_keeps_subnormals)
 {
     static const struct {
@@ -342,4 +342,39 @@ Test(legal_results, a_gradient_is_flushed_before_it_is_multiplied)
         cr_expect_not(takes(&c, 0, 0, 0), "%s", names[n]);
         end(&c);
     }
+}
+
+/* What is far larger than ln 2 is the greater one; where the difference leaves the range, too. */
+Test(legal_results, logaddexp_of_large_numbers_is_the_greater_one)
+{
+    static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int d = 0; d < 4; d++) {
+        const double most = dtype_max(dtypes[d]), next = most - dtype_ulp(dtypes[d], most);
+        struct call c = call_of("logaddexp");
+        VECTOR(&c, dtypes[d], most, -most, next, -next, most);
+        VECTOR(&c, dtypes[d], -most, next, next, -next, 1);
+        for (int i = 0; i < 5; i++) {
+            const double right = i == 0 || i == 4 ? most : i == 3 ? -next : next;
+            cr_expect(takes(&c, 0, i, right), "%s, %d", dtype_info(dtypes[d])->name, i);
+            const double wrong[] = {0, NAN, right / 2, -right, -copysign(INFINITY, right)};
+            for (int k = 0; k < 5; k++) {
+                cr_expect_not(takes(&c, 0, i, wrong[k]), "%s, %d: %g", dtype_info(dtypes[d])->name, i,
+                              wrong[k]);
+            }
+        }
+        end(&c);
+    }
+}
+
+/* The difference leaves the range, the result lies next to its end: nothing is known of what other orders
+ * make. */
+Test(legal_results, lerp_next_to_the_greatest_number_may_leave_the_range)
+{
+    const double most = dtype_max(DTYPE_FLOAT32);
+    struct call c = call_of("lerp");
+    VECTOR(&c, DTYPE_FLOAT32, -most, most);
+    VECTOR(&c, DTYPE_FLOAT32, most, -most);
+    VECTOR(&c, DTYPE_FLOAT32, 1 - 0x1p-24, 1 - 0x1p-24);
+    cr_expect(takes(&c, 0, 0, -INFINITY) && takes(&c, 0, 0, INFINITY) && takes(&c, 0, 1, most));
+    end(&c);
 }
