@@ -151,20 +151,27 @@ static double distance_of(double v, double r, double low, double most)
                               : fmax((v - low) + r, (most - v) + most / 16) * (1 + 0x1p-48);
 }
 
-/* Where the truth lies: within the range; beyond it, or so near its end that an error may lead beyond; or so
- * far beyond that no error leads back. */
-enum place { PLACE_WITHIN, PLACE_BEYOND, PLACE_FAR };
+/* Where the truth lies: within the range; beyond it, or so near its end that an error may lead beyond; so far
+ * beyond that no error leads back; or tier 1 does not tell. */
+enum place { PLACE_WITHIN, PLACE_BEYOND, PLACE_FAR, PLACE_UNTOLD };
 
 static enum place place_of(const bool *far, struct balls root, double most, double end, size_t k)
 {
     double v = fabs(root.value[k]), r = root.radius[k];
-    if (far && far[k]) {
+    if ((far && far[k]) || (r == INFINITY && v >= BALLS_FAR && most < BALLS_FAR)) {
         return PLACE_FAR;
     }
-    if (r == INFINITY) {
-        return v >= BALLS_FAR && most < BALLS_FAR ? PLACE_FAR : PLACE_WITHIN;
-    }
-    return !(v < INFINITY && v - r > end) ? PLACE_WITHIN : v - r > 4 * most ? PLACE_FAR : PLACE_BEYOND;
+    return !(v < INFINITY && r < INFINITY) ? PLACE_UNTOLD
+           : !(v - r > end)                ? PLACE_WITHIN
+           : v - r > 4 * most              ? PLACE_FAR
+                                           : PLACE_BEYOND;
+}
+
+/* Whether that asks for a limit by range: what has none, within the range where one order is known. */
+static bool is_concerned(const struct expression_kinds *kinds, enum place place, double bound)
+{
+    return place == PLACE_FAR ||
+           (bound == INFINITY && (place == PLACE_BEYOND || (place == PLACE_WITHIN && kinds->one_order)));
 }
 
 /* Of a truth v within r of it, where results may be anything of z: the greatest distance. */
@@ -183,22 +190,19 @@ bool bound_by_range(struct expression_workspace *w, const struct expression_row 
     const struct balls root = workspace_balls(w, w->e->root);
     const struct intervals z = bound_wide(w, w->e->root);
     const unsigned char *nan = w->escaped + (size_t)w->e->root * EXPRESSION_BLOCK;
-    size_t concerned = 0, found = 0;
+    size_t found = 0;
+    bool any = false;
     workspace_evaluate(w, row, w->e->root, first, count);
     for (size_t k = 0; k < count; k++) {
-        bool told = fabs(root.value[k]) < INFINITY && root.radius[k] < INFINITY;
-        enum place place = place_of(far, root, most, end, k);
-        bool may = place == PLACE_BEYOND || kinds->one_order;
-        concerned += place == PLACE_FAR || (may && told && bound[k] == INFINITY);
+        any = any || is_concerned(kinds, place_of(far, root, most, end, k), bound[k]);
     }
-    if (concerned > 0) {
+    if (any) {
         bound_in_range(w, row, allowances, count);
     }
-    for (size_t k = 0; concerned > 0 && k < count; k++) {
+    for (size_t k = 0; any && k < count; k++) {
         enum place place = place_of(far, root, most, end, k);
         double low = fmax(z.low[k], -z.high[k]); /* on the truth's side: a limit from the other one is none */
-        if (nan[k] || (place != PLACE_FAR && bound[k] < INFINITY) ||
-            (place == PLACE_WITHIN && !kinds->one_order)) {
+        if (nan[k] || !is_concerned(kinds, place, bound[k])) {
             continue;
         }
         double distance = place == PLACE_WITHIN ? farthest(root.value[k], root.radius[k], z, k)

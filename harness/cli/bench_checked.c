@@ -8,6 +8,14 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
+
+static double peak_mebibytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
 
 /* The slice in hand. */
 static void answer(const struct traversal *t, const struct images *images)
@@ -74,7 +82,7 @@ bool checked_measure(const struct program *program, int threads, struct checked 
     if (good) {
         images_fill(&images, program, 0);
     }
-    double start = clock_seconds();
+    double before = peak_mebibytes(), start = clock_seconds();
     good = good && program_truth_compute(program, &source, &truth, error);
     double seconds = clock_seconds() - start, in_slices = 0;
     if (good) {
@@ -85,6 +93,7 @@ bool checked_measure(const struct program *program, int threads, struct checked 
     bool sliced = truth.slices != NULL; /* their truths are found once more while they are judged */
     checked->truth = !sliced ? seconds : threads > 1 ? NAN : in_slices;
     checked->all += sliced ? 0 : seconds;
+    checked->mebibytes = peak_mebibytes() - before;
     program_truth_destroy(&truth);
     images_destroy(&images);
     return good;

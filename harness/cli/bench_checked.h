@@ -12,6 +12,7 @@
 struct checked {
     double truth;     /* s, of the truth alone; NaN: several threads took its slices in turn */
     double all;       /* s, with limits, verdict and every number of the record */
+    double mebibytes; /* by which that made the process larger than it had been, inputs and results there */
     int64_t elements; /* judged */
 };
 

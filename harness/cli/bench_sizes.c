@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -157,13 +156,6 @@ static double peer_seconds(const struct row *row)
     return isinf(least) ? 0 : least;
 }
 
-static double peak_mebibytes(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
-}
-
 /* A number, or a dash where it is not known. */
 static void print_number(int width, double x)
 {
@@ -174,7 +166,7 @@ static void print_number(int width, double x)
     }
 }
 
-static void print_times(const struct row *row, const struct checked *checked, double before)
+static void print_times(const struct row *row, const struct checked *checked)
 {
     const double truth = checked->truth, all = checked->all;
     double peer = peer_seconds(row);
@@ -183,7 +175,7 @@ static void print_times(const struct row *row, const struct checked *checked, do
     print_number(9, (all - truth) * 1e3);
     print_number(9, all * 1e3);
     print_number(9, all / (double)checked->elements * 1e9);
-    printf(" %8.0f", peak_mebibytes() - before);
+    printf(" %8.0f", checked->mebibytes);
     print_number(9, peer * 1e3);
     print_number(6, truth / peer);
     print_number(6, all / peer);
@@ -195,12 +187,11 @@ static int measure(const struct row *row, uint64_t seed, int threads)
     struct program *program = build(row, seed);
     struct checked checked;
     struct error error = {.text = "out of memory"};
-    double before = peak_mebibytes();
     if (!program || !checked_measure(program, threads, &checked, &error)) {
         printf(" %s\n", error.text);
         return EXIT_GATE;
     }
-    print_times(row, &checked, before);
+    print_times(row, &checked);
     return EXIT_HOLDS;
 }
 
