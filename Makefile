@@ -133,9 +133,9 @@ $(BUILD)/version.stamp: FORCE
 $(patsubst %,$(O)/reference/%.o,determinant_envelope determinant_verified determinant_verified_bounds double_lu \
     matrix_exp_envelope matrix_exp_pade): FILE_FLAGS := -O3
 # Nobody asks for the exceptions that a division or a comparison would raise: without them choices become vectors, too.
-$(patsubst %,$(O)/reference/%.o,elementwise_formula elementwise_limits expression_balls expression_bound expression_functions expression_intervals expression_limits \
+$(patsubst %,$(O)/reference/%.o,elementwise_formula elementwise_limits expression_alone expression_balls expression_bound expression_functions expression_intervals expression_limits \
     expression_reductions expression_slopes expression_sweeps expression_values expression_weights op_limits settle tensor value_run) \
-    $(patsubst %,$(O)/harness/verdict/%.o,bounded bounded_loops by_input ends traversal): \
+    $(patsubst %,$(O)/harness/verdict/%.o,bounded bounded_loops by_input ends quantile traversal): \
     FILE_FLAGS := -O3 -fno-trapping-math -fno-math-errno
 $(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"'
 $(O)/harness/version.o: $(BUILD)/version.stamp

@@ -52,20 +52,6 @@ static bool certify_some(const struct op_call *call, const struct truth_output *
     return good;
 }
 
-/* Values within radii, of tier 1. */
-static void take_values(const struct op_call *call, struct truth_output *out,
-                        struct expression_workspace *workspace, double *value, double *radius)
-{
-    int64_t step = step_of(call, out->elements);
-    struct elementwise_arguments a;
-    for (int64_t i = 0; i < out->elements; i += step) {
-        int64_t some = out->elements - i < step ? out->elements - i : step;
-        elementwise_take(call->op, call->attributes, out->dtype, &out->sensitivity[i * out->sensitivities],
-                         some, &a);
-        expression_values(workspace, &a.row, value + i, radius + i);
-    }
-}
-
 /* A gradient is grad_output times a slope: where grad_output is 0 or infinite and tier 1 does not tell the
  * result, the slope is asked. Its sensitivity is what stands for grad_output. */
 static bool asks_slope(const struct op_call *call, double *x, double value, double radius)
@@ -128,32 +114,59 @@ WIDE_LOOPS static bool tells_all(enum dtype dtype, const double *value, const do
     return told != 0;
 }
 
-/* What tier 1 tells, and the rest certified at once: `all` of it, or what it does not tell at all or not the
- * sign of. */
-static bool work_out(const struct op_call *call, struct truth *truth, bool all, const double *value,
-                     double *radius, bool *wanted, struct error *error)
+/* What tier 1 tells of a run, number by number: whether any are left to be certified, `all` of those within a
+ * radius, or what it does not tell at all or not the sign of. Their radii are 0 then. */
+static bool take_each(const struct op_call *call, struct truth_output *out, bool all, int64_t first,
+                      int count, const double *value, double *radius, bool *wanted)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        double r = radius[i];
+        wanted[i] = !take_told(call, out, first + i, value[i], r) || (all && r > 0);
+        any = any || wanted[i];
+        radius[i] = wanted[i] ? 0 : r;
+    }
+    return any;
+}
+
+/* What tier 1 tells, run by run, with the greatest of it as the tensor's scale; `wanted`: what is left to be
+ * certified. Whether there is any. */
+static bool take_tier_1(const struct op_call *call, struct truth_output *out,
+                        struct expression_workspace *workspace, bool *wanted)
+{
+    const bool all = !out->radius, gradient = elementwise_is_gradient(call->op);
+    const double most = dtype_max(out->dtype);
+    double value[LIMIT_RUN], own[LIMIT_RUN];
+    bool any = false;
+    out->scaled = true;
+    for (int64_t first = 0; first < out->elements; first += LIMIT_RUN) {
+        int count = out->elements - first < LIMIT_RUN ? (int)(out->elements - first) : LIMIT_RUN;
+        double *radius = all ? own : out->radius + first;
+        struct elementwise_arguments a;
+        elementwise_take(call->op, call->attributes, out->dtype,
+                         &out->sensitivity[first * out->sensitivities], count, &a);
+        expression_values(workspace, &a.row, value, radius);
+        if (!all && !gradient && tells_all(out->dtype, value, radius, count)) { /* nearly always */
+            memset(wanted + first, false, (size_t)count * sizeof *wanted);
+            values_of_numbers(out->value + first, value, radius, count);
+            out->scale = fmax(out->scale, numbers_greatest(value, count, most));
+        } else {
+            any = take_each(call, out, all, first, count, value, radius, wanted + first) || any;
+            out->scaled = false;
+        }
+    }
+    return any;
+}
+
+/* The rest, at once. */
+static bool certify_rest(const struct op_call *call, struct truth *truth, const bool *wanted,
+                         struct error *error)
 {
     struct truth_output *out = &truth->output[0];
-    bool any = false, gradient = elementwise_is_gradient(call->op);
-    for (int64_t first = 0; first < out->elements; first += LIMIT_RUN) {
-        int64_t end = out->elements - first < LIMIT_RUN ? out->elements : first + LIMIT_RUN;
-        if (!all && !gradient && tells_all(out->dtype, value + first, radius + first, end - first)) {
-            memset(wanted + first, false, (size_t)(end - first) * sizeof *wanted);
-            values_of_numbers(out->value + first, value + first, radius + first, end - first);
-            continue; /* nearly always: take_told of each */
-        }
-        for (int64_t i = first; i < end; i++) {
-            double r = radius[i];
-            wanted[i] = !take_told(call, out, i, value[i], r) || (all && r > 0);
-            any = any || wanted[i];
-            radius[i] = wanted[i] ? 0 : r;
-        }
-    }
-    if (any &&
-        !certify_some(call, out, out->sensitivity, out->elements, wanted, out->value, &truth->bits, error)) {
+    if (!certify_some(call, out, out->sensitivity, out->elements, wanted, out->value, &truth->bits, error)) {
         return false;
     }
-    for (int64_t i = 0; any && out->sensitivities > 1 && i < out->elements; i++) {
+    for (int64_t i = 0; out->sensitivities > 1 && i < out->elements; i++) {
         double x[ELEMENTWISE_OPERANDS];
         if (wanted[i]) {
             elementwise_operands(call, &out->shape, i, 1, x);
@@ -169,23 +182,17 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
     struct truth_output *out = &truth->output[0];
     struct expression_workspace *workspace =
         elementwise_workspace(call->op, elementwise_row(call->op, call->attributes), FORM_SAFE);
-    size_t room = ((size_t)out->elements + 1) * sizeof(double);
-    double *value = malloc(room), *own = enclosed ? NULL : malloc(room);
     bool *wanted = malloc((size_t)out->elements + 1);
-    bool good = workspace && value && wanted && (enclosed ? truth_output_radius(out) : own != NULL);
-    double *radius = enclosed ? out->radius : own;
+    bool good = workspace && wanted && (!enclosed || truth_output_radius(out));
     if (good) {
         elementwise_operands(call, &out->shape, 0, out->elements, out->sensitivity);
-        take_values(call, out, workspace, value, radius);
-        good = work_out(call, truth, !enclosed, value, radius, wanted, error);
+        good = !take_tier_1(call, out, workspace, wanted) || certify_rest(call, truth, wanted, error);
     } else {
         error_set(error, "%s: out of memory", call->op->name);
     }
     for (int64_t i = 0; good && out->sensitivities > 1 && i < out->elements; i++) {
         elementwise_leave_open(call, out, i);
     }
-    free(value);
-    free(own);
     free(wanted);
     return good;
 }

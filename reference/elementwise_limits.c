@@ -5,7 +5,6 @@
 #include "reference/bound_memo.h"
 #include "reference/elementwise_views.h"
 #include "reference/elementwise_workspace.h"
-#include "reference/upward.h"
 #include "reference/wide_loops.h"
 
 #include <math.h>
@@ -19,8 +18,8 @@ void elementwise_from_truth(const struct bound_query *query, int64_t first, int 
                      count, a);
 }
 
-/* A mask of what is finite: nearly always what has no other kind. */
-WIDE_LOOPS static void find_finite(const struct value *value, const struct value_run *truth, int count,
+/* A mask of what is finite: nearly always what has no other kind. Whether all are. */
+WIDE_LOOPS static bool find_finite(const struct value *value, const struct value_run *truth, int count,
                                    int64_t *finite)
 {
     const uint64_t far = value_run_far();
@@ -32,6 +31,7 @@ WIDE_LOOPS static void find_finite(const struct value *value, const struct value
     for (int i = 0; !all && i < count; i++) {
         finite[i] = mask_of(value[i].class == VALUE_FINITE);
     }
+    return all != 0;
 }
 
 /* Nothing is allowed where the truth is special. */
@@ -135,6 +135,20 @@ static void bind_certified(const struct bound_query *query, struct expression_wo
     }
 }
 
+/* The first of them that is finite and has no limit; `count`: there is none, as nearly always. */
+WIDE_LOOPS static int first_untold(const int64_t *finite, const double *bound, int count)
+{
+    int64_t any = 0;
+    int from = 0;
+    for (int i = 0; i < count; i++) {
+        any |= finite[i] & ~mask_of(bound[i] < INFINITY);
+    }
+    while (any && from < count && (!finite[from] || bound[from] < INFINITY)) {
+        from++;
+    }
+    return any ? from : count;
+}
+
 /* What tier 1 does not tell (a power of a subnormal number), or only that it lies beyond 2^1022, has no limit
  * by the safe form; its truth was certified, and tells as much. */
 static void bind_untold(const struct bound_query *query, const struct elementwise *row,
@@ -144,10 +158,7 @@ static void bind_untold(const struct bound_query *query, const struct elementwis
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_SAFE);
     double value[LIMIT_RUN], radius[LIMIT_RUN];
     struct elementwise_arguments a;
-    int from = 0;
-    while (from < count && (!finite[from] || bound[kinds->kinds - 1][from] < INFINITY)) {
-        from++;
-    }
+    const int from = first_untold(finite, bound[kinds->kinds - 1], count);
     if (!workspace || from == count) {
         return;
     }
@@ -204,75 +215,6 @@ static void widen(const struct bound_query *query, const struct elementwise *row
     }
 }
 
-/* --- x ± factor·y, where the product leaves the range of what sums are held in */
-
-/* The factor that this row is scaled by; 1: it is none. */
-static double factor_of(const struct bound_query *query)
-{
-    const char *factor = query->op->row->factor;
-    return factor ? attributes_real(query->attributes, factor, 1) : 1;
-}
-
-/* size·|factor·y|, upwards. */
-static double product_of(const struct bound_query *query, int64_t element, double size)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    double y = out->sensitivity[element * out->sensitivities + out->sensitivities - 1];
-    return upward_product(upward_product(size, fabs(factor_of(query))), fabs(y));
-}
-
-enum { FAR_BEYOND = 1000 }; /* no number is as near to the truth as 2^this where that is an error */
-
-/* There the formula binds nothing, but results that are numbers come of one rounding (fma) or of two, and of
- * the factor's where no number of the type is that: (1 + u)² − 1 ≤ 2u(1 + u). A wider type's sum is rounded
- * twice. */
-static double bound_beyond(const struct bound_query *query, int64_t element)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    enum dtype accumulate = query->profile->accumulate[out->dtype];
-    double u = profile_accumulate_roundoff(query->profile, out->dtype);
-    double error =
-        product_of(query, element, (dtype_holds(accumulate, factor_of(query)) ? 1 : 2 * (1 + u)) * u);
-    if (accumulate != out->dtype) {
-        error += u * fabs(value_approximately(&out->value[element]));
-    }
-    return query->exact ? 0 : fmin(error * (1 + 0x1p-50), ldexp(1, FAR_BEYOND));
-}
-
-static void bind_beyond(const struct bound_query *query, int64_t first, int count, double *bound)
-{
-    for (int i = 0; factor_of(query) != 1 && i < count; i++) {
-        bound[i] = isinf(bound[i]) ? bound_beyond(query, first + i) : bound[i];
-    }
-}
-
-/* A product that is infinite is the result: of finite operands that of the truth's sign. What a direction of
- * rounding that is open may make of it is any number. */
-void elementwise_accept_product(const struct bound_query *query, struct accept *accept)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const struct profile *profile = query->profile;
-    enum dtype accumulate = profile->accumulate[out->dtype];
-    const struct value *value = &out->value[query->element];
-    if (value->class != VALUE_FINITE || product_of(query, query->element, 1) <= dtype_max(accumulate)) {
-        return;
-    }
-    if (profile->rounding[accumulate] == ROUNDING_OPEN || profile->rounding[out->dtype] == ROUNDING_OPEN) {
-        accept_escaped(accept, profile);
-    } else {
-        accept_also(accept, copysign(INFINITY, value->hi));
-    }
-}
-
-/* A product with a power of two that nothing is lost of: then the sum alone rounds, fused or not. */
-static bool factor_rounds_nothing(const struct bound_query *query)
-{
-    int exponent;
-    const struct truth_output *out = &query->truth->output[0];
-    return fabs(frexp(factor_of(query), &exponent)) == 0.5 &&
-           out->value[query->element].class == VALUE_FINITE && elementwise_bound(query) == 0;
-}
-
 /* The truths of a run, taken apart. */
 static const struct value_run *run_of(const struct bound_query *query, int64_t first, int count,
                                       struct value_run *own)
@@ -294,7 +236,7 @@ static bool has_one_order(const struct bound_query *query, const struct elementw
 
 static bool knows_range(const struct bound_query *query, const struct elementwise *row)
 {
-    return (has_one_order(query, row) || row->infinite_beyond) && factor_of(query) == 1;
+    return (has_one_order(query, row) || row->infinite_beyond) && elementwise_factor(query) == 1;
 }
 
 /* Of float64: truths beyond 2^1026. Whether there are any. */
@@ -330,7 +272,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     struct value_run own;
     int64_t finite[LIMIT_RUN];
     const struct value_run *truth = run_of(query, first, count, &own);
-    find_finite(&out->value[first], truth, count, finite);
+    const bool all_finite = find_finite(&out->value[first], truth, count, finite);
     bool far[LIMIT_RUN];
     kinds.in_range = knows_range(query, row);
     kinds.one_order = kinds.in_range && has_one_order(query, row);
@@ -353,8 +295,10 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     }
     for (int j = 0; j < kinds.kinds; j++) {
         elementwise_allow_flushed(&pair[j], &kinds.of[j], first, count, bound[j]);
-        clear_special(finite, count, bound[j]);
-        bind_beyond(&pair[j], first, count, bound[j]);
+        if (!all_finite) {
+            clear_special(finite, count, bound[j]);
+        }
+        elementwise_bind_product(&pair[j], first, count, bound[j]);
     }
     if (kinds.kinds > 1) {
         op_remember_bounds(&pair[!query->quality], first, count, room);
@@ -366,6 +310,15 @@ double elementwise_bound(const struct bound_query *query)
     double compute;
     elementwise_bounds(query, query->element, 1, &compute);
     return compute;
+}
+
+/* A product with a power of two that nothing is lost of: then the sum alone rounds, fused or not. */
+static bool factor_rounds_nothing(const struct bound_query *query)
+{
+    int exponent;
+    const struct truth_output *out = &query->truth->output[0];
+    return fabs(frexp(elementwise_factor(query), &exponent)) == 0.5 &&
+           out->value[query->element].class == VALUE_FINITE && elementwise_bound(query) == 0;
 }
 
 bool elementwise_rounds_once(const struct bound_query *query)

@@ -47,7 +47,14 @@ struct expression_allowances elementwise_allowances(const struct bound_query *qu
 void elementwise_allow_flushed(const struct bound_query *query,
                                const struct expression_allowances *allowances, int64_t first, int count,
                                double *bound);
-/* Of x ± factor·y: an infinite product, where it may be one. */
+
+/* --- x ± factor·y (elementwise_factor.c) */
+
+/* The factor that the row is scaled by; 1: it is none. */
+double elementwise_factor(const struct bound_query *query);
+
+/* Limits where the product leaves the range; and an infinite product, where it may be one. */
+void elementwise_bind_product(const struct bound_query *query, int64_t first, int count, double *bound);
 void elementwise_accept_product(const struct bound_query *query, struct accept *accept);
 
 #endif

@@ -19,6 +19,18 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
                  const struct expression_allowances *widest, int node, enum expression_class class,
                  double *weight, size_t count);
 
+/* exp(x) and exp2(x) of a type leave its whole range, subnormals included, where |x| is greater. */
+double bound_exp_range(enum dtype type);
+
+/* So small in float64 that products of adjoints and errors would be lost. */
+#define BOUND_FAR_OFF 0x1p-900
+
+/* What all the roundings of a sweep may add. */
+static inline double bound_slack(const struct expression *e)
+{
+    return 1 + (64 + 8 * (double)e->nodes) * 0x1p-52;
+}
+
 /* Its parts: an operand that is what it is (whether the node is one); what the operation gives of legal
  * arguments, without its own error; what `escaped` says of arguments, on top of what it says of the node. */
 bool bound_operand(struct expression_workspace *w, int node, size_t count);
@@ -36,6 +48,11 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
 bool bound_is_alone(const struct expression *expression);
 void bound_alone(struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_kinds *kinds, size_t count);
+/* The limits of such a one at `count` elements from `first` on (expression_alone.c); false, and `bound` may
+ * be anything there, where that takes more than a few passes. */
+bool bound_alone_plainly(const struct expression_workspace *w, const struct expression_row *row,
+                         const struct expression_kinds *kinds, int64_t first, size_t count,
+                         double *const *bound);
 /* Its own error, the greatest of the kinds', on top of what it gives of its arguments. */
 void bound_widen(struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_kinds *kinds, int node, size_t count);

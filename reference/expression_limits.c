@@ -28,14 +28,12 @@ static enum answer answer_of(const struct sweep *s, size_t k)
     return !special ? ANSWER_ORDINARY : is_certain(s, k) ? ANSWER_NOTHING : ANSWER_UNBOUNDED;
 }
 
-/* So small in float64 that products of adjoints and errors would be lost: such a result's adjoint is FAR_UP.
- */
-#define FAR_UP  0x1p128
-#define FAR_OFF 0x1p-900
+/* The adjoint of a result that is BOUND_FAR_OFF. */
+#define FAR_UP 0x1p128
 
 static double start_of(const struct sweep *s, size_t k)
 {
-    return fabs(workspace_balls(s->w, s->w->e->root).value[k]) < FAR_OFF ? FAR_UP : 1;
+    return fabs(workspace_balls(s->w, s->w->e->root).value[k]) < BOUND_FAR_OFF ? FAR_UP : 1;
 }
 
 static size_t block_of(int64_t first, int64_t results)
@@ -67,17 +65,11 @@ static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
     return count;
 }
 
-/* What all the roundings of a sweep may add. */
-static double slack_of(const struct expression *e)
-{
-    return 1 + (64 + 8 * (double)e->nodes) * 0x1p-52;
-}
-
 /* What was collected for a result in the scale of its adjoint, in its own. */
 static inline double in_own_scale(double collected, double value)
 {
     double least = collected > 0 ? 0x1p-1074 : 0;
-    return fabs(value) < FAR_OFF ? collected * (1 / FAR_UP) + least : collected;
+    return fabs(value) < BOUND_FAR_OFF ? collected * (1 / FAR_UP) + least : collected;
 }
 
 static double finished(const struct sweep *s, size_t k, enum answer answer, double x)
@@ -85,7 +77,7 @@ static double finished(const struct sweep *s, size_t k, enum answer answer, doub
     double value = workspace_balls(s->w, s->w->e->root).value[k];
     return answer == ANSWER_NOTHING                        ? 0
            : answer == ANSWER_UNBOUNDED || !(x < INFINITY) ? INFINITY
-                                                           : in_own_scale(x, value) * slack_of(s->w->e);
+                                                           : in_own_scale(x, value) * bound_slack(s->w->e);
 }
 
 static void emit_measure(const struct sweep *s, size_t k, struct expression_measure *out)
@@ -167,7 +159,7 @@ WIDE_LOOPS static void finish_plainly(const struct sweep *s, int kind, double *b
 {
     const double *value = workspace_balls(s->w, s->w->e->root).value, *x = sweep_sink(s, kind);
     const unsigned char *escaped = s->w->escaped + (size_t)s->w->e->root * EXPRESSION_BLOCK;
-    const double up = slack_of(s->w->e), rounded = s->kinds->of[kind].rounded;
+    const double up = bound_slack(s->w->e), rounded = s->kinds->of[kind].rounded;
     for (size_t k = 0; k < count; k++) {
         double own = in_own_scale(x[k], value[k]);
         bound[k] = ((x[k] < INFINITY) & (escaped[k] == 0) ? own * up : INFINITY) * rounded;
@@ -179,9 +171,9 @@ WIDE_LOOPS static void finish_alone(const struct sweep *s, int kind, double *bou
 {
     const double *value = workspace_balls(s->w, s->w->e->root).value,
                  *error = bound_error(s->w, kind, s->w->e->root);
-    const double up = slack_of(s->w->e), rounded = s->kinds->of[kind].rounded;
+    const double up = bound_slack(s->w->e), rounded = s->kinds->of[kind].rounded;
     for (size_t k = 0; k < count; k++) {
-        double x = error[k], least = (x > 0) & (fabs(value[k]) < FAR_OFF) ? 0x1p-1074 : 0;
+        double x = error[k], least = (x > 0) & (fabs(value[k]) < BOUND_FAR_OFF) ? 0x1p-1074 : 0;
         bound[k] = (x < INFINITY ? (x + least) * up : INFINITY) * rounded;
     }
 }
@@ -272,6 +264,9 @@ void expression_limits_each(struct expression_workspace *w, const struct express
             continue;
         }
         swept = true;
+        if (alone && bound_alone_plainly(w, row, kinds, first, count, bound)) {
+            continue;
+        }
         if (!alone || !limit_alone(&s, first, count, bound)) {
             limit_block(&s, first, results, bound);
         }

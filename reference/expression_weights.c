@@ -148,8 +148,7 @@ static bool counts_operations(enum expression_class class)
            class == EXPRESSION_FLUSH;
 }
 
-/* exp(x) and exp2(x) of a type leave its whole range, subnormals included, where |x| is greater. */
-static double exp_range(enum dtype type)
+double bound_exp_range(enum dtype type)
 {
     const struct dtype_info *info = dtype_info(type);
     return info->precision - info->emin;
@@ -227,7 +226,7 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
     bool zones = class == EXPRESSION_DIVISOR || (class >= EXPRESSION_LOG && class <= EXPRESSION_LOG_ABSOLUTE);
     bool by_place = class >= EXPRESSION_DIVISION; /* ulp(y) ≤ 2u·max(|y|, least normal) */
-    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, exp_range(widest->type),
+    weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, bound_exp_range(widest->type),
                  counts_operations(class), by_place ? dtype_least_normal(widest->type) : 0, weight, count);
     if (class == EXPRESSION_GAMMA_PARTS) {
         weigh_parts(node->kind, x, weight, count);

@@ -243,7 +243,8 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
         struct truth_output *output = &truth->output[o];
         int64_t components = output->elements * dtype_info(output->dtype)->components;
         double max = dtype_max(dtype_info(output->dtype)->component); /* what is beyond resolves nothing */
-        output->scale = fmax(output->scale, values_greatest(output->value, components, max));
+        output->scale = output->scaled ? output->scale
+                                       : fmax(output->scale, values_greatest(output->value, components, max));
     }
     return truth;
 }

@@ -271,13 +271,12 @@ static int bits_of(double hi, double size)
 
 /* The least of numbers that are normal, as their radii are; −1 where one is not: they are to be looked at one
  * by one. */
-WIDE_LOOPS static int64_t least_bits(const struct value_run *value, const double *radius, int count,
-                                     int least)
+WIDE_LOOPS static int64_t least_bits(const struct value *value, const double *radius, int count, int least)
 {
     int64_t odd = 0, fewest = least;
     for (int i = 0; i < count; i++) {
         uint64_t hi, size;
-        memcpy(&hi, &value->hi[i], sizeof hi);
+        memcpy(&hi, &value[i].hi, sizeof hi);
         memcpy(&size, &radius[i], sizeof size);
         int64_t concerned = mask_of(radius[i] > 0) & mask_of(radius[i] < INFINITY);
         int64_t of_value = (int64_t)(hi >> 52 & 0x7ff), of_radius = (int64_t)(size >> 52 & 0x7ff);
@@ -294,14 +293,12 @@ int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
     const struct truth_output *output = &truth->output[o];
     const int64_t components = dtype_info(output->dtype)->components, last = end * components;
     for (int64_t k = first * components; output->radius && k < last; k += LIMIT_RUN) {
-        struct value_run run;
         const int count = last - k < LIMIT_RUN ? (int)(last - k) : LIMIT_RUN;
-        value_run_of(&output->value[k], count, &run);
-        int64_t bits = least_bits(&run, &output->radius[k], count, least);
+        int64_t bits = least_bits(&output->value[k], &output->radius[k], count, least);
         least = bits >= 0 ? (int)bits : least;
         for (int i = 0; bits < 0 && i < count; i++) {
             double radius = output->radius[k + i];
-            int own = radius > 0 && !isinf(radius) ? bits_of(run.hi[i], radius) : least;
+            int own = radius > 0 && !isinf(radius) ? bits_of(output->value[k + i].hi, radius) : least;
             least = own < least ? own : least;
         }
     }

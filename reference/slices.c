@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LEAST_ELEMENTS = 1 << 14, LEAST_ROWS = 64, MOST_ELEMENTS = 1 << 19 };
+enum { LEAST_ELEMENTS = 1 << 13, LEAST_ROWS = 64, MOST_ELEMENTS = 1 << 19 };
 
 /* Rows of element-wise operators: an input of the result's shape has them, one that is repeated in all of the
  * leading dimensions is whole. The number of leading dimensions, 0: there are none. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/tensor.h"
+#include "reference/wide_loops.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,16 +240,21 @@ double tensor_component(const struct tensor *tensor, int64_t k)
     return dtype_load(info->component, tensor->data + (size_t)k * size);
 }
 
+WIDE_LOOPS void tensor_floats(const unsigned char *from, int64_t count, double *to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        float x;
+        memcpy(&x, from + (size_t)i * sizeof x, sizeof x);
+        to[i] = (double)x;
+    }
+}
+
 void tensor_components(const struct tensor *tensor, int64_t first, int64_t count, double *to)
 {
     const struct dtype_info *info = dtype_info(tensor->dtype);
     const unsigned char *from = tensor->data + (size_t)first * dtype_info(info->component)->size;
     if (info->component == DTYPE_FLOAT32) {
-        for (int64_t i = 0; i < count; i++) {
-            float x;
-            memcpy(&x, from + (size_t)i * sizeof x, sizeof x);
-            to[i] = (double)x;
-        }
+        tensor_floats(from, count, to);
     }
     for (int64_t i = 0; i < count && info->component != DTYPE_FLOAT32; i++) {
         to[i] = tensor_component(tensor, first + i);
@@ -273,17 +279,17 @@ bool tensor_copy(struct tensor *to, const struct tensor *from)
 /* --- scans of all components, by their exponent fields */
 
 #define SCAN(type)                                                                                           \
-    static void scan_##type(const unsigned char *data, int64_t count, type exponent, bool *special,          \
-                            bool *subnormal)                                                                 \
+    WIDE_LOOPS static void scan_##type(const unsigned char *data, int64_t count, type exponent,              \
+                                       bool *special, bool *subnormal)                                       \
     {                                                                                                        \
         const type sign = (type)((type)1 << (8 * sizeof(type) - 1));                                         \
-        int top = 0, bottom = 0;                                                                             \
+        type top = 0, bottom = 0;                                                                            \
         for (int64_t k = 0; k < count; k++) {                                                                \
             type bits;                                                                                       \
             memcpy(&bits, data + (size_t)k * sizeof bits, sizeof bits);                                      \
             type field = bits & exponent;                                                                    \
             top |= field == exponent;                                                                        \
-            bottom |= field == 0 && (bits & (type)~sign) != 0;                                               \
+            bottom |= (field == 0) & ((bits & (type)~sign) != 0);                                            \
         }                                                                                                    \
         *special = top;                                                                                      \
         *subnormal = bottom;                                                                                 \

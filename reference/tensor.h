@@ -117,5 +117,7 @@ bool tensor_holds_subnormal(const struct tensor *tensor);
 double tensor_component(const struct tensor *tensor, int64_t k);
 /* Components `first` to `first` + count − 1. */
 void tensor_components(const struct tensor *tensor, int64_t first, int64_t count, double *to);
+/* `count` numbers of float32 that lie beside one another, at any address. */
+void tensor_floats(const unsigned char *from, int64_t count, double *to);
 
 #endif

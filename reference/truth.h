@@ -45,6 +45,7 @@ struct truth_output {
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
     struct envelope *envelope; /* one per element; NULL where rounding has no independent part to speak of */
     double scale; /* max |truth| over the elements in the dtype's range, for the resolving power */
+    bool scaled;  /* the operator has seen to that itself */
 };
 
 struct truth {

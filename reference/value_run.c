@@ -114,3 +114,18 @@ double values_greatest(const struct value *value, int64_t count, double most)
     }
     return greatest;
 }
+
+WIDE_LOOPS double numbers_greatest(const double *number, int64_t count, double most)
+{
+    int64_t greatest = 0; /* bits, in whose order numbers lie */
+    double size;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t bits;
+        size = fabs(number[i]);
+        memcpy(&bits, &size, sizeof bits);
+        bits &= mask_of(size <= most);
+        greatest = bits > greatest ? bits : greatest;
+    }
+    memcpy(&size, &greatest, sizeof size);
+    return size;
+}

@@ -22,6 +22,7 @@ void values_of_numbers(struct value *value, const double *number, const double *
 
 /* The greatest |value| up to `most`; 0 where there is none. */
 double values_greatest(const struct value *value, int64_t count, double most);
+double numbers_greatest(const double *number, int64_t count, double most);
 
 /* What `kind` is of a value. */
 uint64_t value_run_kind(const struct value *value);

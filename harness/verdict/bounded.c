@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/bounded_loops.h"
 #include "harness/verdict/ends.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,9 +14,12 @@ static bool takes_numbers(const struct evidence *evidence)
            evidence->excluded[WRONG_ZEROS];
 }
 
-bool bounded_concerns(const struct traversal *t, const struct evidence *evidence)
+int bounded_most(const struct traversal *t, const struct evidence *evidence)
 {
-    return limit_run_concerns(&t->query) && (takes_numbers(evidence) || !t->query.op->accept);
+    enum { FEW = 16 };
+    bool numbers = takes_numbers(evidence), concerned = numbers || !t->query.op->accept,
+         begins = !numbers && evidence->elements < BOUNDED_RUN;
+    return !concerned || !limit_run_concerns(&t->query) ? 0 : begins ? FEW : BOUNDED_RUN;
 }
 
 static void load_truths(const struct truth_output *out, int64_t first, int count, struct bounded_run *run)
@@ -44,6 +48,15 @@ static void find_quality(struct traversal *t, int64_t first, int count, struct b
     }
 }
 
+WIDE_LOOPS static bool all_plain(const int64_t *plain, int count)
+{
+    int64_t all = -1;
+    for (int i = 0; i < count; i++) {
+        all &= plain[i];
+    }
+    return all != 0;
+}
+
 void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first, int count,
                   const unsigned char *got, ptrdiff_t stride, struct bounded_run *run)
 {
@@ -59,13 +72,13 @@ void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t 
     if (!takes_numbers(evidence)) {
         memset(run->plain, 0, (size_t)count * sizeof *run->plain);
     }
-    int64_t all = -1;
-    for (int i = 0; i < count; i++) {
-        run->taken[i] = run->plain[i] ? BOUNDED_NUMBER : BOUNDED_ALONE;
-        all &= run->plain[i];
-    }
     run->uniform = false;
-    if (run->limit.by_default && !all) {
+    run->numbers = all_plain(run->plain, count);
+    memset(run->taken, BOUNDED_NUMBER, (size_t)count * sizeof *run->taken);
+    for (int i = 0; !run->numbers && i < count; i++) {
+        run->taken[i] = run->plain[i] ? BOUNDED_NUMBER : BOUNDED_ALONE;
+    }
+    if (run->limit.by_default && !run->numbers) {
         ends_find(t, first, count, run);
     }
 }
@@ -94,69 +107,57 @@ static void add_envelope(struct evidence *e, const struct truth_output *out, int
     }
 }
 
+static void add_resolution(struct evidence *e, const struct bounded_format *format, struct bounded_run *run,
+                           int from, int to)
+{
+    struct bounded_resolution found;
+    bounded_loops_resolve(format, from, to, evidence_known(e), run, &found);
+    e->limit_resolution = found.least < e->limit_resolution ? found.least : e->limit_resolution;
+    for (int i = from; found.more && i < to; i++) {
+        if (run->unresolved[i]) { /* seldom */
+            evidence_resolve(e, run->truth.hi[i], run->held[i]);
+        }
+    }
+}
+
 /* As evidence_add, of elements whose wrong classes are excluded. */
 static void add_evidence(struct evidence *e, const struct truth_output *out, int64_t first,
                          struct bounded_run *run, int from, int to)
 {
     const struct bounded_format format = bounded_format_of(out->dtype);
-    double step = bounded_loops_resolve(&format, from, to, run);
-    e->limit_resolution = step < e->limit_resolution ? step : e->limit_resolution;
-    for (int i = from; i < to; i++) {
-        if (run->unresolved[i]) { /* seldom */
-            evidence_resolve(e, run->truth.hi[i], run->held[i]);
-        }
-    }
+    add_resolution(e, &format, run, from, to);
     if (run->limit.enveloped) {
         add_envelope(e, out, first, run, from, to);
     }
     e->elements += to - from;
 }
 
-static void add_counts(struct metrics *m, const struct bounded_run *run, int from, int to)
+/* Each to its bucket: those that err little are counted. */
+static void add_buckets(struct metrics *m, const struct bounded_counts *counts, const struct bounded_run *run,
+                        int from, int to)
 {
-    struct bounded_counts counts;
-    bounded_loops_count(from, to, run, &counts);
-    m->elements += to - from;
-    m->finite += to - from;
-    m->exact += counts.exact;
-    m->over_0 += counts.wrong;
-    m->over_1 += counts.far;
-    m->faithful += counts.faithful;
-    double nu = bounded_loops_greatest(&run->nu[from], to - from),
-           quality = bounded_loops_greatest(&run->quality[from], to - from),
-           off = bounded_loops_greatest(&run->off[from], to - from);
-    m->max_nu = nu > m->max_nu ? nu : m->max_nu;
-    m->max_quality = quality > m->max_quality ? quality : m->max_quality;
-    m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
-    for (int i = from; i < to; i++) {
-        m->bucket[metrics_bucket(run->off[i])]++;
+    for (int k = 0; k < BOUNDED_NEAR; k++) {
+        m->bucket[k] += counts->at_most[k] - (k > 0 ? counts->at_most[k - 1] : 0);
+    }
+    for (int i = from; counts->at_most[BOUNDED_NEAR - 1] < to - from && i < to; i++) {
+        int bucket = metrics_bucket(run->off[i]);
+        m->bucket[bucket] += bucket >= BOUNDED_NEAR;
     }
 }
 
-/* One element after the other, as each alone would be added. */
-static void add_sums(struct metrics *m, const struct bounded_run *run, int from, int to)
+static void add_counts(struct metrics *m, const struct bounded_run *run, int from, int to)
 {
-    double ulp = m->sum_ulp, error = m->sum_square_error, truth = m->sum_square_truth;
-    double d = m->sum_d, square = m->sum_square_d, bound = m->sum_bound, scale = m->sum_scale;
-    for (int i = from; i < to; i++) {
-        ulp += run->off[i];
-        error += run->error[i] * run->error[i];
-        truth += run->truth.hi[i] * run->truth.hi[i];
-        if (!run->tie[i]) {
-            d += run->lean[i];
-            square += run->lean[i] * run->lean[i];
-            bound += run->slack[i];
-            scale += run->size[i];
-            m->biased++;
-        }
-    }
-    m->sum_ulp = ulp;
-    m->sum_square_error = error;
-    m->sum_square_truth = truth;
-    m->sum_d = d;
-    m->sum_square_d = square;
-    m->sum_bound = bound;
-    m->sum_scale = scale;
+    struct bounded_counts counts;
+    const int count = to - from;
+    bounded_loops_count(from, to, run, &counts);
+    m->elements += count;
+    m->finite += count;
+    m->exact += counts.exact;
+    m->over_0 += count - counts.at_most[0];
+    m->over_1 += count - counts.at_most[2];
+    m->faithful += counts.faithful;
+    m->max_ulp = counts.most > m->max_ulp ? counts.most : m->max_ulp;
+    add_buckets(m, &counts, run, from, to);
 }
 
 /* As metrics_add and bias_allowance. */
@@ -165,10 +166,10 @@ static void add_metrics(struct metrics *m, const struct traversal *t, struct bou
 {
     const struct bounded_format format = bounded_format_of(t->view.dtype);
     bounded_loops_measures(&format, from, to, t->profile.rounding[t->view.dtype] == ROUNDING_OPEN, run);
+    m->biased += bounded_loops_sums(from, to, run, metrics_part(m), &m->sum);
     add_counts(m, run, from, to);
     m->lost = !quantile_add_all(&m->nu, &run->nu[from], to - from) ||
               !quantile_add_all(&m->power, &run->held[from], to - from) || m->lost;
-    add_sums(m, run, from, to);
 }
 
 /* The end of the stretch from i on that is taken alike, as mostly all of it is. */
@@ -186,6 +187,17 @@ static int end_of_stretch(const struct bounded_run *run, int i, int to)
     return next;
 }
 
+/* How far those came that are taken. */
+static void add_furthest(struct metrics *m, struct bounded_run *run, int from, int to)
+{
+    bool same = run->numbers && !run->graded && !run->limit.enveloped; /* quality is nu */
+    double nu = bounded_loops_greatest(&run->nu[from], to - from),
+           quality = same ? nu : bounded_loops_greatest(&run->quality[from], to - from);
+    m->max_nu = nu > m->max_nu ? nu : m->max_nu;
+    m->max_quality = quality > m->max_quality ? quality : m->max_quality;
+    run->furthest = nu;
+}
+
 void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
                   struct bounded_run *run, int from, int to)
 {
@@ -199,15 +211,15 @@ void bounded_take(struct judging *j, const struct traversal *t, struct evidence 
             ends_take(&j->metrics, evidence, t, run, i, next);
         }
     }
+    add_furthest(&j->metrics, run, from, to);
     j->scaled = true;
 }
 
-int bounded_furthest(const struct bounded_run *run, int from, int to, double least)
+int bounded_furthest(const struct bounded_run *run, int from, double least)
 {
-    double most = bounded_loops_greatest(&run->nu[from], to - from);
     int worst = from;
-    while (most > least && run->nu[worst] != most) {
+    while (run->furthest > least && run->nu[worst] != run->furthest) {
         worst++;
     }
-    return most > least ? worst : -1;
+    return run->furthest > least ? worst : -1;
 }

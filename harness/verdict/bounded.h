@@ -25,19 +25,22 @@ struct bounded_run {
     double got[BOUNDED_RUN], rounded[BOUNDED_RUN]; /* rounded: RN(truth) */
     double error[BOUNDED_RUN], ulp[BOUNDED_RUN];   /* got − truth */
     double nu[BOUNDED_RUN], q[BOUNDED_RUN], quality[BOUNDED_RUN];
-    double held[BOUNDED_RUN];                          /* the least limit: the resolving power */
-    int64_t known[BOUNDED_RUN], decides[BOUNDED_RUN];  /* masks: the envelope is, and says something */
-    int64_t unresolved[BOUNDED_RUN], tie[BOUNDED_RUN]; /* masks: tie: no part of the bias (metrics.h) */
-    double off[BOUNDED_RUN], lean[BOUNDED_RUN];        /* in ulp: |error|, sgn(truth)·(got − RN(truth)), */
-    double slack[BOUNDED_RUN], size[BOUNDED_RUN];      /* E_compute, |truth| */
-    struct limit_run limit, good;                      /* good: of a good implementation, */
-    bool graded;                                       /* where that has other limits */
-    bool uniform; /* all elements at the ends of the range, and alike in everything that stands here */
+    double held[BOUNDED_RUN];                            /* the least limit: the resolving power */
+    int64_t known[BOUNDED_RUN], decides[BOUNDED_RUN];    /* masks: the envelope is, and says something */
+    int64_t unresolved[BOUNDED_RUN], aside[BOUNDED_RUN]; /* masks: aside: no part of the bias (metrics.h) */
+    double off[BOUNDED_RUN], lean[BOUNDED_RUN];   /* in ulp: |error|, sgn(truth)·(got − RN(truth)), */
+    double slack[BOUNDED_RUN], size[BOUNDED_RUN]; /* E_compute, |truth| */
+    struct limit_run limit, good;                 /* good: of a good implementation, */
+    bool graded;                                  /* where that has other limits */
+    bool uniform;    /* all elements at the ends of the range, and alike in everything that stands here */
+    bool numbers;    /* all elements may be taken as numbers */
+    double furthest; /* the greatest nu of those that were taken last */
 };
 
-/* Whether that may be so in the slice in hand. Of a tensor whose wrong classes are not excluded yet only the
- * ends of the range are taken, on which none is tried. */
-bool bounded_concerns(const struct traversal *t, const struct evidence *evidence);
+/* How many elements of the slice in hand to look at next; 0: none may be so. Of a tensor whose wrong classes
+ * are not excluded yet only the ends of the range are taken, on which none is tried: few where it begins, for
+ * a number or two exclude them. */
+int bounded_most(const struct traversal *t, const struct evidence *evidence);
 
 /* `count` ≤ BOUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie
  * `stride` bytes apart from `got` on. */
@@ -48,7 +51,8 @@ void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t 
 void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
                   struct bounded_run *run, int from, int to);
 
-/* The first of those that came furthest towards their limits, if further than `least`; −1 else. */
-int bounded_furthest(const struct bounded_run *run, int from, int to, double least);
+/* The first of those that were taken last, from number `from` on, that came furthest towards its limit, if
+ * further than `least`; −1 else. */
+int bounded_furthest(const struct bounded_run *run, int from, double least);
 
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/bounded_loops.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,9 @@ struct loops {
     void (*measures)(const struct bounded_format *format, int from, int to, bool open,
                      struct bounded_run *run);
     double (*greatest)(const double *x, int count);
-    double (*resolve)(const struct bounded_format *format, int from, int to, struct bounded_run *run);
+    int64_t (*sums)(int from, int to, const struct bounded_run *run, int part, struct metrics_sums *sum);
+    void (*resolve)(const struct bounded_format *format, int from, int to, double known,
+                    struct bounded_run *run, struct bounded_resolution *found);
     void (*count)(int from, int to, const struct bounded_run *run, struct bounded_counts *counts);
 };
 
@@ -107,9 +110,16 @@ double bounded_loops_greatest(const double *x, int count)
     return loops_here()->greatest(x, count);
 }
 
-double bounded_loops_resolve(const struct bounded_format *format, int from, int to, struct bounded_run *run)
+int64_t bounded_loops_sums(int from, int to, const struct bounded_run *run, int part,
+                           struct metrics_sums *sum)
 {
-    return loops_here()->resolve(format, from, to, run);
+    return loops_here()->sums(from, to, run, part, sum);
+}
+
+void bounded_loops_resolve(const struct bounded_format *format, int from, int to, double known,
+                           struct bounded_run *run, struct bounded_resolution *found)
+{
+    loops_here()->resolve(format, from, to, known, run, found);
 }
 
 void bounded_loops_count(int from, int to, const struct bounded_run *run, struct bounded_counts *counts)

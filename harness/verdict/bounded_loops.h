@@ -28,24 +28,38 @@ void bounded_loops_ratios(int count, bool may_fail, struct bounded_run *run);
 /* quality, over the limits of a good implementation. */
 void bounded_loops_quality(int count, struct bounded_run *run);
 
-/* off, lean, slack, size, tie of numbers `from` to `to` − 1, all of them plain. open: rounding's direction
+/* off, lean, slack, size, aside of numbers `from` to `to` − 1, all of them plain. open: rounding's direction
  * is.
  */
 void bounded_loops_measures(const struct bounded_format *format, int from, int to, bool open,
                             struct bounded_run *run);
 
-/* How many of them are RN(truth), in error at all, by more than an ulp, by less. */
+/* How many of numbers `from` to `to` − 1 are RN(truth); err by less than an ulp; err by 0, by at most a half,
+ * 1, 2 and 4 ulp: the first of metrics_bucket's, those before it counted with each. And their greatest
+ * |error| in ulp. */
+enum { BOUNDED_NEAR = 5 };
 struct bounded_counts {
-    int64_t exact, wrong, far, faithful;
+    int64_t exact, faithful, at_most[BOUNDED_NEAR];
+    double most;
 };
 void bounded_loops_count(int from, int to, const struct bounded_run *run, struct bounded_counts *counts);
 
 /* Of numbers, none of them NaN; −infinity of none. */
 double bounded_loops_greatest(const double *x, int count);
 
-/* The least |δ| by which evidence_resolve says that these, held to within `held`, are resolved; infinity
- * where there is none. Elements of which it has more to say are marked in `unresolved`. */
-double bounded_loops_resolve(const struct bounded_format *format, int from, int to, struct bounded_run *run);
+/* Adds numbers `from` to `to` − 1 as metrics_add does, the first of them to `part`; how many of them are in
+ * the bias test. */
+int64_t bounded_loops_sums(int from, int to, const struct bounded_run *run, int part,
+                           struct metrics_sums *sum);
+
+/* The least |δ| by which evidence_resolve says that these, held to within `held`, are resolved, infinity
+ * where there is none below `known`; whether it has more to say of some, which are marked in `unresolved`. */
+struct bounded_resolution {
+    double least;
+    bool more;
+};
+void bounded_loops_resolve(const struct bounded_format *format, int from, int to, double known,
+                           struct bounded_run *run, struct bounded_resolution *found);
 
 /* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
  * False where this machine or this build has no such. Not while others count. */

@@ -98,7 +98,7 @@ static void take(struct by_input *places, struct traversal *t, int64_t element, 
 
 /* What is allowed where the slice in hand has the greatest errors so far: asked once for each place, for
  * errors that grow from element to element are common. */
-static void close_places(struct by_input *places, struct traversal *t)
+void by_input_end_slice(struct by_input *places, struct traversal *t)
 {
     for (int k = 0; k < 2; k++) {
         for (int e = places->from; e < places->to; e++) {
@@ -149,49 +149,86 @@ WIDE_LOOPS static bool are_quiet(const struct value *value, const double *x, con
     return apart >> 52 == 0 && loud == 0;
 }
 
+/* A number that has a place: none but 0 lacks one, of types narrower than float64. */
+static bool is_placed(double x)
+{
+    return isfinite(x) && x != 0;
+}
+
 /* The place of a number, where it holds something already; NULL else, and of what is no number. */
 static const struct place *place_held(const struct by_input *places, double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    int exponent = (int)(bits >> 52 & 0x7ff);
-    const struct place *place = &places->of[bits >> 63][exponent];
-    return exponent != 0 && exponent != 0x7ff && place->seen ? place : NULL;
+    const struct place *place = &places->of[bits >> 63][bits >> 52 & 0x7ff];
+    return is_placed(x) && place->seen ? place : NULL;
 }
 
-static void take_run(struct by_input *places, struct traversal *t, int64_t element, int count,
+/* Of elements of one place whose errors are known the first that errs most; −1 where they have several
+ * places. */
+WIDE_LOOPS static int most_off(const double *x, const double *off, int count)
+{
+    uint64_t first, apart = 0;
+    int64_t greatest = 0; /* bits, in whose order numbers lie that are not negative */
+    double most;
+    int at = 0;
+    memcpy(&first, x, sizeof first);
+    for (int i = 0; i < count; i++) {
+        uint64_t bits;
+        int64_t size;
+        memcpy(&bits, &x[i], sizeof bits);
+        memcpy(&size, &off[i], sizeof size);
+        apart |= bits ^ first;
+        greatest = size > greatest ? size : greatest;
+    }
+    memcpy(&most, &greatest, sizeof most);
+    while (apart >> 52 == 0 && off[at] < most) {
+        at++;
+    }
+    return apart >> 52 == 0 ? at : -1;
+}
+
+/* Takes elements of one place whose errors are known; false, and nothing is taken, of others. */
+static bool take_known(struct by_input *places, struct traversal *t, int64_t element, int count,
+                       const unsigned char *got, ptrdiff_t stride, const double *off)
+{
+    const double *x = &t->output->sensitivity[element];
+    int at = most_off(x, off, count);
+    if (at < 0 || !is_placed(x[0])) {
+        return false;
+    }
+    take(places, t, element + at, got + at * stride);
+    places->elements += count - 1;
+    return true;
+}
+
+/* Whether a run changes nothing but the number of elements, which is counted then. */
+static bool is_quiet(struct by_input *places, struct traversal *t, int64_t element, int count,
                      const unsigned char *got, ptrdiff_t stride)
 {
     enum dtype dtype = t->view.dtype;
     const double *x = &t->output->sensitivity[element];
-    if (dtype != DTYPE_FLOAT64) {
-        const struct place *place = place_held(places, x[0]);
-        int64_t elements = 0;
-        double y[LIMIT_RUN];
-        numbers_of(dtype, count, got, stride, y);
-        if (place ? are_quiet(&t->output->value[element], x, y, count, place, dtype, &elements)
-                  : !any_number(y, count)) {
-            places->elements += elements;
-            return;
-        }
+    const struct place *place = place_held(places, x[0]);
+    int64_t elements = 0;
+    double y[LIMIT_RUN];
+    numbers_of(dtype, count, got, stride, y);
+    bool quiet = place ? are_quiet(&t->output->value[element], x, y, count, place, dtype, &elements)
+                       : !any_number(y, count);
+    places->elements += quiet ? elements : 0;
+    return quiet;
+}
+
+void by_input_add(struct by_input *places, struct traversal *t, int64_t element, int count,
+                  const unsigned char *got, ptrdiff_t stride, const double *off)
+{
+    const bool many = count > 1 && t->view.dtype != DTYPE_FLOAT64;
+    if (t->output->sensitivities != 1 || (off && take_known(places, t, element, count, got, stride, off)) ||
+        (many && is_quiet(places, t, element, count, got, stride))) {
+        return;
     }
     for (int i = 0; i < count; i++) {
         take(places, t, element + i, got + i * stride);
     }
-}
-
-void by_input_add(struct by_input *places, struct traversal *t, int64_t first, const struct images *images)
-{
-    struct element_block block;
-    t->next = first;
-    while (t->output->sensitivities == 1 && traversal_next_block(t, &block)) {
-        const unsigned char *got = element_block_in(&block, images);
-        for (int64_t i = 0; i < block.count; i += LIMIT_RUN) {
-            int count = block.count - i < LIMIT_RUN ? (int)(block.count - i) : LIMIT_RUN;
-            take_run(places, t, block.first + i - t->first, count, got + i * block.stride, block.stride);
-        }
-    }
-    close_places(places, t);
 }
 
 void by_input_merge(struct by_input *to, const struct by_input *from)

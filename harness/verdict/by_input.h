@@ -15,9 +15,14 @@ struct by_input; /* one tensor's places, or a part's */
 struct by_input *by_input_open(const struct program *program, bool *good);
 void by_input_close(struct by_input **places); /* accepts NULL, leaves NULL */
 
-/* Judged elements from `first` to the end of the slice in hand, as they lie in these images. The walk is moved
- * to its end. */
-void by_input_add(struct by_input *places, struct traversal *t, int64_t first, const struct images *images);
+/* `count` ≤ LIMIT_RUN elements that were judged, from `element` of the slice in hand on; their results lie
+ * `stride` bytes apart from `got` on. `off`: of truths and results that are all normal numbers the |error| in
+ * ulp; NULL else. */
+void by_input_add(struct by_input *places, struct traversal *t, int64_t element, int count,
+                  const unsigned char *got, ptrdiff_t stride, const double *off);
+
+/* Behind the last element of the slice. */
+void by_input_end_slice(struct by_input *places, struct traversal *t);
 
 /* Adds what came of the elements behind those of `to`. */
 void by_input_merge(struct by_input *to, const struct by_input *from);

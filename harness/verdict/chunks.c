@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { CHUNK_ELEMENTS = 1 << 15, THREADS_MAX = 256 };
+enum { CHUNKS = 32, LEAST_ELEMENTS = 1 << 15, MOST_ELEMENTS = 1 << 18, THREADS_MAX = 256 };
 
 struct crew {
     struct judging *whole;
@@ -158,7 +158,9 @@ static int64_t chunk_of(const struct judging *j, int64_t elements)
             unit *= judged[0].shape.dim[d];
         }
     }
-    int64_t chunk = unit > 0 ? (CHUNK_ELEMENTS + unit - 1) / unit * unit : 0;
+    int64_t part = elements / CHUNKS;
+    part = part < LEAST_ELEMENTS ? LEAST_ELEMENTS : part > MOST_ELEMENTS ? MOST_ELEMENTS : part;
+    int64_t chunk = unit > 0 ? (part + unit - 1) / unit * unit : 0;
     return slices || chunk < elements ? chunk : 0;
 }
 

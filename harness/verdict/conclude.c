@@ -38,7 +38,7 @@ static void fill_record(struct judging *j, struct record *record)
     record->truth_bits = j->bits == INT_MAX ? 0 : j->bits;
     record->elements = m->elements;
     record->max_ulp = m->missed ? NAN : m->max_ulp; /* no number of ulp is the greatest then */
-    record->mean_ulp = m->finite ? m->sum_ulp / (double)m->finite : m->missed ? NAN : 0;
+    record->mean_ulp = m->finite ? metrics_sum(m->sum.ulp) / (double)m->finite : m->missed ? NAN : 0;
     record->bias_ulp = m->biased >= BIAS_LEAST_ELEMENTS ? metrics_bias(m) : 0; /* a few elements show none */
     record->bias_resolution = metrics_bias_resolution(m);
     record->max_nu = m->max_nu;
@@ -54,9 +54,8 @@ static void fill_record(struct judging *j, struct record *record)
         record->implausible = j->envelope.implausible;
         record->implausible_by = strdup(j->envelope.implausible_by);
     }
-    record->nmse = m->sum_square_truth > 0   ? m->sum_square_error / m->sum_square_truth
-                   : m->sum_square_error > 0 ? INFINITY
-                                             : 0;
+    const double error = metrics_sum(m->sum.square_error), truth = metrics_sum(m->sum.square_truth);
+    record->nmse = truth > 0 ? error / truth : error > 0 ? INFINITY : 0;
     record->bit_exact = m->elements ? (double)m->exact / n : 1;
     record->faithful = m->elements ? (double)m->faithful / n : 1;
     memcpy(record->ulp_bucket, m->bucket, sizeof record->ulp_bucket);

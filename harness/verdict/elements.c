@@ -163,81 +163,109 @@ static bool judge_one(struct judging *j, struct traversal *t, struct evidence *e
     return good;
 }
 
-/* `count` elements of a block from number `from` on, as far as they are so plain many at a time. Where an
- * envelope decides others of the tensor they are taken in turn with those, a stretch at a time. */
-static bool judge_run(struct judging *j, struct traversal *t, const struct element_block *block, int64_t from,
-                      int count, const unsigned char *got, struct evidence *evidence)
+/* Elements that follow one another in a block. */
+struct stretch {
+    int64_t first; /* element of the tensor */
+    int count;
+    const unsigned char *got;
+    ptrdiff_t stride; /* in bytes */
+};
+
+static const unsigned char *got_at(const struct stretch *s, int i)
+{
+    return s->got + i * s->stride;
+}
+
+/* Notes where they err. `off`: as by_input_add takes it. */
+static void note_by_input(struct judging *j, struct traversal *t, const struct stretch *s, const double *off)
+{
+    if (j->by_input) {
+        by_input_add(j->by_input, t, s->first - t->first, s->count, s->got, s->stride, off);
+    }
+}
+
+/* As far as they are so plain many at a time. Where an envelope decides others of the tensor they are taken
+ * in turn with those, a stretch at a time. */
+static bool judge_run(struct judging *j, struct traversal *t, const struct stretch *s,
+                      struct evidence *evidence)
 {
     struct rounded_run run;
     bool good = true, in_order = t->output->envelope != NULL;
-    rounded_find(t, block->first + from - t->first, count, got, block->stride, &run);
+    rounded_find(t, s->first - t->first, s->count, s->got, s->stride, &run);
     if (!in_order) {
-        rounded_take(j, t, evidence, &run, 0, count, false);
+        rounded_take(j, t, evidence, &run, 0, s->count, false);
     }
-    for (int i = 0, next; good && i < count; i = next) {
+    for (int i = 0, next; good && i < s->count; i = next) {
         next = i + 1;
         if (!run.taken[i]) {
-            good = judge_one(j, t, evidence, block->first + from + i, got + i * block->stride, false);
+            good = judge_one(j, t, evidence, s->first + i, got_at(s, i), false);
             continue;
         }
-        while (next < count && run.taken[next]) {
+        while (next < s->count && run.taken[next]) {
             next++;
         }
         if (in_order) {
             rounded_take(j, t, evidence, &run, i, next, true);
         }
     }
+    note_by_input(j, t, s, NULL);
     return good;
 }
 
 /* The same of elements that are held against B and Q: those that lie well within, a stretch at a time. Of
  * each stretch the one that came furthest is looked at alone, where it is the worst so far. */
-static bool judge_bounded_run(struct judging *j, struct traversal *t, const struct element_block *block,
-                              int64_t from, int count, const unsigned char *got, struct evidence *evidence,
-                              bool enclosed)
+static bool judge_bounded_run(struct judging *j, struct traversal *t, const struct stretch *s,
+                              struct evidence *evidence, bool enclosed)
 {
     struct bounded_run run;
     struct explained e;
     bool good = true;
-    int64_t first = block->first + from - t->first;
-    bounded_find(t, evidence, first, count, got, block->stride, &run);
-    for (int i = 0, next; good && i < count; i = next) {
-        const unsigned char *alone = memchr(&run.taken[i], BOUNDED_ALONE, (size_t)(count - i));
-        next = alone ? (int)(alone - run.taken) : count;
+    int64_t first = s->first - t->first;
+    bounded_find(t, evidence, first, s->count, s->got, s->stride, &run);
+    for (int i = 0, next; good && i < s->count; i = next) {
+        const unsigned char *alone = memchr(&run.taken[i], BOUNDED_ALONE, (size_t)(s->count - i));
+        next = alone ? (int)(alone - run.taken) : s->count;
         if (next == i) {
-            good = judge_one(j, t, evidence, block->first + from + i, got + i * block->stride, enclosed);
+            good = judge_one(j, t, evidence, s->first + i, got_at(s, i), enclosed);
             next++;
             continue;
         }
         bounded_take(j, t, evidence, first, &run, i, next);
-        int at = bounded_furthest(&run, i, next, j->have_worst ? j->worst.verdict.nu : 0);
+        int at = bounded_furthest(&run, i, j->have_worst ? j->worst.verdict.nu : 0);
         if (at >= 0) {
-            good = look_at(j, t, block->first + from + at, got + at * block->stride, enclosed, &e);
+            good = look_at(j, t, s->first + at, got_at(s, at), enclosed, &e);
             keep_worst(j, t, &e);
         }
     }
+    note_by_input(j, t, s, run.numbers ? run.off : NULL);
     return good;
 }
 
 static bool judge_block(struct judging *j, struct traversal *t, const struct element_block *block,
                         struct evidence *evidence)
 {
-    bool good = true, enclosed = settle_concerns(j->settle, t->judged);
+    const bool enclosed = settle_concerns(j->settle, t->judged), alone = j->request->one_by_one;
     const unsigned char *got = element_block_in(block, j->request->run[0].images);
+    bool good = true;
     for (int64_t i = 0; good && i < block->count;) {
-        const unsigned char *here = got + i * block->stride;
         int64_t room = block->count - i;
-        int count = 1;
-        if (!enclosed && !j->request->one_by_one && rounded_concerns(t, evidence)) {
-            count = room < ROUNDED_RUN ? (int)room : ROUNDED_RUN;
-            good = judge_run(j, t, block, i, count, here, evidence);
-        } else if (!j->request->one_by_one && bounded_concerns(t, evidence)) {
-            count = room < BOUNDED_RUN ? (int)room : BOUNDED_RUN;
-            good = judge_bounded_run(j, t, block, i, count, here, evidence, enclosed);
+        const bool rounds = !alone && !enclosed && rounded_concerns(t, evidence);
+        const int bounded = alone || rounds ? 0 : bounded_most(t, evidence), most = rounds ? ROUNDED_RUN
+                                                                                    : bounded > 0 ? bounded
+                                                                                                  : 1;
+        const struct stretch s = {.first = block->first + i,
+                                  .count = room < most ? (int)room : most,
+                                  .got = got + i * block->stride,
+                                  .stride = block->stride};
+        if (rounds) {
+            good = judge_run(j, t, &s, evidence);
+        } else if (bounded > 0) {
+            good = judge_bounded_run(j, t, &s, evidence, enclosed);
         } else {
-            good = judge_one(j, t, evidence, block->first + i, here, enclosed);
+            good = judge_one(j, t, evidence, s.first, s.got, enclosed);
+            note_by_input(j, t, &s, NULL);
         }
-        i += count;
+        i += s.count;
     }
     return good;
 }
@@ -256,7 +284,7 @@ bool judging_begin_evidence(struct traversal *t, int64_t capacity, struct eviden
 bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evidence)
 {
     struct element_block block;
-    int64_t begin = t->next;
+    const int64_t begin = t->next;
     bool good = true;
     traversal_pair(t);
     settle_turn(j->settle, t->step);
@@ -265,7 +293,7 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
         good = judge_block(j, t, &block, evidence);
     }
     if (good && j->by_input) {
-        by_input_add(j->by_input, t, begin, j->request->run[0].images);
+        by_input_end_slice(j->by_input, t);
     }
     settle_lock(j->settle);
     int bits = settle_bits(t->query.truth, t->judged, begin - t->first, t->end - t->first);

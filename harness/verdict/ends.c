@@ -229,13 +229,16 @@ void ends_find(const struct traversal *t, int64_t first, int count, struct bound
     }
 }
 
-/* x added `times` times, one after the other; once that changes nothing, it never will. */
-static double add_again(double sum, double x, int64_t times)
+/* x added `times` times, each to its part from `first` on; once that changes nothing, it never will. */
+static void add_again(double sum[METRICS_PARTS], int first, double x, int64_t times)
 {
-    for (double next; times > 0 && (next = sum + x) != sum; times--) {
-        sum = next;
+    for (int k = 0; k < METRICS_PARTS; k++) {
+        double *part = &sum[(first + k) % METRICS_PARTS], next;
+        for (int64_t left = (times - k + METRICS_PARTS - 1) / METRICS_PARTS;
+             left > 0 && (next = *part + x) != *part; left--) {
+            *part = next;
+        }
     }
-    return sum;
 }
 
 /* `times` elements that vanished, next to nothing from their truth, in ulp; all as number i. */
@@ -243,16 +246,17 @@ static void add_vanished(struct metrics *m, const struct kind *kind, const struc
                          int64_t times)
 {
     double truth = run->truth.hi[i], error = run->error[i], off = fabs(error / kind->least);
+    const int part = metrics_part(m);
     m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
-    m->sum_ulp = add_again(m->sum_ulp, off, times);
-    m->sum_square_error = add_again(m->sum_square_error, error * error, times);
-    m->sum_square_truth = add_again(m->sum_square_truth, truth * truth, times);
+    add_again(m->sum.ulp, part, off, times);
+    add_again(m->sum.square_error, part, error * error, times);
+    add_again(m->sum.square_truth, part, truth * truth, times);
     m->finite += times;
     m->over_0 += times;
     m->bucket[metrics_bucket(ENDS_VANISHED)] += times;
     for (int64_t k = 0; !kind->flushes && k < times; k++) {
         double compute = run->limit.compute[i] + (kind->open ? kind->least : 0);
-        metrics_add_bias(m, truth, -error, 0, compute, kind->least);
+        metrics_add_bias(m, (int)((part + k) % METRICS_PARTS), truth, -error, 0, compute, kind->least);
     }
 }
 
@@ -299,9 +303,5 @@ void ends_take(struct metrics *m, struct evidence *evidence, const struct traver
             evidence_resolve(evidence, truth, limit);
         }
     }
-    double nu = bounded_loops_greatest(&run->nu[from], count),
-           quality = bounded_loops_greatest(&run->quality[from], count);
-    m->max_nu = nu > m->max_nu ? nu : m->max_nu;
-    m->max_quality = quality > m->max_quality ? quality : m->max_quality;
     add_all_vanished(m, &kind, run, from, to);
 }

@@ -63,11 +63,14 @@ void evidence_close(struct evidence *evidence);
  * that is not 0, held to within `limit` of it; and its part in T and G. The first has nothing to do where
  * others resolve less for sure, whatever rounds here (u: the unit roundoff of the dtype), nor where nothing
  * below 2^1000 would be resolved. */
+static inline double evidence_known(const struct evidence *e)
+{
+    return (1 + 0x1p-40) * (e->limit_resolution < 0x1p1000 ? e->limit_resolution : 0x1p1000);
+}
 static inline bool evidence_is_resolved(const struct evidence *e, double u, double truth, double limit)
 {
     double half = u * (fabs(truth) + limit); /* of a spacing there, at most */
-    double known = e->limit_resolution < 0x1p1000 ? e->limit_resolution : 0x1p1000;
-    return !isfinite(limit) || limit - half >= (1 + 0x1p-40) * known * fabs(truth);
+    return !isfinite(limit) || limit - half >= evidence_known(e) * fabs(truth);
 }
 void evidence_resolve(struct evidence *evidence, double truth, double limit);
 void evidence_keep(struct evidence *evidence, double truth, double error, const struct envelope_limit *limit);

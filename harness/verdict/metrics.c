@@ -59,28 +59,29 @@ static bool is_rounded(enum dtype component, const struct value *truth, const un
     return x == *nearest || (isnan(x) && isnan(*nearest));
 }
 
-void metrics_add_bias(struct metrics *metrics, double truth, double away, double step, double compute_error,
-                      double ulp)
+void metrics_add_bias(struct metrics *metrics, int part, double truth, double away, double step,
+                      double compute_error, double ulp)
 {
     bool slight = compute_error > 0 && 4 * compute_error <= ulp;
-    if (slight && fabs(fabs(away) - ulp / 2) <= compute_error) {
+    bool tie = slight && fabs(fabs(away) - ulp / 2) <= compute_error;
+    if (tie) {
         return;
     }
     double d = copysign(1, truth) * step / ulp;
     metrics->biased++;
-    metrics->sum_d += d;
-    metrics->sum_square_d += d * d;
-    metrics->sum_bound += compute_error / ulp;
-    metrics->sum_scale += fabs(truth) / ulp;
+    metrics->sum.d[part] += d;
+    metrics->sum.square_d[part] += d * d;
+    metrics->sum.bound[part] += compute_error / ulp;
+    metrics->sum.scale[part] += fabs(truth) / ulp;
 }
 
-static void add_bias(struct metrics *metrics, const struct measured *element, double rounded)
+static void add_bias(struct metrics *metrics, int part, const struct measured *element, double rounded)
 {
     double got = dtype_load(element->dtype, element->got), truth = value_approximately(&element->truth[0]);
     if (!isfinite(rounded) || truth == 0) {
         return;
     }
-    metrics_add_bias(metrics, truth, -value_distance(&element->truth[0], rounded), got - rounded,
+    metrics_add_bias(metrics, part, truth, -value_distance(&element->truth[0], rounded), got - rounded,
                      element->compute_error, dtype_ulp(element->dtype, truth));
 }
 
@@ -108,12 +109,13 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
         metrics->faithful += element->accepted;
         return;
     }
+    const int at = metrics_part(metrics);
     metrics->finite++;
     metrics->over_0 += ulp != 0;
     metrics->over_1 += fabs(ulp) > 1;
     metrics->faithful += fabs(ulp) < 1;
     metrics->max_ulp = fmax(metrics->max_ulp, fabs(ulp));
-    metrics->sum_ulp += fabs(ulp);
+    metrics->sum.ulp[at] += fabs(ulp);
     metrics->bucket[metrics_bucket(ulp)]++;
     for (int c = 0; c < info->components; c++) {
         double got =
@@ -121,11 +123,11 @@ void metrics_add(struct metrics *metrics, const struct measured *element)
         double truth = value_approximately(&element->truth[c]),
                error = dtype_is_floating(info->component) ? value_distance(&element->truth[c], got)
                                                           : ulp; /* int64 is no double */
-        metrics->sum_square_error += error * error;
-        metrics->sum_square_truth += truth * truth;
+        metrics->sum.square_error[at] += error * error;
+        metrics->sum.square_truth[at] += truth * truth;
     }
     if (info->kind == KIND_FLOAT && element->compute_error >= 0) {
-        add_bias(metrics, element, nearest[0]);
+        add_bias(metrics, at, element, nearest[0]);
     }
 }
 
@@ -135,18 +137,20 @@ bool metrics_merge(struct metrics *to, struct metrics *from)
         {&to->elements, &from->elements}, {&to->finite, &from->finite},         {&to->over_0, &from->over_0},
         {&to->over_1, &from->over_1},     {&to->over_bound, &from->over_bound}, {&to->exact, &from->exact},
         {&to->faithful, &from->faithful}, {&to->missed, &from->missed},         {&to->biased, &from->biased}};
-    double *sum[][2] = {{&to->sum_ulp, &from->sum_ulp},
-                        {&to->sum_square_error, &from->sum_square_error},
-                        {&to->sum_square_truth, &from->sum_square_truth},
-                        {&to->sum_d, &from->sum_d},
-                        {&to->sum_square_d, &from->sum_square_d},
-                        {&to->sum_bound, &from->sum_bound},
-                        {&to->sum_scale, &from->sum_scale}};
+    double *sum[][2] = {{to->sum.ulp, from->sum.ulp},
+                        {to->sum.square_error, from->sum.square_error},
+                        {to->sum.square_truth, from->sum.square_truth},
+                        {to->sum.d, from->sum.d},
+                        {to->sum.square_d, from->sum.square_d},
+                        {to->sum.bound, from->sum.bound},
+                        {to->sum.scale, from->sum.scale}};
     for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
         *count[k][0] += *count[k][1];
     }
     for (size_t k = 0; k < sizeof sum / sizeof *sum; k++) {
-        *sum[k][0] += *sum[k][1];
+        for (int part = 0; part < METRICS_PARTS; part++) {
+            sum[k][0][part] += sum[k][1][part];
+        }
     }
     for (int b = 0; b < METRICS_BUCKETS; b++) {
         to->bucket[b] += from->bucket[b];
@@ -169,7 +173,7 @@ int metrics_buckets(const struct metrics *metrics)
 
 double metrics_bias(const struct metrics *metrics)
 {
-    return metrics->biased ? metrics->sum_d / (double)metrics->biased : 0;
+    return metrics->biased ? metrics_sum(metrics->sum.d) / (double)metrics->biased : 0;
 }
 
 double metrics_bias_limit(const struct metrics *metrics)
@@ -178,9 +182,9 @@ double metrics_bias_limit(const struct metrics *metrics)
     if (observations < BIAS_LEAST_ELEMENTS) {
         return INFINITY;
     }
-    double n = (double)metrics->biased, mean = metrics->sum_d / n;
-    double variance = fmax(0, metrics->sum_square_d / n - mean * mean) * n / (n - 1);
-    return metrics->sum_bound / n + 6 * sqrt(variance * fmax(1, metrics->cluster) / n);
+    double n = (double)metrics->biased, mean = metrics_sum(metrics->sum.d) / n;
+    double variance = fmax(0, metrics_sum(metrics->sum.square_d) / n - mean * mean) * n / (n - 1);
+    return metrics_sum(metrics->sum.bound) / n + 6 * sqrt(variance * fmax(1, metrics->cluster) / n);
 }
 
 bool metrics_bias_fails(const struct metrics *metrics)
@@ -190,11 +194,12 @@ bool metrics_bias_fails(const struct metrics *metrics)
 
 double metrics_bias_resolution(const struct metrics *metrics)
 {
-    if (metrics->sum_scale == 0) {
+    const double scale = metrics_sum(metrics->sum.scale);
+    if (scale == 0) {
         return INFINITY;
     }
     double n = (double)metrics->biased; /* one result moved by an ulp is the least that can show */
-    return fmax(metrics_bias_limit(metrics), 1 / n) * n / metrics->sum_scale;
+    return fmax(metrics_bias_limit(metrics), 1 / n) * n / scale;
 }
 
 double metrics_percentile_nu(struct metrics *metrics, double fraction)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/quantile.h"
+#include "reference/wide_loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,62 +12,103 @@ enum { OCTAVES = 2048, PARTS = 128, PART_BITS = 7 };
 
 void quantile_clear(struct quantile *q)
 {
-    for (int o = 0; q->octave && o < OCTAVES; o++) {
-        free(q->octave[o]);
-    }
-    free(q->octave);
+    free(q->bucket);
     free(q->number);
     *q = (struct quantile){.count = 0};
 }
 
 /* A double's exponent and the first bits of its significand. */
-static inline uint64_t place_of(double x)
+static inline int64_t place_of_bits(int64_t bits)
 {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> (52 - PART_BITS);
+    return (int64_t)((uint64_t)bits >> (52 - PART_BITS));
 }
 
-static bool count_in(struct quantile *q, double x, int64_t times)
+static inline int64_t bits_of(double x)
 {
-    uint64_t place = place_of(x);
-    int64_t **octave = &q->octave[place / PARTS];
-    if (x < DBL_MIN) { /* subnormal numbers lie in no octave */
-        q->zeros += times;
-        return true;
-    }
-    if (isinf(x)) {
-        q->infinite += times;
-        return true;
-    }
-    if (!*octave) {
-        *octave = calloc(PARTS, sizeof **octave);
-    }
-    if (*octave) {
-        (*octave)[place % PARTS] += times;
-    }
-    return *octave != NULL;
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline int64_t place_of(double x)
+{
+    return place_of_bits(bits_of(x));
 }
 
 /* The middle of a bucket. */
-static double middle_of(int octave, int part)
+static double middle_of(int64_t place)
 {
-    uint64_t bits = ((uint64_t)octave * PARTS + (uint64_t)part) << (52 - PART_BITS) | (uint64_t)1
-                                                                                          << (51 - PART_BITS);
+    uint64_t bits = (uint64_t)place << (52 - PART_BITS) | (uint64_t)1 << (51 - PART_BITS);
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
+static int64_t buckets_of(const struct quantile *q)
+{
+    return (int64_t)q->octaves * PARTS;
+}
+
+/* The place of the first bucket. */
+static int64_t base_of(const struct quantile *q)
+{
+    return (int64_t)q->first * PARTS;
+}
+
+/* Has buckets of these octaves, too. */
+static bool reach(struct quantile *q, int first, int last)
+{
+    int end = q->first + q->octaves;
+    if (q->octaves > 0 && first >= q->first && last < end) {
+        return true;
+    }
+    const int more = 2 + q->octaves / 2; /* for what comes, on each side that grows */
+    first = q->octaves > 0 && q->first <= first ? q->first : first < more ? 0 : first - more;
+    end = q->octaves > 0 && end > last ? end : last + 1 + more > OCTAVES ? OCTAVES : last + 1 + more;
+    int64_t *bucket = calloc((size_t)(end - first) * PARTS, sizeof *bucket);
+    if (!bucket) {
+        return false;
+    }
+    if (q->octaves > 0) {
+        memcpy(bucket + (size_t)(q->first - first) * PARTS, q->bucket,
+               (size_t)buckets_of(q) * sizeof *bucket);
+    }
+    free(q->bucket);
+    q->bucket = bucket;
+    q->first = first;
+    q->octaves = end - first;
+    return true;
+}
+
+/* Subnormal numbers and infinities lie in no octave. */
+static bool has_octave(double x)
+{
+    return x >= DBL_MIN && x < INFINITY;
+}
+
+static bool count_in(struct quantile *q, double x, int64_t times)
+{
+    const int64_t place = place_of(x);
+    if (!has_octave(x)) {
+        *(x < 1 ? &q->zeros : &q->infinite) += times;
+        return true;
+    }
+    if (!reach(q, (int)(place / PARTS), (int)(place / PARTS))) {
+        return false;
+    }
+    q->bucket[place - base_of(q)] += times;
+    return true;
+}
+
 static bool begin_counting(struct quantile *q)
 {
-    q->octave = calloc(OCTAVES, sizeof *q->octave);
-    bool good = q->octave != NULL;
+    bool good = true;
     for (int64_t i = 0; good && i < q->count; i++) {
         good = count_in(q, q->number[i], 1);
     }
     free(q->number);
     q->number = NULL;
+    q->counts = true;
     return good;
 }
 
@@ -75,10 +117,10 @@ bool quantile_add(struct quantile *q, double x, int64_t times)
     bool good = true;
     x = fabs(x); /* −0 */
     q->greatest = times > 0 && x > q->greatest ? x : q->greatest;
-    if (!q->octave && q->count + times > QUANTILE_EXACT) {
+    if (!q->counts && q->count + times > QUANTILE_EXACT) {
         good = begin_counting(q);
     }
-    if (good && q->octave) {
+    if (good && q->counts) {
         good = count_in(q, x, times);
     } else if (good) {
         q->number = q->number ? q->number : malloc(QUANTILE_EXACT * sizeof *q->number);
@@ -91,41 +133,82 @@ bool quantile_add(struct quantile *q, double x, int64_t times)
     return good;
 }
 
-/* The same number throughout, as of results that are all exact. */
-static bool is_uniform(const double *x, int count)
+/* What numbers have in common: all bits, or their place; and how far they reach. */
+struct likeness {
+    bool same, together;
+    double least, greatest;
+};
+
+WIDE_LOOPS static struct likeness likeness_of(const double *x, int count)
 {
-    uint64_t first, bits, other = 0;
-    memcpy(&first, x, sizeof first);
-    for (int i = 1; i < count; i++) {
-        memcpy(&bits, &x[i], sizeof bits);
+    struct likeness of;
+    int64_t first = bits_of(fabs(x[0])), other = 0; /* bits, in whose order numbers lie: none is negative */
+    int64_t least = first, most = first;
+    for (int i = 0; i < count; i++) {
+        double size = fabs(x[i]);
+        int64_t bits;
+        memcpy(&bits, &size, sizeof bits);
         other |= bits ^ first;
+        most = bits > most ? bits : most;
+        least = bits < least ? bits : least;
     }
-    return other == 0;
+    of.same = other == 0;
+    of.together = place_of_bits(other) == 0;
+    memcpy(&of.least, &least, sizeof of.least);
+    memcpy(&of.greatest, &most, sizeof of.greatest);
+    return of;
+}
+
+/* While they are few, up to `count` of them; how many were kept. */
+static int keep_few(struct quantile *q, const double *x, int count, bool *good)
+{
+    int64_t room = q->counts ? 0 : QUANTILE_EXACT - q->count;
+    int some = count < room ? count : (int)room, kept = 0;
+    *good = some == 0 || (kept = 1, quantile_add(q, x[0], 1)); /* which has room for them then */
+    for (; *good && kept < some; kept++) {
+        double size = fabs(x[kept]);
+        q->number[q->count++] = size;
+        q->greatest = size > q->greatest ? size : q->greatest;
+    }
+    return kept;
+}
+
+/* Numbers that all have buckets. */
+static void count_all(struct quantile *q, const double *x, int count)
+{
+    int64_t *bucket = q->bucket;
+    const int64_t base = base_of(q);
+    for (int i = 0; i < count; i++) {
+        bucket[place_of(x[i]) - base]++;
+    }
 }
 
 bool quantile_add_all(struct quantile *q, const double *x, int count)
 {
     bool good = true;
-    int i = 0;
-    if (count > 1 && is_uniform(x, count)) {
-        return quantile_add(q, x[0], count);
+    if (count <= 0) {
+        return true;
     }
-    for (; good && i < count && !q->octave; i++) {
-        good = quantile_add(q, x[i], 1);
+    const struct likeness of = likeness_of(x, count);
+    if (of.same || (of.together && q->counts)) {
+        return quantile_add(q, of.greatest, count);
     }
-    double greatest = q->greatest;
-    for (int k = i; good && k < count; k++) {
-        double size = fabs(x[k]);
-        int64_t *octave = q->octave[place_of(size) / PARTS];
-        greatest = size > greatest ? size : greatest;
-        if (octave) { /* as count_in: of zeros and infinities there is none */
-            octave[place_of(size) % PARTS]++;
-        } else {
-            good = count_in(q, size, 1);
-        }
+    int i = keep_few(q, x, count, &good);
+    if (i == count || !good || !(q->counts || begin_counting(q))) {
+        return i == count && good;
     }
-    q->greatest = greatest;
+    q->greatest = of.greatest > q->greatest ? of.greatest : q->greatest;
     q->count += count - i;
+    if (has_octave(of.least) && has_octave(of.greatest)) {
+        good = reach(q, (int)(place_of(of.least) / PARTS), (int)(place_of(of.greatest) / PARTS));
+        if (good) {
+            count_all(q, x + i, count - i);
+        }
+        return good;
+    }
+    for (; good && i < count; i++) {
+        good = count_in(q, fabs(x[i]), 1);
+    }
     return good;
 }
 
@@ -135,15 +218,13 @@ bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale
     for (int64_t i = 0; good && from->number && i < from->count; i++) {
         good = quantile_add(q, from->number[i] == 0 ? 0 : from->number[i] / scale, 1);
     }
-    if (!from->octave) {
+    if (!from->counts) {
         return good;
     }
     good = quantile_add(q, 0, from->zeros) && quantile_add(q, INFINITY, from->infinite);
-    for (int o = 0; good && o < OCTAVES; o++) {
-        for (int p = 0; good && from->octave[o] && p < PARTS; p++) {
-            int64_t times = from->octave[o][p];
-            good = times == 0 || quantile_add(q, middle_of(o, p) / scale, times);
-        }
+    for (int64_t b = 0; good && b < buckets_of(from); b++) {
+        int64_t times = from->bucket[b];
+        good = times == 0 || quantile_add(q, middle_of(base_of(from) + b) / scale, times);
     }
     return good;
 }
@@ -151,17 +232,12 @@ bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale
 bool quantile_merge(struct quantile *to, struct quantile *from)
 {
     bool good = true;
-    if (!from->octave) {
+    if (!from->counts) {
         good = quantile_add_all(to, from->number, from->number ? (int)from->count : 0);
-    } else if (to->octave || (good = begin_counting(to))) {
-        for (int o = 0; o < OCTAVES; o++) {
-            if (!to->octave[o]) {
-                to->octave[o] = from->octave[o];
-                from->octave[o] = NULL;
-            }
-            for (int p = 0; from->octave[o] && p < PARTS; p++) {
-                to->octave[o][p] += from->octave[o][p];
-            }
+    } else if (to->counts || (good = begin_counting(to))) {
+        good = from->octaves == 0 || reach(to, from->first, from->first + from->octaves - 1);
+        for (int64_t b = 0; good && b < buckets_of(from); b++) {
+            to->bucket[b + base_of(from) - base_of(to)] += from->bucket[b];
         }
         to->greatest = from->greatest > to->greatest ? from->greatest : to->greatest;
         to->zeros += from->zeros;
@@ -209,18 +285,16 @@ double quantile_at(struct quantile *q, double fraction)
     if (q->count == 0) {
         return 0;
     }
-    if (!q->octave) {
+    if (!q->counts) {
         return q->number ? select_rank(q->number, q->count, rank) : 0;
     }
     if (rank < below) {
         return 0;
     }
-    for (int o = 0; o < OCTAVES; o++) {
-        for (int p = 0; q->octave[o] && p < PARTS; p++) {
-            below += q->octave[o][p];
-            if (rank < below) {
-                return fmin(middle_of(o, p), q->greatest);
-            }
+    for (int64_t b = 0; b < buckets_of(q); b++) {
+        below += q->bucket[b];
+        if (rank < below) {
+            return fmin(middle_of(base_of(q) + b), q->greatest);
         }
     }
     return INFINITY;

@@ -9,8 +9,8 @@
 /* What the taken elements add up to. */
 struct totals {
     int64_t count, inexact, biased;
-    double ulp, greatest_ulp, square_error, square_truth, scale;
-    double resolution;
+    double greatest_ulp, resolution;
+    struct metrics_sums sum;
 };
 
 /* What is the same for all elements of a run. */
@@ -98,11 +98,13 @@ static bool is_undecided(const struct op *op, const struct truth_output *output,
 
 /* The least δ that turns the rounded truth into its neighbour: half a spacing less what rounding took. Zero
  * has none, and no part in the bias. */
-static void add_up(const struct rounded_run *run, const struct kind *kind, int from, int to,
+static void add_up(const struct rounded_run *run, const struct kind *kind, int from, int to, int part,
                    struct totals *totals)
 {
+    struct metrics_sums *sum = &totals->sum;
     for (int i = from; i < to; i++) {
         double truth = run->truth[i];
+        int own = (int)((part + totals->count) % METRICS_PARTS);
         totals->count += run->taken[i];
         if (!run->taken[i] || truth == 0) {
             continue;
@@ -111,11 +113,11 @@ static void add_up(const struct rounded_run *run, const struct kind *kind, int f
         double resolved = (ulp_of(kind, run->rounded[i]) / 2 - fabs(error)) / fabs(truth);
         totals->biased++;
         totals->inexact += error != 0;
-        totals->ulp += ulp;
+        sum->ulp[own] += ulp;
         totals->greatest_ulp = ulp > totals->greatest_ulp ? ulp : totals->greatest_ulp;
-        totals->square_error += error * error;
-        totals->square_truth += truth * truth;
-        totals->scale += fabs(truth) / unit;
+        sum->square_error[own] += error * error;
+        sum->square_truth[own] += truth * truth;
+        sum->scale[own] += fabs(truth) / unit;
         totals->resolution = resolved < totals->resolution ? resolved : totals->resolution;
     }
 }
@@ -132,13 +134,15 @@ static void note(struct metrics *m, const struct totals *totals, bool floating, 
     m->bucket[metrics_bucket(0)] += totals->count - totals->inexact;
     m->bucket[metrics_bucket(0.5)] += totals->inexact;
     m->max_ulp = fmax(m->max_ulp, totals->greatest_ulp);
-    m->sum_ulp += totals->ulp;
-    m->sum_square_error += totals->square_error;
-    m->sum_square_truth += totals->square_truth;
+    for (int k = 0; k < METRICS_PARTS; k++) {
+        m->sum.ulp[k] += totals->sum.ulp[k];
+        m->sum.square_error[k] += totals->sum.square_error[k];
+        m->sum.square_truth[k] += totals->sum.square_truth[k];
+        m->sum.scale[k] += floating ? totals->sum.scale[k] : 0;
+    }
     if (floating) { /* with d = 0, and no bound but what rounding may do */
         m->biased += totals->biased;
-        m->sum_bound += rounding_open ? (double)totals->biased : 0;
-        m->sum_scale += totals->scale;
+        m->sum.bound[0] += rounding_open ? (double)totals->biased : 0;
     }
 }
 
@@ -161,12 +165,17 @@ void rounded_find(struct traversal *t, int64_t first, int count, const unsigned 
 /* The sums go on in `totals`, term by term. */
 static struct totals take_over(struct metrics *m)
 {
-    struct totals totals = {.resolution = INFINITY,
-                            .ulp = m->sum_ulp,
-                            .square_error = m->sum_square_error,
-                            .square_truth = m->sum_square_truth,
-                            .scale = m->sum_scale};
-    m->sum_ulp = m->sum_square_error = m->sum_square_truth = m->sum_scale = 0;
+    struct totals totals = {.resolution = INFINITY};
+    struct {
+        double *from, *to;
+    } sum[] = {{m->sum.ulp, totals.sum.ulp},
+               {m->sum.square_error, totals.sum.square_error},
+               {m->sum.square_truth, totals.sum.square_truth},
+               {m->sum.scale, totals.sum.scale}};
+    for (size_t k = 0; k < sizeof sum / sizeof *sum; k++) {
+        memcpy(sum[k].to, sum[k].from, sizeof m->sum.ulp);
+        memset(sum[k].from, 0, sizeof m->sum.ulp);
+    }
     return totals;
 }
 
@@ -178,7 +187,7 @@ void rounded_take(struct judging *j, const struct traversal *t, struct evidence 
     if (in_order && kind.floating) {
         totals = take_over(&j->metrics);
     }
-    add_up(run, &kind, from, to, &totals);
+    add_up(run, &kind, from, to, metrics_part(&j->metrics), &totals);
     note(&j->metrics, &totals, kind.floating, t->profile.rounding[kind.dtype] == ROUNDING_OPEN);
     j->scaled = j->scaled || totals.count > 0;
     evidence->elements += totals.count;

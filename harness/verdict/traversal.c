@@ -127,10 +127,7 @@ void numbers_of(enum dtype dtype, int count, const unsigned char *got, ptrdiff_t
             x[i] = dtype_load(dtype, got + i * stride);
         }
     } else if (stride == sizeof value) {
-        for (int i = 0; i < count; i++) {
-            memcpy(&value, got + (size_t)i * sizeof value, sizeof value);
-            x[i] = (double)value;
-        }
+        tensor_floats(got, count, x);
     } else {
         for (int i = 0; i < count; i++) {
             memcpy(&value, got + i * stride, sizeof value);

@@ -203,3 +203,23 @@ Test(value_run, limits_of_other_forms_are_each_elements_own)
     }
     cr_expect_gt(asked, 40, "%d", asked);
 }
+
+/* The greatest of a tensor, whether tier 1 tells all of it, some of it, or nothing is taken from there. */
+Test(value_run, the_scale_is_the_greatest_truth)
+{
+    static const double told[] = {1, 3, 2, 200, -4}, some[] = {1, 3, 2, NAN, 0.5};
+    const struct attributes none = {.count = 0};
+    for (int k = 0; k < 4; k++) {
+        struct tensor input[] = {tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)5), k & 1 ? some : told)};
+        const struct op_call call = {
+            .op = op_find("exp"), .attributes = &none, .inputs = 1, .input = input, .enclosed = k < 2};
+        const struct op_signature signature = {.outputs = 1,
+                                               .output = {{.dtype = DTYPE_FLOAT32, .shape = input[0].shape}}};
+        struct error error = {.text = ""};
+        struct truth *truth = op_truth(&call, &signature, &error);
+        cr_assert_not_null(truth, "%s", error.text);
+        cr_expect_float_eq(truth->output[0].scale, exp(3), 1e-12, "%d: %g", k, truth->output[0].scale);
+        truth_destroy(&truth);
+        tensor_destroy(&input[0]);
+    }
+}
