@@ -274,6 +274,20 @@ Test(metrics, bias_leaves_out_what_has_no_bound)
     metrics_destroy(&m);
 }
 
+Test(metrics, bias_leaves_out_what_may_err_by_all_of_it)
+{
+    struct metrics m = leaning(1024, 8, 0);
+    double limit = metrics_bias_limit(&m), resolution = metrics_bias_resolution(&m);
+    add(&m, 1.5, 1.75F, 1.5);
+    add(&m, 1.5, 1.75F, 1e30);
+    cr_expect_eq(m.biased, 1024);
+    cr_expect_eq(metrics_bias_limit(&m), limit);
+    cr_expect_eq(metrics_bias_resolution(&m), resolution);
+    add(&m, 1.5, 1.75F, 1.4);
+    cr_expect_eq(m.biased, 1025, "it may lean by less");
+    metrics_destroy(&m);
+}
+
 Test(metrics, resolution_is_the_scale_error_that_would_just_fail)
 {
     struct metrics m = leaning(4096, 5000, 0); /* one flipped */

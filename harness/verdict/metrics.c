@@ -64,7 +64,7 @@ void metrics_add_bias(struct metrics *metrics, int part, double truth, double aw
 {
     bool slight = compute_error > 0 && 4 * compute_error <= ulp;
     bool tie = slight && fabs(fabs(away) - ulp / 2) <= compute_error;
-    if (tie) {
+    if (tie || compute_error >= fabs(truth)) {
         return;
     }
     double d = copysign(1, truth) * step / ulp;

@@ -10,7 +10,7 @@
  *      biased against the truth on small formats. It fails iff |bias| > mean(E_compute/ulp) + 6·sd(d)·√(c/N),
  *      N ≥ 256: the mean error of a correct variant is within its bound, and 6 standard errors of the mean
  *      are chance at 1e-9. c: elements of one truth are one observation (bias.h). No part of it have elements
- *      next to a tie
+ *      next to a tie, and those whose E_compute is no less than |truth|, which say nothing of a bias
  *   ν    |got − truth|/B
  *   ρ    B/scale
  *   nmse Σ(got − truth)²/Σ truth²
