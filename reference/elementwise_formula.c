@@ -100,17 +100,23 @@ static bool take_told(const struct op_call *call, struct truth_output *out, int6
     return !slope && !(open && radius != 0);
 }
 
-/* Whether tier 1 tells all elements of a run, with their signs: numbers, or what is beyond those of the type.
- */
-WIDE_LOOPS static bool tells_all(enum dtype dtype, const double *value, const double *radius, int64_t count)
+/* Whether tier 1 tells all elements of a run, with their signs: numbers, or what is beyond those of the type;
+ * and the greatest |value| that the type has. */
+WIDE_LOOPS static bool tells_all(enum dtype dtype, const double *value, const double *radius, int64_t count,
+                                 double *greatest)
 {
     const int64_t narrow = mask_of(dtype != DTYPE_FLOAT64);
-    int64_t told = -1;
+    const double most = dtype_max(dtype);
+    int64_t told = -1, top = 0; /* bits, in whose order numbers lie */
     for (int64_t i = 0; i < count; i++) {
         double size = fabs(value[i]);
-        int64_t number = mask_of(size < INFINITY) & mask_of(radius[i] <= size);
+        int64_t number = mask_of(size < INFINITY) & mask_of(radius[i] <= size), bits;
         told &= number | (narrow & mask_of(size >= BALLS_FAR) & mask_of(radius[i] == INFINITY));
+        memcpy(&bits, &size, sizeof bits);
+        bits &= mask_of(size <= most);
+        top = bits > top ? bits : top;
     }
+    memcpy(greatest, &top, sizeof top);
     return told != 0;
 }
 
@@ -135,8 +141,7 @@ static bool take_tier_1(const struct op_call *call, struct truth_output *out,
                         struct expression_workspace *workspace, bool *wanted)
 {
     const bool all = !out->radius, gradient = elementwise_is_gradient(call->op);
-    const double most = dtype_max(out->dtype);
-    double value[LIMIT_RUN], own[LIMIT_RUN];
+    double greatest, value[LIMIT_RUN], own[LIMIT_RUN];
     bool any = false;
     out->scaled = true;
     for (int64_t first = 0; first < out->elements; first += LIMIT_RUN) {
@@ -146,10 +151,10 @@ static bool take_tier_1(const struct op_call *call, struct truth_output *out,
         elementwise_take(call->op, call->attributes, out->dtype,
                          &out->sensitivity[first * out->sensitivities], count, &a);
         expression_values(workspace, &a.row, value, radius);
-        if (!all && !gradient && tells_all(out->dtype, value, radius, count)) { /* nearly always */
+        if (!all && !gradient && tells_all(out->dtype, value, radius, count, &greatest)) { /* nearly always */
             memset(wanted + first, false, (size_t)count * sizeof *wanted);
             values_of_numbers(out->value + first, value, radius, count);
-            out->scale = fmax(out->scale, numbers_greatest(value, count, most));
+            out->scale = fmax(out->scale, greatest);
         } else {
             any = take_each(call, out, all, first, count, value, radius, wanted + first) || any;
             out->scaled = false;

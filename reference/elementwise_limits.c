@@ -24,6 +24,10 @@ WIDE_LOOPS static bool find_finite(const struct value *value, const struct value
 {
     const uint64_t far = value_run_far();
     int64_t all = -1;
+    if (truth->numbers) {
+        memset(finite, -1, (size_t)count * sizeof *finite);
+        return true;
+    }
     for (int i = 0; i < count; i++) {
         finite[i] = mask_of(truth->kind[i] == 0) | mask_of(truth->kind[i] == far);
         all &= finite[i];
@@ -59,15 +63,29 @@ WIDE_LOOPS static bool tier_1_of(const struct value_run *truth, const double *ra
     return other == 0;
 }
 
+/* The same of numbers, which are their own values then. */
+WIDE_LOOPS static bool are_tier_1(const struct value_run *truth, const double *radius, int count)
+{
+    int64_t told = -1;
+    for (int i = 0; i < count; i++) {
+        told &= mask_of((truth->lo[i] == 0) & (radius[i] > 0) & (radius[i] < INFINITY));
+    }
+    return told != 0;
+}
+
 /* Of a formula of one operand, whose function need not be asked twice then. */
-static void take_tier_1(const struct bound_query *query, int64_t first, int count,
+static void lend_tier_1(const struct bound_query *query, int64_t first, int count,
                         const struct value_run *truth, double *value, struct expression_row *row)
 {
     const struct truth_output *out = &query->truth->output[0];
     if (out->radius && out->sensitivities == 1) {
-        bool known = tier_1_of(truth, &out->radius[first], count, value_run_far(), value);
-        row->value = known ? value : NULL;
-        row->radius = &out->radius[first];
+        const double *radius = &out->radius[first];
+        if (truth->numbers) {
+            row->value = are_tier_1(truth, radius, count) ? truth->hi : NULL;
+        } else {
+            row->value = tier_1_of(truth, radius, count, value_run_far(), value) ? value : NULL;
+        }
+        row->radius = radius;
     }
 }
 
@@ -93,7 +111,7 @@ static void bounds_of(const struct bound_query *query, const struct elementwise 
     if (workspace) {
         elementwise_from_truth(query, first, count, &a);
         if (form == FORM_SAFE) {
-            take_tier_1(query, first, count, truth, value, &a.row);
+            lend_tier_1(query, first, count, truth, value, &a.row);
         }
         expression_limits_each(workspace, &a.row, kinds, bound);
     }

@@ -8,6 +8,7 @@
 #include "reference/wide_loops.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What a class weighs, beside max(|value|, least normal). */
 enum weight { WEIGHT_VALUE, WEIGHT_ARGUMENT, WEIGHT_BESIDE_ONE, WEIGHT_NEAR_ONE, WEIGHT_ONE_NEAR_ONE };
@@ -23,27 +24,50 @@ static bool weight_of(enum expression_class class, enum weight *weight)
     return class >= EXPRESSION_SQRT && class < EXPRESSION_UNDERFLOW && class != EXPRESSION_GAMMA_PARTS;
 }
 
-static bool any_allows(const struct expression_kinds *kinds, enum expression_class class)
+/* interval_above(v + r) and interval_below(v − r) of a size and its radius. */
+static inline double outer(double v, double r)
 {
-    bool any = false;
-    for (int j = 0; j < kinds->kinds; j++) {
-        any = any || kinds->of[j].of[class] > 0;
-    }
-    return any;
+    return r == 0 ? v : (v + r) * (1 + 0x1p-52);
+}
+static inline double inner(double v, double r)
+{
+    return r == 0 ? v : (v - r) * (1 - 0x1p-52);
 }
 
-/* max(|value|, least normal) of what tier 1 leaves open, 0 where the value is 0 for sure. False where it says
- * no number, or one next to zero though errors there are asked for. */
+/* max(|value|, least normal) of what tier 1 leaves open, 0 where the value is 0 for sure. */
+static inline double weight_at(double v, double r, double least)
+{
+    double size = outer(v, r);
+    return size == 0 ? 0 : size < least ? least : size;
+}
+
+/* Whether tier 1 says no number there, or one next to zero though errors there are asked for. */
+static inline int64_t is_odd(double v, double r, double least, bool near_zero)
+{
+    int64_t number = mask_of(v < INFINITY) & mask_of(r < INFINITY);
+    return ~number | (mask_of(near_zero) & ~mask_of(inner(v, r) >= least));
+}
+
+static inline double error_of(double own, double allowance)
+{
+    return own == 0 ? 0 : own * allowance * (1 + 0x1p-48);
+}
+
+static inline double limit_of(double error, double v, double slack, double rounded)
+{
+    double least = (error > 0) & (v < BOUND_FAR_OFF) ? 0x1p-1074 : 0;
+    return (error + least) * slack * rounded;
+}
+
+/* What all elements weigh. False where one is odd. */
 WIDE_LOOPS static bool measure(const double *value, const double *radius, double least, bool near_zero,
                                double *weight, size_t count)
 {
     int64_t odd = 0;
     for (size_t k = 0; k < count; k++) {
-        double v = fabs(value[k]), r = radius[k]; /* interval_above(v + r) and interval_below(v − r) */
-        double size = r == 0 ? v : (v + r) * (1 + 0x1p-52), nearest = r == 0 ? v : (v - r) * (1 - 0x1p-52);
-        odd |= ~(mask_of(v < INFINITY) & mask_of(r < INFINITY));
-        odd |= mask_of(near_zero) & ~mask_of(nearest >= least);
-        weight[k] = size == 0 ? 0 : size < least ? least : size;
+        double v = fabs(value[k]), r = radius[k];
+        odd |= is_odd(v, r, least, near_zero);
+        weight[k] = weight_at(v, r, least);
     }
     return odd == 0;
 }
@@ -72,8 +96,7 @@ static inline __attribute__((always_inline)) void add_errors(enum weight how, co
                                                              double *error, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        double own = weighed(how, weight[k], x[k], range);
-        error[k] += own == 0 ? 0 : own * allowance * (1 + 0x1p-48);
+        error[k] += error_of(weighed(how, weight[k], x[k], range), allowance);
     }
 }
 
@@ -105,11 +128,51 @@ WIDE_LOOPS static bool finish(const double *value, double slack, double rounded,
 {
     int64_t lost = 0;
     for (size_t k = 0; k < count; k++) {
-        double x = bound[k], least = (x > 0) & (fabs(value[k]) < BOUND_FAR_OFF) ? 0x1p-1074 : 0;
-        bound[k] = (x + least) * slack * rounded;
+        bound[k] = limit_of(bound[k], fabs(value[k]), slack, rounded);
         lost |= ~mask_of(bound[k] < INFINITY);
     }
     return lost == 0;
+}
+
+/* All of that at once, of one class that weighs the value. */
+WIDE_LOOPS static bool bound_by_value(const double *value, const double *radius, double least, bool near_zero,
+                                      double allowance, double slack, double rounded, double *bound,
+                                      size_t count)
+{
+    int64_t odd = 0;
+    for (size_t k = 0; k < count; k++) {
+        double v = fabs(value[k]), r = radius[k];
+        double error = error_of(weight_at(v, r, least), allowance);
+        bound[k] = limit_of(error, v, slack, rounded);
+        odd |= is_odd(v, r, least, near_zero) | ~mask_of(bound[k] < INFINITY);
+    }
+    return odd == 0;
+}
+
+/* The classes of a function whose errors are asked for and that count beside its value. */
+struct asked {
+    enum expression_class list[NODE_CLASSES_MAX];
+    enum weight how[NODE_CLASSES_MAX];
+    int count;
+    bool near_zero; /* errors near zero are asked for, too */
+};
+
+/* False where one of them weighs something else. */
+static bool find_asked(const struct expression *e, const struct expression_kinds *kinds, struct asked *asked)
+{
+    enum expression_class list[NODE_CLASSES_MAX];
+    bool plain = true;
+    *asked = (struct asked){.count = 0};
+    for (int c = 0, classes = bound_classes(e, e->root, list); plain && c < classes; c++) {
+        bool near = list[c] == EXPRESSION_UNDERFLOW || list[c] == EXPRESSION_FLUSH;
+        if (bound_allows(kinds, list[c])) {
+            asked->near_zero = asked->near_zero || near;
+            plain = near || weight_of(list[c], &asked->how[asked->count]);
+            asked->list[asked->count] = list[c];
+            asked->count += !near;
+        }
+    }
+    return plain;
 }
 
 bool bound_alone_plainly(const struct expression_workspace *w, const struct expression_row *row,
@@ -118,34 +181,29 @@ bool bound_alone_plainly(const struct expression_workspace *w, const struct expr
 {
     const struct node *root = &w->e->node[w->e->root];
     const enum dtype type = kinds->of[0].type;
-    enum expression_class list[NODE_CLASSES_MAX];
-    enum weight how[NODE_CLASSES_MAX];
-    double weight[EXPRESSION_BLOCK];
-    bool near_zero = false, plain = row->value && root->kind > NODE_POW && root->arg[1] < 0;
-    int asked = 0;
-    for (int c = 0, classes = bound_classes(w->e, w->e->root, list); plain && c < classes; c++) {
-        bool near = list[c] == EXPRESSION_UNDERFLOW || list[c] == EXPRESSION_FLUSH;
-        if (any_allows(kinds, list[c])) {
-            near_zero = near_zero || near;
-            plain = near || weight_of(list[c], &how[asked]);
-            list[asked] = list[c];
-            asked += !near;
-        }
-    }
-    if (!plain || !measure(row->value + first, row->radius + first, dtype_least_normal(type), near_zero,
-                           weight, count)) {
+    const double least = dtype_least_normal(type), slack = bound_slack(w->e);
+    struct asked asked;
+    if (!row->value || root->kind <= NODE_POW || root->arg[1] >= 0 || !find_asked(w->e, kinds, &asked)) {
         return false;
     }
-    const double *x = row->input[w->e->node[root->arg[0]].input] + first;
+    const double *value = row->value + first, *radius = row->radius + first,
+                 *x = row->input[w->e->node[root->arg[0]].input] + first;
+    const bool one = asked.count == 1 && asked.how[0] == WEIGHT_VALUE;
+    double weight[EXPRESSION_BLOCK];
+    bool plain = one || measure(value, radius, least, asked.near_zero, weight, count);
     for (int j = 0; j < kinds->kinds && plain; j++) {
-        for (size_t k = 0; k < count; k++) {
-            bound[j][first + (int64_t)k] = 0;
+        const double *of = kinds->of[j].of, rounded = kinds->of[j].rounded;
+        double *limit = bound[j] + first;
+        if (one) {
+            plain = bound_by_value(value, radius, least, asked.near_zero, of[asked.list[0]], slack, rounded,
+                                   limit, count);
+            continue;
         }
-        for (int c = 0; c < asked; c++) {
-            add_class(how[c], weight, x, bound_exp_range(type), kinds->of[j].of[list[c]], bound[j] + first,
-                      count);
+        memset(limit, 0, count * sizeof *limit);
+        for (int c = 0; c < asked.count; c++) {
+            add_class(asked.how[c], weight, x, bound_exp_range(type), of[asked.list[c]], limit, count);
         }
-        plain = finish(row->value + first, bound_slack(w->e), kinds->of[j].rounded, bound[j] + first, count);
+        plain = finish(value, slack, rounded, limit, count);
     }
     return plain;
 }

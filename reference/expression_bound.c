@@ -77,11 +77,8 @@ WIDE_LOOPS static bool all_normal(const struct expression_workspace *w, enum dty
 static bool any_errors(const struct expression_workspace *w, const struct expression_kinds *kinds, int i,
                        enum expression_class class, size_t count)
 {
-    bool any = false, near_zero = class == EXPRESSION_UNDERFLOW || class == EXPRESSION_FLUSH;
-    for (int j = 0; j < kinds->kinds; j++) {
-        any = any || kinds->of[j].of[class] > 0;
-    }
-    return any &&
+    bool near_zero = class == EXPRESSION_UNDERFLOW || class == EXPRESSION_FLUSH;
+    return bound_allows(kinds, class) &&
            !(near_zero && !node_reduces(w->e->node[i].kind) && all_normal(w, kinds->of[0].type, i, count));
 }
 

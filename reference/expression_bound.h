@@ -14,6 +14,16 @@ enum { NODE_CLASSES_MAX = 4 };
 int bound_classes(const struct expression *expression, int node,
                   enum expression_class list[NODE_CLASSES_MAX]);
 
+/* Whether any kind allows errors of a class. */
+static inline bool bound_allows(const struct expression_kinds *kinds, enum expression_class class)
+{
+    bool any = false;
+    for (int j = 0; j < kinds->kinds; j++) {
+        any = any || kinds->of[j].of[class] > 0;
+    }
+    return any;
+}
+
 /* What the node is measured by in one class, lane by lane. */
 void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_allowances *widest, int node, enum expression_class class,

@@ -221,13 +221,13 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
         if (op_mutates(op, call->inputs, i) && !tensor_absent(&call->input[i])) {
             int o = truth->outputs++;
             good = truth_output_create(&truth->output[o], call->input[i].dtype, &call->input[i].shape,
-                                       op->sensitivities ? op->sensitivities(call, o) : 0);
+                                       op->sensitivities ? op->sensitivities(call, o) : 0, !op->assigns);
         }
     }
     for (int i = 0; i < signature->outputs && good; i++) {
         int o = truth->outputs++;
         good = truth_output_create(&truth->output[o], signature->output[i].dtype, &signature->output[i].shape,
-                                   op->sensitivities ? op->sensitivities(call, o) : 0);
+                                   op->sensitivities ? op->sensitivities(call, o) : 0, !op->assigns);
     }
     if (!good) {
         error_set(error, "%s: out of memory for the truth's tensors", op->name);

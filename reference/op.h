@@ -191,6 +191,7 @@ struct op {
     /* Fills values and sensitivities of every judged tensor (already created to their shapes, `sensitivities`
      * doubles per element as `sensitivities` below says). */
     bool (*truth)(const struct op_call *call, struct truth *truth, struct error *error);
+    bool assigns; /* it, and `enclose`, write all of every value: these need not be cleared before */
     int (*sensitivities)(const struct op_call *call, int output); /* NULL: none */
 
     /* The same as `truth` at less cost: values within radii (truth_output_radius), sensitivities and

@@ -287,6 +287,17 @@ WIDE_LOOPS static int64_t least_bits(const struct value *value, const double *ra
     return odd ? -1 : fewest < 0 ? 0 : fewest;
 }
 
+/* Whether all have more for sure: radius·2^(least + 2) ≤ |value|. */
+WIDE_LOOPS static bool have_more(const struct value *value, const double *radius, int count, int least)
+{
+    const double scale = least < 1000 ? ldexp(1, least + 2) : INFINITY;
+    int64_t more = mask_of(least < 1000);
+    for (int i = 0; i < count; i++) {
+        more &= mask_of(radius[i] * scale <= fabs(value[i].hi));
+    }
+    return more != 0;
+}
+
 int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
 {
     int least = truth->bits;
@@ -294,7 +305,9 @@ int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
     const int64_t components = dtype_info(output->dtype)->components, last = end * components;
     for (int64_t k = first * components; output->radius && k < last; k += LIMIT_RUN) {
         const int count = last - k < LIMIT_RUN ? (int)(last - k) : LIMIT_RUN;
-        int64_t bits = least_bits(&output->value[k], &output->radius[k], count, least);
+        int64_t bits = have_more(&output->value[k], &output->radius[k], count, least)
+                           ? least
+                           : least_bits(&output->value[k], &output->radius[k], count, least);
         least = bits >= 0 ? (int)bits : least;
         for (int i = 0; bits < 0 && i < count; i++) {
             double radius = output->radius[k + i];

@@ -171,7 +171,7 @@ void value_print(const struct value *value, int digits, char *text, size_t size)
 }
 
 bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
-                         int sensitivities)
+                         int sensitivities, bool cleared)
 {
     *output = (struct truth_output){.dtype = dtype, .shape = *shape, .sensitivities = sensitivities};
     output->elements = shape_elements(shape);
@@ -181,7 +181,8 @@ bool truth_output_create(struct truth_output *output, enum dtype dtype, const st
         count_product(doubles, sizeof *output->sensitivity) == INT64_MAX) {
         return false;
     }
-    output->value = components ? calloc((size_t)components, sizeof *output->value) : NULL;
+    const size_t bytes = (size_t)components * sizeof *output->value;
+    output->value = components ? cleared ? calloc(1, bytes) : malloc(bytes) : NULL;
     output->sensitivity = doubles ? calloc((size_t)doubles, sizeof *output->sensitivity) : NULL;
     return (output->value || !components) && (output->sensitivity || !doubles);
 }
@@ -324,7 +325,7 @@ static bool get_output(struct reader *reader, struct truth_output *output)
         !get(reader, &scale, sizeof scale) || !shape_is_sane(&shape, reader->size)) {
         return false;
     }
-    if (!truth_output_create(output, (enum dtype)kind[0], &shape, kind[1]) ||
+    if (!truth_output_create(output, (enum dtype)kind[0], &shape, kind[1], true) ||
         (kind[2] && !truth_output_envelope(output)) || (kind[4] && !truth_output_radius(output))) {
         return false;
     }

@@ -94,8 +94,9 @@ static inline const struct value *truth_value(const struct truth_output *output,
     return &output->value[element * dtype_info(output->dtype)->components];
 }
 
+/* Its sensitivities are 0; its values, where they are not to be cleared, anything. */
 bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
-                         int sensitivities);
+                         int sensitivities, bool cleared);
 bool truth_output_radius(struct truth_output *output);   /* all 0; false when out of memory */
 bool truth_output_envelope(struct truth_output *output); /* all undecided; false when out of memory */
 void truth_destroy(struct truth **truth);                /* accepts NULL, leaves NULL */

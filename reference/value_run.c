@@ -19,19 +19,24 @@ static_assert(offsetof(struct value, exponent) == KIND * sizeof(word) &&
                   offsetof(struct value, exact) == EXACT * sizeof(word) && VALUE_FINITE == 0,
               "then the kind");
 
-WIDE_LOOPS static void take_apart(const word *value, size_t count, word *restrict hi, word *restrict lo,
+/* Whether none has a kind. */
+WIDE_LOOPS static bool take_apart(const word *value, size_t count, word *restrict hi, word *restrict lo,
                                   word *restrict kind)
 {
+    word any = 0;
     for (size_t i = 0; i < count; i++) {
         hi[i] = value[WORDS * i + HI];
         lo[i] = value[WORDS * i + LO];
         kind[i] = value[WORDS * i + KIND];
+        any |= value[WORDS * i + KIND];
     }
+    return any == 0;
 }
 
 void value_run_of(const struct value *value, int count, struct value_run *run)
 {
-    take_apart((const word *)value, (size_t)count, (word *)run->hi, (word *)run->lo, (word *)run->kind);
+    run->numbers =
+        take_apart((const word *)value, (size_t)count, (word *)run->hi, (word *)run->lo, (word *)run->kind);
     run->of = value;
 }
 
@@ -113,19 +118,4 @@ double values_greatest(const struct value *value, int64_t count, double most)
         greatest = size > greatest ? size : greatest;
     }
     return greatest;
-}
-
-WIDE_LOOPS double numbers_greatest(const double *number, int64_t count, double most)
-{
-    int64_t greatest = 0; /* bits, in whose order numbers lie */
-    double size;
-    for (int64_t i = 0; i < count; i++) {
-        int64_t bits;
-        size = fabs(number[i]);
-        memcpy(&bits, &size, sizeof bits);
-        bits &= mask_of(size <= most);
-        greatest = bits > greatest ? bits : greatest;
-    }
-    memcpy(&size, &greatest, sizeof size);
-    return size;
 }

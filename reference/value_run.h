@@ -11,6 +11,7 @@ struct value_run {
     double hi[LIMIT_RUN], lo[LIMIT_RUN];
     uint64_t kind[LIMIT_RUN]; /* all the rest but `exact`; 0: the finite number hi + lo, not open, of no
                                  special input */
+    bool numbers;             /* they are all that */
     const struct value *of;   /* the first of them */
 };
 
@@ -22,7 +23,6 @@ void values_of_numbers(struct value *value, const double *number, const double *
 
 /* The greatest |value| up to `most`; 0 where there is none. */
 double values_greatest(const struct value *value, int64_t count, double most);
-double numbers_greatest(const double *number, int64_t count, double most);
 
 /* What `kind` is of a value. */
 uint64_t value_run_kind(const struct value *value);

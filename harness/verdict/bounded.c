@@ -24,21 +24,31 @@ int bounded_most(const struct traversal *t, const struct evidence *evidence)
 
 static void load_truths(const struct truth_output *out, int64_t first, int count, struct bounded_run *run)
 {
+    static const double none[BOUNDED_RUN];
     value_run_of(&out->value[first], count, &run->truth);
-    if (out->radius) {
-        memcpy(run->wide, &out->radius[first], (size_t)count * sizeof *run->wide);
-    } else {
-        memset(run->wide, 0, (size_t)count * sizeof *run->wide);
-    }
+    run->radius = out->radius ? &out->radius[first] : none;
 }
 
-/* As `quality` of elements.c: over the limits of a good implementation, where those are others. */
-static void find_quality(struct traversal *t, int64_t first, int count, struct bounded_run *run)
+void bounded_load(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
+                  struct bounded_run *run)
 {
+    op_forget_bounds(&t->memo); /* elements may have been certified since */
+    op_forget_bounds(&t->graded);
+    run->count = count;
     run->graded = traversal_is_graded(t);
+    load_truths(t->output, first, count, run);
+    limit_run_of(&t->query, first, count, &run->truth, &run->limit);
     if (run->graded) {
         const struct bound_query query = traversal_graded(t);
         limit_run_of(&query, first, count, &run->truth, &run->good);
+    }
+    numbers_of(t->view.dtype, count, got, stride, run->got);
+}
+
+/* As `quality` of elements.c: over the limits of a good implementation, where those are others. */
+static void find_quality(int count, struct bounded_run *run)
+{
+    if (run->graded) {
         bounded_loops_quality(count, run);
         return;
     }
@@ -57,18 +67,15 @@ WIDE_LOOPS static bool all_plain(const int64_t *plain, int count)
     return all != 0;
 }
 
-void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first, int count,
-                  const unsigned char *got, ptrdiff_t stride, struct bounded_run *run)
+void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first,
+                  struct bounded_run *run)
 {
-    op_forget_bounds(&t->memo); /* elements may have been certified since */
-    op_forget_bounds(&t->graded);
-    load_truths(t->output, first, count, run);
-    limit_run_of(&t->query, first, count, &run->truth, &run->limit);
-    numbers_of(t->view.dtype, count, got, stride, run->got);
     const struct bounded_format format = bounded_format_of(t->view.dtype);
+    const int count = run->count;
+    memcpy(run->wide, run->radius, (size_t)count * sizeof *run->wide);
     bounded_loops_errors(&format, count, run);
     bounded_loops_ratios(count, evidence->may_fail, run);
-    find_quality(t, first, count, run);
+    find_quality(count, run);
     if (!takes_numbers(evidence)) {
         memset(run->plain, 0, (size_t)count * sizeof *run->plain);
     }
@@ -145,19 +152,31 @@ static void add_buckets(struct metrics *m, const struct bounded_counts *counts, 
     }
 }
 
-static void add_counts(struct metrics *m, const struct bounded_run *run, int from, int to)
+static void add_counts(struct metrics *m, const struct bounded_counts *counts, struct bounded_run *run,
+                       int from, int to)
 {
-    struct bounded_counts counts;
     const int count = to - from;
-    bounded_loops_count(from, to, run, &counts);
     m->elements += count;
     m->finite += count;
-    m->exact += counts.exact;
-    m->over_0 += count - counts.at_most[0];
-    m->over_1 += count - counts.at_most[2];
-    m->faithful += counts.faithful;
-    m->max_ulp = counts.most > m->max_ulp ? counts.most : m->max_ulp;
-    add_buckets(m, &counts, run, from, to);
+    m->exact += counts->exact;
+    m->over_0 += count - counts->at_most[0];
+    m->over_1 += count - counts->at_most[2];
+    m->faithful += counts->faithful;
+    m->max_ulp = counts->most > m->max_ulp ? counts->most : m->max_ulp;
+    add_buckets(m, counts, run, from, to);
+    run->most = counts->most;
+}
+
+static void add_quantiles(struct metrics *m, const struct bounded_run *run, const double *held, int from,
+                          int to)
+{
+    m->lost = !quantile_add_all(&m->nu, &run->nu[from], to - from) ||
+              !quantile_add_all(&m->power, &held[from], to - from) || m->lost;
+}
+
+static bool is_open(const struct traversal *t)
+{
+    return t->profile.rounding[t->view.dtype] == ROUNDING_OPEN;
 }
 
 /* As metrics_add and bias_allowance. */
@@ -165,11 +184,12 @@ static void add_metrics(struct metrics *m, const struct traversal *t, struct bou
                         int to)
 {
     const struct bounded_format format = bounded_format_of(t->view.dtype);
-    bounded_loops_measures(&format, from, to, t->profile.rounding[t->view.dtype] == ROUNDING_OPEN, run);
+    struct bounded_counts counts;
+    bounded_loops_measures(&format, from, to, is_open(t), run);
     m->biased += bounded_loops_sums(from, to, run, metrics_part(m), &m->sum);
-    add_counts(m, run, from, to);
-    m->lost = !quantile_add_all(&m->nu, &run->nu[from], to - from) ||
-              !quantile_add_all(&m->power, &run->held[from], to - from) || m->lost;
+    bounded_loops_count(from, to, run, &counts);
+    add_counts(m, &counts, run, from, to);
+    add_quantiles(m, run, run->held, from, to);
 }
 
 /* The end of the stretch from i on that is taken alike, as mostly all of it is. */
@@ -188,14 +208,45 @@ static int end_of_stretch(const struct bounded_run *run, int i, int to)
 }
 
 /* How far those came that are taken. */
-static void add_furthest(struct metrics *m, struct bounded_run *run, int from, int to)
+static void add_furthest(struct metrics *m, double nu, double quality, struct bounded_run *run)
 {
-    bool same = run->numbers && !run->graded && !run->limit.enveloped; /* quality is nu */
-    double nu = bounded_loops_greatest(&run->nu[from], to - from),
-           quality = same ? nu : bounded_loops_greatest(&run->quality[from], to - from);
     m->max_nu = nu > m->max_nu ? nu : m->max_nu;
     m->max_quality = quality > m->max_quality ? quality : m->max_quality;
     run->furthest = nu;
+}
+
+/* Whether a run is one that bounded_loops_whole may take. */
+static bool may_be_whole(const struct judging *j, const struct evidence *evidence,
+                         const struct bounded_format *format, const struct bounded_run *run)
+{
+    return takes_numbers(evidence) && format->narrow && run->count % METRICS_PARTS == 0 &&
+           metrics_part(&j->metrics) == 0 && !run->limit.enveloped && !(run->graded && run->good.enveloped);
+}
+
+bool bounded_take_whole(struct judging *j, const struct traversal *t, struct evidence *evidence,
+                        struct bounded_run *run)
+{
+    const struct bounded_format format = bounded_format_of(t->view.dtype);
+    const int count = run->count;
+    struct metrics *m = &j->metrics;
+    struct bounded_whole whole = {.sum = m->sum};
+    if (!may_be_whole(j, evidence, &format, run) ||
+        !bounded_loops_whole(&format, count, evidence_known(evidence), is_open(t), run, &whole)) {
+        return false;
+    }
+    if (whole.more) {
+        memcpy(run->held, run->limit.radius, (size_t)count * sizeof *run->held);
+        add_resolution(evidence, &format, run, 0, count);
+    }
+    evidence->elements += count;
+    m->sum = whole.sum;
+    m->biased += whole.biased;
+    add_counts(m, &whole.counts, run, 0, count);
+    add_quantiles(m, run, run->limit.radius, 0, count);
+    add_furthest(m, whole.nu, whole.quality, run);
+    j->scaled = true;
+    run->numbers = true;
+    return true;
 }
 
 void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
@@ -211,7 +262,10 @@ void bounded_take(struct judging *j, const struct traversal *t, struct evidence 
             ends_take(&j->metrics, evidence, t, run, i, next);
         }
     }
-    add_furthest(&j->metrics, run, from, to);
+    bool same = run->numbers && !run->graded && !run->limit.enveloped; /* quality is nu */
+    double nu = bounded_loops_greatest(&run->nu[from], to - from),
+           quality = same ? nu : bounded_loops_greatest(&run->quality[from], to - from);
+    add_furthest(&j->metrics, nu, quality, run);
     j->scaled = true;
 }
 

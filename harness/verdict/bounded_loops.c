@@ -26,23 +26,28 @@ struct loops {
     void (*resolve)(const struct bounded_format *format, int from, int to, double known,
                     struct bounded_run *run, struct bounded_resolution *found);
     void (*count)(int from, int to, const struct bounded_run *run, struct bounded_counts *counts);
+    bool (*whole)(const struct bounded_format *format, int count, double known, bool open,
+                  struct bounded_run *run, struct bounded_whole *whole);
 };
 
 /* What every machine has. */
-#define WIDTH   2
-#define NAME(x) x##_plain
+#define WIDTH        2
+#define NAME(x)      x##_plain
+#define FOUR_NAME(x) x##_plain
 #define TARGET
 #include "harness/verdict/bounded_loops_body.inc"
 
 #if defined(__x86_64__) && !defined(ASSAY_PLAIN_LOOPS)
-#define WIDTH   4
-#define NAME(x) x##_avx2
-#define TARGET  __attribute__((target("avx2")))
+#define WIDTH        4
+#define NAME(x)      x##_avx2
+#define FOUR_NAME(x) x##_avx2
+#define TARGET       __attribute__((target("avx2")))
 #include "harness/verdict/bounded_loops_body.inc"
 
-#define WIDTH   8
-#define NAME(x) x##_avx512
-#define TARGET  __attribute__((target("avx512f")))
+#define WIDTH        8
+#define NAME(x)      x##_avx512
+#define FOUR_NAME(x) x##_avx2
+#define TARGET       __attribute__((target("avx512f")))
 #include "harness/verdict/bounded_loops_body.inc"
 
 #define MACHINES MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2, avx2), MACHINE(NEEDS_AVX512, avx512)
@@ -126,4 +131,10 @@ void bounded_loops_count(int from, int to, const struct bounded_run *run, struct
 {
     *counts = (struct bounded_counts){.exact = 0};
     loops_here()->count(from, to, run, counts);
+}
+
+bool bounded_loops_whole(const struct bounded_format *format, int count, double known, bool open,
+                         struct bounded_run *run, struct bounded_whole *whole)
+{
+    return loops_here()->whole(format, count, known, open, run, whole);
 }

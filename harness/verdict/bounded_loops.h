@@ -61,6 +61,20 @@ struct bounded_resolution {
 void bounded_loops_resolve(const struct bounded_format *format, int from, int to, double known,
                            struct bounded_run *run, struct bounded_resolution *found);
 
+/* All of that at once of numbers 0 to `count` − 1, a multiple of METRICS_PARTS, of a type narrower than
+ * float64 and without envelopes, where all are plain, which nearly all runs are: nu, off; sums from part 0
+ * on; the rest; `more`: whether bounded_loops_resolve has something to say. False, and nothing holds, where
+ * one is not. */
+struct bounded_whole {
+    struct metrics_sums sum;
+    struct bounded_counts counts;
+    double nu, quality; /* the greatest */
+    int64_t biased;
+    bool more;
+};
+bool bounded_loops_whole(const struct bounded_format *format, int count, double known, bool open,
+                         struct bounded_run *run, struct bounded_whole *whole);
+
 /* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
  * False where this machine or this build has no such. Not while others count. */
 bool bounded_loops_force(int machine);

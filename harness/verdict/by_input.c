@@ -164,38 +164,36 @@ static const struct place *place_held(const struct by_input *places, double x)
     return is_placed(x) && place->seen ? place : NULL;
 }
 
-/* Of elements of one place whose errors are known the first that errs most; −1 where they have several
- * places. */
-WIDE_LOOPS static int most_off(const double *x, const double *off, int count)
+/* Whether all of them are of one sign and exponent. */
+WIDE_LOOPS static bool have_one_place(const double *x, int count)
 {
     uint64_t first, apart = 0;
-    int64_t greatest = 0; /* bits, in whose order numbers lie that are not negative */
-    double most;
-    int at = 0;
     memcpy(&first, x, sizeof first);
     for (int i = 0; i < count; i++) {
         uint64_t bits;
-        int64_t size;
         memcpy(&bits, &x[i], sizeof bits);
-        memcpy(&size, &off[i], sizeof size);
         apart |= bits ^ first;
-        greatest = size > greatest ? size : greatest;
     }
-    memcpy(&most, &greatest, sizeof most);
-    while (apart >> 52 == 0 && off[at] < most) {
-        at++;
-    }
-    return apart >> 52 == 0 ? at : -1;
+    return apart >> 52 == 0;
 }
 
-/* Takes elements of one place whose errors are known; false, and nothing is taken, of others. */
+/* Takes elements of one place whose errors are known: the first that errs most, if that is more than what the
+ * place holds. False, and nothing is taken, of others. */
 static bool take_known(struct by_input *places, struct traversal *t, int64_t element, int count,
-                       const unsigned char *got, ptrdiff_t stride, const double *off)
+                       const unsigned char *got, ptrdiff_t stride, const struct by_input_errors *known)
 {
     const double *x = &t->output->sensitivity[element];
-    int at = most_off(x, off, count);
-    if (at < 0 || !is_placed(x[0])) {
+    const struct place *place = t->view.dtype == DTYPE_FLOAT64 ? NULL : place_held(places, x[0]);
+    int at = 0;
+    if (!is_placed(x[0]) || !have_one_place(x, count)) {
         return false;
+    }
+    if (place && known->most <= place->ulp) {
+        places->elements += count;
+        return true;
+    }
+    while (known->off[at] < known->most) {
+        at++;
     }
     take(places, t, element + at, got + at * stride);
     places->elements += count - 1;
@@ -219,10 +217,11 @@ static bool is_quiet(struct by_input *places, struct traversal *t, int64_t eleme
 }
 
 void by_input_add(struct by_input *places, struct traversal *t, int64_t element, int count,
-                  const unsigned char *got, ptrdiff_t stride, const double *off)
+                  const unsigned char *got, ptrdiff_t stride, const struct by_input_errors *known)
 {
     const bool many = count > 1 && t->view.dtype != DTYPE_FLOAT64;
-    if (t->output->sensitivities != 1 || (off && take_known(places, t, element, count, got, stride, off)) ||
+    if (t->output->sensitivities != 1 ||
+        (known && take_known(places, t, element, count, got, stride, known)) ||
         (many && is_quiet(places, t, element, count, got, stride))) {
         return;
     }

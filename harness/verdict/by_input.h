@@ -15,11 +15,17 @@ struct by_input; /* one tensor's places, or a part's */
 struct by_input *by_input_open(const struct program *program, bool *good);
 void by_input_close(struct by_input **places); /* accepts NULL, leaves NULL */
 
+/* The |error| in ulp of each of several elements, and the greatest of them. */
+struct by_input_errors {
+    const double *off;
+    double most;
+};
+
 /* `count` ≤ LIMIT_RUN elements that were judged, from `element` of the slice in hand on; their results lie
- * `stride` bytes apart from `got` on. `off`: of truths and results that are all normal numbers the |error| in
- * ulp; NULL else. */
+ * `stride` bytes apart from `got` on. `known`: of truths and results that are all normal numbers; NULL else.
+ */
 void by_input_add(struct by_input *places, struct traversal *t, int64_t element, int count,
-                  const unsigned char *got, ptrdiff_t stride, const double *off);
+                  const unsigned char *got, ptrdiff_t stride, const struct by_input_errors *known);
 
 /* Behind the last element of the slice. */
 void by_input_end_slice(struct by_input *places, struct traversal *t);

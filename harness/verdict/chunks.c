@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { CHUNKS = 32, LEAST_ELEMENTS = 1 << 15, MOST_ELEMENTS = 1 << 18, THREADS_MAX = 256 };
+enum { CHUNKS = 16, LEAST_ELEMENTS = 1 << 15, MOST_ELEMENTS = 1 << 18, THREADS_MAX = 256 };
 
 struct crew {
     struct judging *whole;

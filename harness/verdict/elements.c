@@ -176,11 +176,12 @@ static const unsigned char *got_at(const struct stretch *s, int i)
     return s->got + i * s->stride;
 }
 
-/* Notes where they err. `off`: as by_input_add takes it. */
-static void note_by_input(struct judging *j, struct traversal *t, const struct stretch *s, const double *off)
+/* Notes where they err. `known`: as by_input_add takes it. */
+static void note_by_input(struct judging *j, struct traversal *t, const struct stretch *s,
+                          const struct by_input_errors *known)
 {
     if (j->by_input) {
-        by_input_add(j->by_input, t, s->first - t->first, s->count, s->got, s->stride, off);
+        by_input_add(j->by_input, t, s->first - t->first, s->count, s->got, s->stride, known);
     }
 }
 
@@ -212,17 +213,35 @@ static bool judge_run(struct judging *j, struct traversal *t, const struct stret
     return good;
 }
 
-/* The same of elements that are held against B and Q: those that lie well within, a stretch at a time. Of
- * each stretch the one that came furthest is looked at alone, where it is the worst so far. */
+/* Of a stretch that was taken from number `from` on the one that came furthest is looked at alone, where it
+ * is the worst so far. */
+static bool look_at_furthest(struct judging *j, struct traversal *t, const struct stretch *s,
+                             const struct bounded_run *run, int from, bool enclosed)
+{
+    struct explained e;
+    int at = bounded_furthest(run, from, j->have_worst ? j->worst.verdict.nu : 0);
+    bool good = at < 0 || look_at(j, t, s->first + at, got_at(s, at), enclosed, &e);
+    if (good && at >= 0) {
+        keep_worst(j, t, &e);
+    }
+    return good;
+}
+
+/* The same of elements that are held against B and Q: those that lie well within, a stretch at a time. */
 static bool judge_bounded_run(struct judging *j, struct traversal *t, const struct stretch *s,
                               struct evidence *evidence, bool enclosed)
 {
     struct bounded_run run;
-    struct explained e;
     bool good = true;
     int64_t first = s->first - t->first;
-    bounded_find(t, evidence, first, s->count, s->got, s->stride, &run);
-    for (int i = 0, next; good && i < s->count; i = next) {
+    bounded_load(t, first, s->count, s->got, s->stride, &run);
+    bool whole = bounded_take_whole(j, t, evidence, &run);
+    if (whole) {
+        good = look_at_furthest(j, t, s, &run, 0, enclosed);
+    } else {
+        bounded_find(t, evidence, first, &run);
+    }
+    for (int i = whole ? s->count : 0, next; good && i < s->count; i = next) {
         const unsigned char *alone = memchr(&run.taken[i], BOUNDED_ALONE, (size_t)(s->count - i));
         next = alone ? (int)(alone - run.taken) : s->count;
         if (next == i) {
@@ -231,13 +250,10 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
             continue;
         }
         bounded_take(j, t, evidence, first, &run, i, next);
-        int at = bounded_furthest(&run, i, j->have_worst ? j->worst.verdict.nu : 0);
-        if (at >= 0) {
-            good = look_at(j, t, s->first + at, got_at(s, at), enclosed, &e);
-            keep_worst(j, t, &e);
-        }
+        good = look_at_furthest(j, t, s, &run, i, enclosed);
     }
-    note_by_input(j, t, s, run.numbers ? run.off : NULL);
+    const struct by_input_errors known = {.off = run.off, .most = run.most};
+    note_by_input(j, t, s, run.numbers ? &known : NULL);
     return good;
 }
 

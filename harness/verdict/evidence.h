@@ -59,21 +59,28 @@ struct evidence {
 bool evidence_open(struct evidence *evidence, int64_t capacity, enum dtype dtype, bool may_fail);
 void evidence_close(struct evidence *evidence);
 
-/* Parts of evidence_add, for who knows the rest (bounded.h): what resolves an element of this truth, a number
- * that is not 0, held to within `limit` of it; and its part in T and G. The first has nothing to do where
- * others resolve less for sure, whatever rounds here (u: the unit roundoff of the dtype), nor where nothing
- * below 2^1000 would be resolved. */
+/* --- parts of evidence_add, for who knows the rest (bounded.h) */
+
+/* What the tensor resolves so far, with room for whatever rounds in asking: nothing that resolves more needs
+ * evidence_resolve, nor does anything beyond 2^1000. */
 static inline double evidence_known(const struct evidence *e)
 {
     return (1 + 0x1p-40) * (e->limit_resolution < 0x1p1000 ? e->limit_resolution : 0x1p1000);
 }
+
+/* Whether an element of this truth, held to within `limit`, resolves no less for sure; u: the unit roundoff
+ * of the dtype. */
 static inline bool evidence_is_resolved(const struct evidence *e, double u, double truth, double limit)
 {
     double half = u * (fabs(truth) + limit); /* of a spacing there, at most */
     return !isfinite(limit) || limit - half >= evidence_known(e) * fabs(truth);
 }
+
+/* What resolves an element of this truth, a number that is not 0; and its part in T and G. */
 void evidence_resolve(struct evidence *evidence, double truth, double limit);
 void evidence_keep(struct evidence *evidence, double truth, double error, const struct envelope_limit *limit);
+
+/* --- whole elements */
 
 /* One element: its acceptance set, what came back, and its envelope. Returns |error|/Q, infinity where a
  * special value or sign differs that rounding cannot change, 0 where no envelope decides. */

@@ -163,8 +163,8 @@ WIDE_LOOPS static struct likeness likeness_of(const double *x, int count)
 static int keep_few(struct quantile *q, const double *x, int count, bool *good)
 {
     int64_t room = q->counts ? 0 : QUANTILE_EXACT - q->count;
-    int some = count < room ? count : (int)room, kept = 0;
-    *good = some == 0 || (kept = 1, quantile_add(q, x[0], 1)); /* which has room for them then */
+    int some = count < room ? count : (int)room, kept = some > 0;
+    *good = kept == 0 || quantile_add(q, x[0], 1); /* which has room for them then */
     for (; *good && kept < some; kept++) {
         double size = fabs(x[kept]);
         q->number[q->count++] = size;

@@ -241,7 +241,7 @@ static struct truth *truth_of_one(enum dtype dtype, const struct shape *shape, i
     if (truth) {
         truth->outputs = 1;
         truth->bits = INT_MAX;
-        if (!truth_output_create(&truth->output[0], dtype, shape, sensitivities)) {
+        if (!truth_output_create(&truth->output[0], dtype, shape, sensitivities, true)) {
             truth_destroy(&truth);
         }
     }

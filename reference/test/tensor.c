@@ -68,7 +68,7 @@ Test(tensor, counts_that_do_not_fit_stay_too_large)
     struct tensor tensor;
     struct truth_output output;
     cr_expect_not(tensor_create(&tensor, DTYPE_FLOAT32, &square));
-    cr_expect_not(truth_output_create(&output, DTYPE_BOOL, &fits, 8), "2^60 elements, 2^66 bytes");
+    cr_expect_not(truth_output_create(&output, DTYPE_BOOL, &fits, 8, true), "2^60 elements, 2^66 bytes");
     cr_expect(tensor_create(&tensor, DTYPE_FLOAT32, &hollow));
     struct program *program = program_create();
     cr_assert(program);
