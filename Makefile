@@ -246,11 +246,13 @@ ifneq ($(SANITIZE),0)
 endif
 
 QUICK_TESTS := '!(*_slow|state)/!(*_slow|*_takes_seconds)'
-# SHARE=K/12, of a CI: a part of what takes long, in turn; of three words one, or all of them.
-share_of = $(if $(filter %/12,$(SHARE)),$(word $(word $(SHARE:/12=),1 2 3 1 2 3 1 2 3 1 2 3),$(1)),$(1))
-SLOW_TESTS = $(call share_of,'state/*' '*_slow/*' '!(*_slow|state)/@(*_slow|*_takes_seconds)')
-RUN_TESTS = @status=0; for room in $(1); do for tests in $(2); do echo "=== $(BUILD)/test/$$room $$tests"; \
-	    ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$$room --filter "$$tests" || status=1; done; done; exit $$status
+# SHARE=K/24, of a CI: a part of what takes long, in turn; of six words one, or all of them.
+SIXTHS   := 1 2 3 4 5 6
+share_of = $(if $(filter %/24,$(SHARE)),$(word $(word $(SHARE:/24=),$(SIXTHS) $(SIXTHS) $(SIXTHS) $(SIXTHS)),$(1)),$(1))
+SLOW_TESTS = $(call share_of,'state/a_*' 'state/!(a_*)' 'elementary_slow/*' '!(elementary)_slow/*' \
+    '!(*_slow|state)/[a-m]*@(_slow|_takes_seconds)' '!(*_slow|state)/[!a-m]*@(_slow|_takes_seconds)')
+RUN_TEST   = echo "=== $(BUILD)/test/$(1)" $(2); ASSAY_FAULTY=$(BUILD)/test/assay-faulty $(BUILD)/test/$(1) --filter $(2) || status=1;
+RUN_TESTS  = @status=0; $(foreach room,$(1),$(foreach tests,$(2),$(call RUN_TEST,$(room),$(tests)))) exit $$status
 TEST_PROGRAMS := $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
 
 check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
@@ -291,15 +293,23 @@ SANITIZE_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -
 LIBFUZZER       = $(shell echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return b && n > 8; }' | \
                     clang -x c - -fsanitize=fuzzer,address -o /dev/null 2>/dev/null && echo 1)
 # __SANITIZE_ADDRESS__ is gcc's name for what clang calls a feature.
-SANITIZED_BUILD = BUILD=$(BUILD)/sanitize CFLAGS='-O1 -g' $(if $(LIBFUZZER),CC=clang \
+SANITIZED_BUILD = BUILD=$(BUILD)/sanitize CFLAGS='-O1 -g1' $(if $(LIBFUZZER),CC=clang \
                     EXTRA_FLAGS='$(SANITIZE_FLAGS) -fsanitize=fuzzer-no-link -D__SANITIZE_ADDRESS__=1',EXTRA_FLAGS='$(SANITIZE_FLAGS)')
-comma := ,
-SANITIZED := $(subst $(comma), ,$(call share_of,reference harness suites$(comma)reports))
-check-sanitize:
+# Rooms, and what their tests' names begin with.
+SANITIZED      := $(call share_of,reference:[a-m] harness:[a-m] suites:? reference:[!a-m] harness:[!a-m] reports:?)
+room_of         = $(firstword $(subst :, ,$(1)))
+SANITIZED_ROOMS = $(sort $(foreach part,$(SANITIZED),$(call room_of,$(part))))
+check-sanitize: sanitized-shaders
 	@$(MAKE) --no-print-directory $(SANITIZED_BUILD) check-sanitized
 
+# Shaders are no code of the CPU's: those that are compiled serve this build too.
+.PHONY: sanitized-shaders
+sanitized-shaders:
+	@if [ -d $(K)/spv ] && [ ! -d $(BUILD)/sanitize/kernels/spv ]; then \
+	    mkdir -p $(BUILD)/sanitize/kernels && cp -a $(K)/spv $(BUILD)/sanitize/kernels/; fi
+
 # make fuzz FUZZ_SECONDS=600; build/sanitize/ keeps the corpus-READER of each, and what makes it fail as crash-….
-fuzz:
+fuzz: sanitized-shaders
 	@$(if $(LIBFUZZER),,echo "no clang with libFuzzer here: Debian's packages clang and libclang-rt-dev" >&2; exit 1)
 	@$(MAKE) --no-print-directory $(SANITIZED_BUILD) fuzzed
 fuzzed: $(FUZZ:%=fuzzed-%)
@@ -317,11 +327,11 @@ $(BUILD)/fuzz-%: $(O)/harness/test/fuzz/%.o $(LIB_OBJ)
 NOT_SANITIZED := *_slow|state|planted|accusations|held|declared*|adapters|check|compare|recipes|colour|run
 NOT_SANITIZED := $(NOT_SANITIZED)|each_option|idle_options|install|manual|completion|machine|faults|shrink|bundle*|costs
 NOT_SANITIZED := $(NOT_SANITIZED)|output|merge|repro_comparison|repro_resolution|core_seconds
-SANITIZED_TESTS := '!($(NOT_SANITIZED))/!(*_slow|*_takes_seconds)'
+SANITIZED_TESTS = '!($(NOT_SANITIZED))/$(lastword $(subst :, ,$(1)))!(*_slow|*_takes_seconds)'
 # What no memory holds must be refused by assay, not by the sanitizer.
 check-sanitized: export ASAN_OPTIONS = detect_leaks=0:allocator_may_return_null=1
-check-sanitized: $(BUILD)/assay $(SANITIZED:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
-	$(call RUN_TESTS,$(SANITIZED),$(SANITIZED_TESTS))
+check-sanitized: $(BUILD)/assay $(SANITIZED_ROOMS:%=$(BUILD)/test/%) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
+	@status=0; $(foreach part,$(SANITIZED),$(call RUN_TEST,$(call room_of,$(part)),$(call SANITIZED_TESTS,$(part)))) exit $$status
 	@rm -f $(BUILD)/leak.*
 	ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:log_path=$(BUILD)/leak sh .ci/each-command $(BUILD)
 	@! cat $(BUILD)/leak.* 2>/dev/null # also what a worker reports at its end

@@ -132,12 +132,12 @@ Test(bounded, as_judged_alone)
     cr_expect_gt(hold_against_alone(strict), 2500);
 }
 
-Test(bounded, as_judged_alone_beside_a_good_implementation)
+Test(bounded, as_judged_alone_beside_a_good_implementation_takes_seconds)
 {
     cr_expect_gt(hold_against_alone(vulkan), 2500);
 }
 
-Test(bounded, as_judged_alone_under_open_rounding)
+Test(bounded, as_judged_alone_under_open_rounding_takes_seconds)
 {
     cr_expect_gt(hold_against_alone(open_rounding), 2500);
 }

@@ -129,17 +129,17 @@ Test(rounded, as_judged_alone)
     cr_expect_gt(hold_against_alone(strict, 0), 2000);
 }
 
-Test(rounded, as_judged_alone_where_subnormals_may_be_flushed)
+Test(rounded, as_judged_alone_where_subnormals_may_be_flushed_takes_seconds)
 {
     cr_expect_gt(hold_against_alone(flushing, 1), 2000);
 }
 
-Test(rounded, as_judged_alone_under_open_rounding)
+Test(rounded, as_judged_alone_under_open_rounding_takes_seconds)
 {
     cr_expect_gt(hold_against_alone(open_rounding, 2), 2000);
 }
 
-Test(rounded, as_judged_alone_where_zeros_lose_their_sign)
+Test(rounded, as_judged_alone_where_zeros_lose_their_sign_takes_seconds)
 {
     cr_expect_gt(hold_against_alone(positive_zeros, 3), 2000);
 }

@@ -161,7 +161,7 @@ Test(shrink, a_layout_stays_where_it_fails)
 
 /* Where a failure leaves something behind, the process of the search lies: below five terms nothing fails
  * alone. */
-Test(shrink, what_ran_before_does_not_count)
+Test(shrink, what_ran_before_does_not_count_takes_seconds)
 {
     const char *text = shrunk_text("sticky-last-term", "--bundle FOLDER/b.zip");
     cr_expect(strstr(text, "terms 5, "), "%s", text);
