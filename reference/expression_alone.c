@@ -55,7 +55,7 @@ static inline double error_of(double own, double allowance)
 
 static inline double limit_of(double error, double v, double slack, double rounded)
 {
-    double least = (error > 0) & (v < BOUND_FAR_OFF) ? 0x1p-1074 : 0;
+    double least = ((error > 0) & (v < BOUND_FAR_OFF)) ? 0x1p-1074 : 0;
     return (error + least) * slack * rounded;
 }
 
@@ -85,7 +85,7 @@ static inline double weighed(enum weight how, double weight, double x, double ra
     case WEIGHT_NEAR_ONE:
         return near ? weight : 0;
     case WEIGHT_ONE_NEAR_ONE:
-        return near & (weight > 0) ? 1 : 0;
+        return (near & (weight > 0)) ? 1 : 0;
     default:
         return weight;
     }

@@ -71,7 +71,7 @@ WIDE_LOOPS static void multiply(struct balls out, struct balls x, struct balls y
         rest = ((a == 0) | (b == 0)) ? 0 : rest;
         double r = fabs(a) * rb + fabs(b) * ra + ra * rb + rest;
         bool nothing = ((a == 0) & (ra == 0)) | ((b == 0) & (rb == 0)); /* 0, whatever the other is */
-        r = (ra + rb > 0) & !nothing ? r + LEAST : r;
+        r = ((ra + rb > 0) & !nothing) ? r + LEAST : r;
         /* 0 times a number of unknown sign is a 0 of unknown sign */
         bool signless = ((a == 0) & (rb >= fabs(b)) & (rb > 0)) | ((b == 0) & (ra >= fabs(a)) & (ra > 0));
         double most = nothing ? INFINITY : GREAT;

@@ -162,7 +162,7 @@ WIDE_LOOPS static void finish_plainly(const struct sweep *s, int kind, double *b
     const double up = bound_slack(s->w->e), rounded = s->kinds->of[kind].rounded;
     for (size_t k = 0; k < count; k++) {
         double own = in_own_scale(x[k], value[k]);
-        bound[k] = ((x[k] < INFINITY) & (escaped[k] == 0) ? own * up : INFINITY) * rounded;
+        bound[k] = (((x[k] < INFINITY) & (escaped[k] == 0)) ? own * up : INFINITY) * rounded;
     }
 }
 
@@ -173,7 +173,7 @@ WIDE_LOOPS static void finish_alone(const struct sweep *s, int kind, double *bou
                  *error = bound_error(s->w, kind, s->w->e->root);
     const double up = bound_slack(s->w->e), rounded = s->kinds->of[kind].rounded;
     for (size_t k = 0; k < count; k++) {
-        double x = error[k], least = (x > 0) & (fabs(value[k]) < BOUND_FAR_OFF) ? 0x1p-1074 : 0;
+        double x = error[k], least = ((x > 0) & (fabs(value[k]) < BOUND_FAR_OFF)) ? 0x1p-1074 : 0;
         bound[k] = (x < INFINITY ? (x + least) * up : INFINITY) * rounded;
     }
 }

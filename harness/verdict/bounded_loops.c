@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
 /* So near a limit, or beyond it, an element is judged alone. */
