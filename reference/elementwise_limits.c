@@ -95,8 +95,8 @@ struct expression_allowances elementwise_allowances(const struct bound_query *qu
 }
 
 /* Of one form, `truth` what the safe one may take tier 1 from; infinite where there is no memory: nothing is
- * accused for want of it. */
-static void bounds_of(const struct bound_query *query, const struct elementwise *row,
+ * accused for want of it. Whether all have a limit for sure. */
+static bool bounds_of(const struct bound_query *query, const struct elementwise *row,
                       enum elementwise_form form, const struct expression_kinds *kinds, int64_t first,
                       int count, const struct value_run *truth, double *const *bound)
 {
@@ -108,13 +108,14 @@ static void bounds_of(const struct bound_query *query, const struct elementwise 
             bound[j][i] = INFINITY;
         }
     }
-    if (workspace) {
-        elementwise_from_truth(query, first, count, &a);
-        if (form == FORM_SAFE) {
-            lend_tier_1(query, first, count, truth, value, &a.row);
-        }
-        expression_limits_each(workspace, &a.row, kinds, bound);
+    if (!workspace) {
+        return false;
     }
+    elementwise_from_truth(query, first, count, &a);
+    if (form == FORM_SAFE) {
+        lend_tier_1(query, first, count, truth, value, &a.row);
+    }
+    return expression_limits_each(workspace, &a.row, kinds, bound);
 }
 
 /* A ball about what was certified, as tier 1 would tell it. */
@@ -297,8 +298,9 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     kinds.far = kinds.in_range && out->dtype == DTYPE_FLOAT64 && find_far(&out->value[first], count, far)
                     ? far
                     : NULL;
-    bounds_of(query, row, FORM_SAFE, &kinds, first, count, truth, bound);
-    bind_untold(query, row, &kinds, first, count, finite, bound);
+    if (!bounds_of(query, row, FORM_SAFE, &kinds, first, count, truth, bound)) {
+        bind_untold(query, row, &kinds, first, count, finite, bound);
+    }
     kinds.in_range = kinds.in_range && row->infinite_beyond;
     kinds.one_order = false;
     kinds.far = kinds.in_range ? kinds.far : NULL;

@@ -196,8 +196,9 @@ struct expression_kinds {
 
 /* The same under each at once, bound[k] under the k-th: little more work than under one. Derivatives are
  * taken over what any of them lets intermediates be, so the limits of the first are its own, those of the
- * others by a second order wider; what that leaves without a limit is worked out by itself. */
-void expression_limits_each(struct expression_workspace *workspace, const struct expression_row *row,
+ * others by a second order wider; what that leaves without a limit is worked out by itself. Whether all have a
+ * limit for sure, which nobody need look at then. */
+bool expression_limits_each(struct expression_workspace *workspace, const struct expression_row *row,
                             const struct expression_kinds *kinds, double *const *bound);
 
 /* --- the envelope (reference/envelope.h): spread and drift of each element, for judged tensors of `dtype`.

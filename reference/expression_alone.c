@@ -157,6 +157,16 @@ struct asked {
     bool near_zero; /* errors near zero are asked for, too */
 };
 
+/* Beside one and near it, with the same allowances: all of it weighs its value. */
+static bool are_one(const struct asked *asked, const struct expression_kinds *kinds)
+{
+    bool alike = asked->count == 2 && asked->how[0] == WEIGHT_BESIDE_ONE && asked->how[1] == WEIGHT_NEAR_ONE;
+    for (int j = 0; alike && j < kinds->kinds; j++) {
+        alike = kinds->of[j].of[asked->list[0]] == kinds->of[j].of[asked->list[1]];
+    }
+    return alike;
+}
+
 /* False where one of them weighs something else. */
 static bool find_asked(const struct expression *e, const struct expression_kinds *kinds, struct asked *asked)
 {
@@ -171,6 +181,10 @@ static bool find_asked(const struct expression *e, const struct expression_kinds
             asked->list[asked->count] = list[c];
             asked->count += !near;
         }
+    }
+    if (are_one(asked, kinds)) {
+        asked->how[0] = WEIGHT_VALUE;
+        asked->count = 1;
     }
     return plain;
 }

@@ -250,23 +250,25 @@ static bool limit_all_beyond(struct sweep *s, int64_t first, size_t count, doubl
     return all;
 }
 
-void expression_limits_each(struct expression_workspace *w, const struct expression_row *row,
+bool expression_limits_each(struct expression_workspace *w, const struct expression_row *row,
                             const struct expression_kinds *kinds, double *const *bound)
 {
     struct sweep s = sweep_of(w, row, kinds, GATHER_BOUND);
     int64_t results = expression_is_row(w->e) ? 1 : row->n;
-    bool lost[EXPRESSION_KINDS] = {false}, alone = bound_is_alone(w->e), swept = false;
+    bool lost[EXPRESSION_KINDS] = {false}, alone = bound_is_alone(w->e), swept = false, plain = true;
     const bool in_range = kinds->in_range && (!alone || kinds->far);
     sweep_prepare(&s);
     for (int64_t first = 0; first < results; first += EXPRESSION_BLOCK) {
         size_t count = block_of(first, results);
         if (in_range && limit_all_beyond(&s, first, count, bound)) {
+            plain = false;
             continue;
         }
         swept = true;
         if (alone && bound_alone_plainly(w, row, kinds, first, count, bound)) {
             continue;
         }
+        plain = false;
         if (!alone || !limit_alone(&s, first, count, bound)) {
             limit_block(&s, first, results, bound);
         }
@@ -284,6 +286,7 @@ void expression_limits_each(struct expression_workspace *w, const struct express
             bound_by_range(w, row, kinds, j, first, block_of(first, results), bound[j] + first);
         }
     }
+    return plain && !in_range;
 }
 
 void expression_limits(struct expression_workspace *w, const struct expression_row *row,

@@ -68,11 +68,11 @@ try() { # FOLDER ROOM FILE EXPRESSION WHAT OBJECTS [FILTER]
     # shellcheck disable=SC2086
     if ! $compile -g0 $linker -o "$1/test" $linked $libs 2>"$1/log"; then
         echo "UNLINKED $3: $5"
-    elif ! passes "$1/test" "${7:-*$(stem_of "$3")*/!(*_takes_seconds)}" 60; then
+    elif ! passes "$1/test" "${7:-*$(stem_of "$3")*/!(*_takes_seconds)}" 300; then
         echo caught
     elif [ -n "$7" ] && "$1/test" --jobs 1 --filter "$7" 2>&1 | grep -q 'Tested: 0 '; then
         echo "UNTESTED $3: $5: no test is called $7"
-    elif passes "$1/test" '*/!(*_takes_seconds)' 120 && passes "$1/test" '*/*_takes_seconds' 900; then
+    elif passes "$1/test" '*/!(*_takes_seconds)' 900 && passes "$1/test" '*/*_takes_seconds' 1800; then
         echo "SURVIVED $3: $5"
     else
         [ -z "${LATE:-}" ] ||

@@ -35,6 +35,7 @@ void bounded_load(struct traversal *t, int64_t first, int count, const unsigned 
     op_forget_bounds(&t->memo); /* elements may have been certified since */
     op_forget_bounds(&t->graded);
     run->count = count;
+    run->most = 0;
     run->graded = traversal_is_graded(t);
     load_truths(t->output, first, count, run);
     limit_run_of(&t->query, first, count, &run->truth, &run->limit);

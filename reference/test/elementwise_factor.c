@@ -52,6 +52,9 @@ Test(elementwise_factor, a_power_of_two_leaves_one_rounding)
     refuses_result(scaled("sub", DTYPE_FLOAT32, 1, -2, 0.3125 * ulp), 1);
     accepts(scaled("add", DTYPE_FLOAT32, 1, 1, 0.3125 * ulp), 1);
     refuses_result(scaled("add", DTYPE_FLOAT32, 1, 1, 0.3125 * ulp), 1 + ulp);
+    const double below_2 = 2 - 16 * ulp; /* where u·|truth| is nearly an ulp */
+    accepts(scaled("add", DTYPE_FLOAT32, below_2, 0.5, 0.75 * ulp), below_2);
+    refuses_result(scaled("add", DTYPE_FLOAT32, below_2, 0.5, 0.75 * ulp), below_2 + ulp);
 }
 
 /* Half of the least subnormal is 0 where it is rounded before it is added. */
