@@ -44,17 +44,54 @@ static int number_operators(struct queue *queue, const struct suite_list *list, 
     return ops;
 }
 
-/* Puts the programs in order: the first half of every operator's, then the other halves. How many they are.
- */
-static int order_programs(struct queue *queue, int ops, int count, int *of)
+static enum dtype dtype_of(const struct suite_list *list, const struct pool_task *task)
+{
+    return suite_list_at(list, task->index)->dtype;
+}
+
+/* Of which dtypes an operator's second half is: of those that come last in the plan, as many as are nearest
+ * to half of its programs. Returns false where all programs are of one dtype. */
+static bool second_dtypes(const int *programs, const enum dtype *order, int dtypes, int all, bool *second)
+{
+    int d = 1, first = programs[order[0]];
+    while (d < dtypes - 1 && abs(2 * (first + programs[order[d]]) - all) < abs(2 * first - all)) {
+        first += programs[order[d++]];
+    }
+    for (int later = d; later < dtypes; later++) {
+        second[order[later]] = true;
+    }
+    return dtypes > 1;
+}
+
+/* Moves half of every operator's programs to its second stretch, of[] + operators; of one that has programs
+ * of one dtype alone the later half. */
+static void halve(const struct queue *queue, const struct suite_list *list, const struct pool_task *task,
+                  int count, int *of, int ops)
+{
+    for (int s = 0; s < ops; s++) {
+        int programs[DTYPE_COUNT] = {0}, dtypes = 0, kept = 0;
+        enum dtype order[DTYPE_COUNT];
+        bool second[DTYPE_COUNT] = {false};
+        const int all = queue->stretch[s].end;
+        for (int t = 0; t < count; t++) {
+            if (of[t] == s && programs[dtype_of(list, &task[t])]++ == 0) {
+                order[dtypes++] = dtype_of(list, &task[t]);
+            }
+        }
+        const bool by_dtype = second_dtypes(programs, order, dtypes, all, second);
+        for (int t = 0; t < count; t++) {
+            if (of[t] == s && (by_dtype ? second[dtype_of(list, &task[t])] : 2 * kept++ >= all)) {
+                of[t] += ops;
+            }
+        }
+    }
+}
+
+/* Puts the programs in order: the first piece of every operator's, then the others. How many they are. */
+static int order_programs(struct queue *queue, int ops, int count, const int *of)
 {
     struct queue_stretch *stretch = queue->stretch;
     queue->operators = ops;
-    for (int t = 0; t < count; t++) {
-        if (of[t] >= 0 && 2 * stretch[of[t]].next++ >= stretch[of[t]].end) {
-            of[t] += ops;
-        }
-    }
     int at = 0;
     for (int s = 0; s < 2 * ops; s++) {
         stretch[s].next = at;
@@ -86,6 +123,7 @@ bool queue_open(struct queue *queue, const struct suite_list *list, const struct
     }
     if (!mixed) {
         int ops = number_operators(queue, list, task, count, of);
+        halve(queue, list, task, count, of, ops);
         at = queue->next = order_programs(queue, ops, count, of);
     }
     for (int rank = mixed ? 0 : 1; rank < 3; rank++) {
