@@ -114,10 +114,43 @@ void workspace_evaluate_row(struct expression_workspace *w, const struct express
     spread_over_lanes(out, workspace_lanes(row));
 }
 
+/* Whether the root is an operation on operands. */
+static bool takes_operands(const struct expression *e)
+{
+    const struct node *root = &e->node[e->root];
+    bool takes = root->kind >= NODE_ADD && !root->of_row;
+    for (int k = 0; k < 3; k++) {
+        const struct node *argument = &e->node[root->arg[k] < 0 ? root->arg[0] : root->arg[k]];
+        takes = takes && argument->kind == NODE_INPUT && !argument->of_row;
+    }
+    return takes;
+}
+
+/* Such a one is evaluated where its operands lie and its values belong. */
+static void evaluate_in_place(const struct expression *e, const struct expression_row *row, double *value,
+                              double *radius)
+{
+    static double zero[EXPRESSION_BLOCK];
+    const struct node *root = &e->node[e->root];
+    for (int64_t first = 0; first < row->n; first += EXPRESSION_BLOCK) {
+        struct balls argument[3];
+        for (int k = 0; k < 3; k++) {
+            const struct node *node = &e->node[root->arg[k] < 0 ? root->arg[0] : root->arg[k]];
+            argument[k] = (struct balls){(double *)row->input[node->input] + first, zero}; /* and are read */
+        }
+        balls_evaluate(root->kind, (struct balls){value + first, radius + first}, argument,
+                       workspace_block(row, first));
+    }
+}
+
 void expression_values(struct expression_workspace *w, const struct expression_row *row, double *value,
                        double *radius)
 {
     const struct expression *e = w->e;
+    if (takes_operands(e) && !row->value) {
+        evaluate_in_place(e, row, value, radius);
+        return;
+    }
     workspace_claim(w);
     struct balls root = workspace_balls(w, e->root);
     for (int i = 0; i < e->nodes; i++) {

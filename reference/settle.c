@@ -287,15 +287,15 @@ WIDE_LOOPS static int64_t least_bits(const struct value *value, const double *ra
     return odd ? -1 : fewest < 0 ? 0 : fewest;
 }
 
-/* Whether all have more for sure: radius·2^(least + 2) ≤ |value|. */
-WIDE_LOOPS static bool have_more(const struct value *value, const double *radius, int count, int least)
+/* Whether none has fewer for sure: with radius·2^(least + 1) ≤ |value| < 2^value, 2^(radius − 1) ≤ radius. */
+WIDE_LOOPS static bool have_as_many(const struct value *value, const double *radius, int count, int least)
 {
-    const double scale = least < 1000 ? ldexp(1, least + 2) : INFINITY;
-    int64_t more = mask_of(least < 1000);
+    const double scale = least < 1000 ? ldexp(1, least + 1) : INFINITY;
+    int64_t many = mask_of(least < 1000);
     for (int i = 0; i < count; i++) {
-        more &= mask_of(radius[i] * scale <= fabs(value[i].hi));
+        many &= mask_of(radius[i] * scale <= fabs(value[i].hi));
     }
-    return more != 0;
+    return many != 0;
 }
 
 int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
@@ -305,7 +305,7 @@ int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
     const int64_t components = dtype_info(output->dtype)->components, last = end * components;
     for (int64_t k = first * components; output->radius && k < last; k += LIMIT_RUN) {
         const int count = last - k < LIMIT_RUN ? (int)(last - k) : LIMIT_RUN;
-        int64_t bits = have_more(&output->value[k], &output->radius[k], count, least)
+        int64_t bits = have_as_many(&output->value[k], &output->radius[k], count, least)
                            ? least
                            : least_bits(&output->value[k], &output->radius[k], count, least);
         least = bits >= 0 ? (int)bits : least;

@@ -12,7 +12,10 @@ enum { OCTAVES = 2048, PARTS = 128, PART_BITS = 7 };
 
 void quantile_clear(struct quantile *q)
 {
-    free(q->bucket);
+    for (int o = 0; q->octave && o < OCTAVES; o++) {
+        free(q->octave[o]);
+    }
+    free(q->octave);
     free(q->number);
     *q = (struct quantile){.count = 0};
 }
@@ -44,40 +47,20 @@ static double middle_of(int64_t place)
     return x;
 }
 
-static int64_t buckets_of(const struct quantile *q)
-{
-    return (int64_t)q->octaves * PARTS;
-}
-
-/* The place of the first bucket. */
-static int64_t base_of(const struct quantile *q)
-{
-    return (int64_t)q->first * PARTS;
-}
-
 /* Has buckets of these octaves, too. */
 static bool reach(struct quantile *q, int first, int last)
 {
-    int end = q->first + q->octaves;
-    if (q->octaves > 0 && first >= q->first && last < end) {
-        return true;
+    for (int o = first; o <= last; o++) {
+        if (!q->octave[o] && !(q->octave[o] = calloc(PARTS, sizeof *q->octave[o]))) {
+            return false;
+        }
     }
-    const int more = 2 + q->octaves / 2; /* for what comes, on each side that grows */
-    first = q->octaves > 0 && q->first <= first ? q->first : first < more ? 0 : first - more;
-    end = q->octaves > 0 && end > last ? end : last + 1 + more > OCTAVES ? OCTAVES : last + 1 + more;
-    int64_t *bucket = calloc((size_t)(end - first) * PARTS, sizeof *bucket);
-    if (!bucket) {
-        return false;
-    }
-    if (q->octaves > 0) {
-        memcpy(bucket + (size_t)(q->first - first) * PARTS, q->bucket,
-               (size_t)buckets_of(q) * sizeof *bucket);
-    }
-    free(q->bucket);
-    q->bucket = bucket;
-    q->first = first;
-    q->octaves = end - first;
     return true;
+}
+
+static int octave_of(double x)
+{
+    return (int)(place_of(x) / PARTS);
 }
 
 /* Subnormal numbers and infinities lie in no octave. */
@@ -88,27 +71,27 @@ static bool has_octave(double x)
 
 static bool count_in(struct quantile *q, double x, int64_t times)
 {
-    const int64_t place = place_of(x);
     if (!has_octave(x)) {
         *(x < 1 ? &q->zeros : &q->infinite) += times;
         return true;
     }
-    if (!reach(q, (int)(place / PARTS), (int)(place / PARTS))) {
+    const int octave = octave_of(x);
+    if (!reach(q, octave, octave)) {
         return false;
     }
-    q->bucket[place - base_of(q)] += times;
+    q->octave[octave][place_of(x) % PARTS] += times;
     return true;
 }
 
 static bool begin_counting(struct quantile *q)
 {
-    bool good = true;
+    bool good = (q->octave = calloc(OCTAVES, sizeof *q->octave)) != NULL;
     for (int64_t i = 0; good && i < q->count; i++) {
         good = count_in(q, q->number[i], 1);
     }
     free(q->number);
     q->number = NULL;
-    q->counts = true;
+    q->counts = q->octave != NULL;
     return good;
 }
 
@@ -176,10 +159,10 @@ static int keep_few(struct quantile *q, const double *x, int count, bool *good)
 /* Numbers that all have buckets. */
 static void count_all(struct quantile *q, const double *x, int count)
 {
-    int64_t *bucket = q->bucket;
-    const int64_t base = base_of(q);
+    int64_t *const *octave = q->octave;
     for (int i = 0; i < count; i++) {
-        bucket[place_of(x[i]) - base]++;
+        const uint64_t place = (uint64_t)place_of(x[i]);
+        octave[place / PARTS][place % PARTS]++;
     }
 }
 
@@ -200,7 +183,7 @@ bool quantile_add_all(struct quantile *q, const double *x, int count)
     q->greatest = of.greatest > q->greatest ? of.greatest : q->greatest;
     q->count += count - i;
     if (has_octave(of.least) && has_octave(of.greatest)) {
-        good = reach(q, (int)(place_of(of.least) / PARTS), (int)(place_of(of.greatest) / PARTS));
+        good = reach(q, octave_of(of.least), octave_of(of.greatest));
         if (good) {
             count_all(q, x + i, count - i);
         }
@@ -210,6 +193,13 @@ bool quantile_add_all(struct quantile *q, const double *x, int count)
         good = count_in(q, fabs(x[i]), 1);
     }
     return good;
+}
+
+/* How many lie in the bucket there. */
+static int64_t times_at(const struct quantile *q, int64_t place)
+{
+    const int64_t *octave = q->octave[place / PARTS];
+    return octave ? octave[place % PARTS] : 0;
 }
 
 bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale)
@@ -222,11 +212,22 @@ bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale
         return good;
     }
     good = quantile_add(q, 0, from->zeros) && quantile_add(q, INFINITY, from->infinite);
-    for (int64_t b = 0; good && b < buckets_of(from); b++) {
-        int64_t times = from->bucket[b];
-        good = times == 0 || quantile_add(q, middle_of(base_of(from) + b) / scale, times);
+    for (int64_t place = 0; good && place < OCTAVES * PARTS; place++) {
+        int64_t times = times_at(from, place);
+        good = times == 0 || quantile_add(q, middle_of(place) / scale, times);
     }
     return good;
+}
+
+static void merge_octave(int64_t **to, int64_t **from)
+{
+    if (!*to) {
+        *to = *from;
+        *from = NULL;
+    }
+    for (int part = 0; *from && part < PARTS; part++) {
+        (*to)[part] += (*from)[part];
+    }
 }
 
 bool quantile_merge(struct quantile *to, struct quantile *from)
@@ -235,9 +236,8 @@ bool quantile_merge(struct quantile *to, struct quantile *from)
     if (!from->counts) {
         good = quantile_add_all(to, from->number, from->number ? (int)from->count : 0);
     } else if (to->counts || (good = begin_counting(to))) {
-        good = from->octaves == 0 || reach(to, from->first, from->first + from->octaves - 1);
-        for (int64_t b = 0; good && b < buckets_of(from); b++) {
-            to->bucket[b + base_of(from) - base_of(to)] += from->bucket[b];
+        for (int o = 0; o < OCTAVES; o++) {
+            merge_octave(&to->octave[o], &from->octave[o]);
         }
         to->greatest = from->greatest > to->greatest ? from->greatest : to->greatest;
         to->zeros += from->zeros;
@@ -291,10 +291,10 @@ double quantile_at(struct quantile *q, double fraction)
     if (rank < below) {
         return 0;
     }
-    for (int64_t b = 0; b < buckets_of(q); b++) {
-        below += q->bucket[b];
+    for (int64_t place = 0; place < OCTAVES * PARTS; place++) {
+        below += times_at(q, place);
         if (rank < below) {
-            return fmin(middle_of(base_of(q) + b), q->greatest);
+            return fmin(middle_of(place), q->greatest);
         }
     }
     return INFINITY;

@@ -5,7 +5,7 @@
 
 /* Which number has a given rank among many ≥ 0, infinity too: exactly of the first QUANTILE_EXACT, within
  * 2^-8 of it (0.4 %) of more, never above the greatest, which are then counted in buckets, 128 to an octave.
- * Memory grows with the octaves between those that occur, not with the numbers. */
+ * Memory grows with the octaves that occur, not with the numbers. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,9 +16,8 @@ struct quantile {
     int64_t count;
     double *number;          /* while they are few */
     int64_t zeros, infinite; /* once they are many: so many of each, */
-    int64_t *bucket;         /* and in the buckets of these octaves, by the exponent of a double */
-    int first, octaves;
-    bool counts; /* they are many */
+    int64_t **octave; /* and in each bucket of an octave, by the exponent of a double; NULL: none in it */
+    bool counts;      /* they are many */
     double greatest;
 };
 
