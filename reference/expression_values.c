@@ -126,7 +126,7 @@ static bool takes_operands(const struct expression *e)
     return takes;
 }
 
-/* Such a one is evaluated where its operands lie and its values belong. */
+/* Such a one is evaluated where its operands, which are but read, lie, and where its values belong. */
 static void evaluate_in_place(const struct expression *e, const struct expression_row *row, double *value,
                               double *radius)
 {
@@ -136,7 +136,7 @@ static void evaluate_in_place(const struct expression *e, const struct expressio
         struct balls argument[3];
         for (int k = 0; k < 3; k++) {
             const struct node *node = &e->node[root->arg[k] < 0 ? root->arg[0] : root->arg[k]];
-            argument[k] = (struct balls){(double *)row->input[node->input] + first, zero}; /* and are read */
+            argument[k] = (struct balls){(double *)row->input[node->input] + first, zero};
         }
         balls_evaluate(root->kind, (struct balls){value + first, radius + first}, argument,
                        workspace_block(row, first));

@@ -287,7 +287,7 @@ WIDE_LOOPS static int64_t least_bits(const struct value *value, const double *ra
     return odd ? -1 : fewest < 0 ? 0 : fewest;
 }
 
-/* Whether none has fewer for sure: with radius·2^(least + 1) ≤ |value| < 2^value, 2^(radius − 1) ≤ radius. */
+/* Whether none has fewer for sure: |value|/radius < 2^(bits + 2), so where it is 2^(least + 1) or more. */
 WIDE_LOOPS static bool have_as_many(const struct value *value, const double *radius, int count, int least)
 {
     const double scale = least < 1000 ? ldexp(1, least + 1) : INFINITY;

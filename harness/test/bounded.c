@@ -286,6 +286,52 @@ Test(bounded, any_machine_gives_the_same_bits)
     }
 }
 
+/* Every place of a column is a sum of three entries, every third one of such as leave the range between: an
+ * infinity is right there, too. */
+static struct program *sums_beyond(void)
+{
+    enum { PLACES = 300, ENTRIES = 3 * PLACES };
+    struct program *program = program_create();
+    const struct shape places = shape_of(2, (int64_t)2, (int64_t)ENTRIES),
+                       values = shape_of(1, (int64_t)ENTRIES);
+    const struct view input[] = {program_input(program, DTYPE_INT64, &places),
+                                 program_input(program, DTYPE_FLOAT32, &values)};
+    const struct attributes size = {
+        .count = 1,
+        .item = {
+            {.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {PLACES, 1}}}}};
+    struct philox g;
+    philox_start(&g, 9);
+    for (int64_t i = 0; i < ENTRIES; i++) {
+        const bool beyond = i / 3 % 3 == 0;
+        const double x = 1 + philox_unit(&g);
+        program_set_bits(program, &input[0], i, 0, (uint64_t)(i / 3));
+        program_set(program, &input[1], i, 0, !beyond ? x : i % 3 == 2 ? -2e38 * x / 1.5 : 2e38 * x / 1.2);
+    }
+    program_step(program, op_find("to_dense"), &size, 2, input);
+    return program;
+}
+
+/* Numbers are held against limits many at a time there as elsewhere; an infinity passes there, and there
+ * alone. */
+Test(bounded, an_infinity_passes_where_sums_may_leave_the_range)
+{
+    compare(sums_beyond(), sums_beyond(), "sums beyond the range", strict, NOTHING);
+    for (int64_t place = 0; place < 6; place++) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        struct record record;
+        struct mock m;
+        mock_open(&m, sums_beyond(), 1);
+        mock_answer(&m);
+        step_judged(&m.program->step[0], judged);
+        dtype_store(DTYPE_FLOAT32, mock_element(&m, 0, &judged[0], place), INFINITY);
+        mock_judge(&m, false, &record);
+        cr_expect_eq(record.status, place % 3 == 0 ? STATUS_PASS : STATUS_FAIL, "place %d", (int)place);
+        record_clear(&record);
+        mock_close(&m);
+    }
+}
+
 /* Of an operator that says nothing of limit_run.h, and takes no finite result. */
 static void refuse(const struct bound_query *query, struct accept *accept)
 {

@@ -165,7 +165,7 @@ Test(rounded, products_that_become_subnormal)
 
 /* Sums beside an envelope: taken in turn with the elements that are left, ties here, not a bit of them
  * differs. */
-Test(rounded, in_turn_to_the_bit)
+static void hold_in_turn(uint64_t seed)
 {
     enum { COUNT = 1500 };
     struct program *program = program_create();
@@ -175,10 +175,10 @@ Test(rounded, in_turn_to_the_bit)
     struct philox g;
     struct mock m;
     struct record together, alone;
-    philox_start(&g, 6);
+    philox_start(&g, seed);
     for (int64_t i = 0; i < COUNT; i++) {
         bool tie = i % 7 == 3;
-        program_set(program, &input[0], i, 0, tie ? 3 : philox_signed(&g));
+        program_set(program, &input[0], i, 0, tie ? 2 + (double)i * 0x1p-11 : philox_signed(&g));
         program_set(program, &input[1], i, 0, tie ? 0x1p-23 : philox_signed(&g) / 3);
     }
     program_step(program, op_find("add_"), NULL, 2, input);
@@ -196,4 +196,12 @@ Test(rounded, in_turn_to_the_bit)
     record_clear(&together);
     record_clear(&alone);
     mock_close(&m);
+}
+
+/* Another order may give the same bits, but not of all of these. */
+Test(rounded, in_turn_to_the_bit)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        hold_in_turn(seed);
+    }
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OCTAVES = 2048, PARTS = 128, PART_BITS = 7 };
+enum { OCTAVES = 2048, PARTS = 128, PART_BITS = 7, PLACES = OCTAVES * PARTS };
 
 void quantile_clear(struct quantile *q)
 {
@@ -195,11 +195,22 @@ bool quantile_add_all(struct quantile *q, const double *x, int count)
     return good;
 }
 
-/* How many lie in the bucket there. */
+/* The first bucket from `place` on that holds any, or the end of all. */
+static int64_t next_place(const struct quantile *q, int64_t place)
+{
+    for (int64_t octave = place / PARTS, part = place % PARTS; octave < OCTAVES; octave++, part = 0) {
+        for (; q->octave[octave] && part < PARTS; part++) {
+            if (q->octave[octave][part] > 0) {
+                return octave * PARTS + part;
+            }
+        }
+    }
+    return PLACES;
+}
+
 static int64_t times_at(const struct quantile *q, int64_t place)
 {
-    const int64_t *octave = q->octave[place / PARTS];
-    return octave ? octave[place % PARTS] : 0;
+    return q->octave[place / PARTS][place % PARTS];
 }
 
 bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale)
@@ -212,9 +223,8 @@ bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale
         return good;
     }
     good = quantile_add(q, 0, from->zeros) && quantile_add(q, INFINITY, from->infinite);
-    for (int64_t place = 0; good && place < OCTAVES * PARTS; place++) {
-        int64_t times = times_at(from, place);
-        good = times == 0 || quantile_add(q, middle_of(place) / scale, times);
+    for (int64_t place = 0; good && (place = next_place(from, place)) < PLACES; place++) {
+        good = quantile_add(q, middle_of(place) / scale, times_at(from, place));
     }
     return good;
 }
@@ -291,7 +301,7 @@ double quantile_at(struct quantile *q, double fraction)
     if (rank < below) {
         return 0;
     }
-    for (int64_t place = 0; place < OCTAVES * PARTS; place++) {
+    for (int64_t place = 0; (place = next_place(q, place)) < PLACES; place++) {
         below += times_at(q, place);
         if (rank < below) {
             return fmin(middle_of(place), q->greatest);

@@ -7,9 +7,10 @@
  * cases of one operator, then of the next in the plan, which may share its shaders. So a pipeline is made by
  * one worker and not by each. Who has nobody's operator beside its own begins one in the midst of the longest
  * run of those that nobody has. Every operator comes twice, with about half of its cases: what one leaves
- * behind meets those before it, too. The halves share no dtype, for pipelines are of one and few are kept; the
- * second is for the worker that had the first while there is other work. Who finds none helps with the longest. After the programs what wants a fresh worker, last what wants to be
- * alone. Within a stretch, and of the others, it is the plan's order. Mixed: all of it is. */
+ * behind meets those before it, too. The halves share no dtype, for pipelines are of one and few are kept;
+ * the second is for the worker that had the first while there is other work. Who finds none helps with the
+ * longest. After the programs what wants a fresh worker, last what wants to be alone. Within a stretch, and
+ * of the others, it is the plan's order. Mixed: all of it is. */
 
 #include "harness/workers/pool.h"
 
