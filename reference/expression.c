@@ -143,6 +143,17 @@ bool node_is_pass(const struct expression *e, int node)
     return node_reduces(e->node[node].kind) || (node == e->root && !e->node[node].of_row);
 }
 
+bool node_takes_operands(const struct expression *e, int node)
+{
+    const struct node *operation = &e->node[node];
+    bool takes = operation->kind >= NODE_ADD && !operation->of_row;
+    for (int k = 0; k < 3 && operation->arg[k] >= 0; k++) {
+        const struct node *argument = &e->node[operation->arg[k]];
+        takes = takes && argument->kind == NODE_INPUT && !argument->of_row;
+    }
+    return takes;
+}
+
 /* The nodes of elements that a pass needs: those that it reaches without going through the row. */
 static bool find_needs(struct expression *e, int target)
 {

@@ -267,13 +267,7 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
 
 bool bound_is_alone(const struct expression *e)
 {
-    const struct node *root = &e->node[e->root];
-    bool alone = root->errs && !root->of_row && root->kind >= NODE_ADD;
-    for (int k = 0; k < 3 && root->arg[k] >= 0; k++) {
-        const struct node *argument = &e->node[root->arg[k]];
-        alone = alone && argument->kind == NODE_INPUT && !argument->errs && !argument->of_row;
-    }
-    return alone;
+    return e->node[e->root].errs && node_takes_operands(e, e->root);
 }
 
 void bound_alone(struct expression_workspace *w, const struct expression_row *row,

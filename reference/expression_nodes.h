@@ -85,6 +85,8 @@ struct expression {
 };
 
 bool node_is_pass(const struct expression *expression, int node);
+/* Whether it is an operation on inputs of the elements, and on nothing else. */
+bool node_takes_operands(const struct expression *expression, int node);
 static inline bool node_reduces(enum node_kind kind)
 {
     return kind == NODE_SUM || kind == NODE_MEAN || kind == NODE_ROW_MAX;

@@ -114,29 +114,17 @@ void workspace_evaluate_row(struct expression_workspace *w, const struct express
     spread_over_lanes(out, workspace_lanes(row));
 }
 
-/* Whether the root is an operation on operands. */
-static bool takes_operands(const struct expression *e)
-{
-    const struct node *root = &e->node[e->root];
-    bool takes = root->kind >= NODE_ADD && !root->of_row;
-    for (int k = 0; k < 3; k++) {
-        const struct node *argument = &e->node[root->arg[k] < 0 ? root->arg[0] : root->arg[k]];
-        takes = takes && argument->kind == NODE_INPUT && !argument->of_row;
-    }
-    return takes;
-}
-
-/* Such a one is evaluated where its operands, which are but read, lie, and where its values belong. */
+/* An operation on operands is evaluated where those, which are but read, lie, and where its values belong. */
 static void evaluate_in_place(const struct expression *e, const struct expression_row *row, double *value,
                               double *radius)
 {
     static double zero[EXPRESSION_BLOCK];
     const struct node *root = &e->node[e->root];
     for (int64_t first = 0; first < row->n; first += EXPRESSION_BLOCK) {
-        struct balls argument[3];
-        for (int k = 0; k < 3; k++) {
-            const struct node *node = &e->node[root->arg[k] < 0 ? root->arg[0] : root->arg[k]];
-            argument[k] = (struct balls){(double *)row->input[node->input] + first, zero};
+        struct balls argument[3] = {{NULL, NULL}};
+        for (int k = 0; k < 3 && root->arg[k] >= 0; k++) {
+            const double *operand = row->input[e->node[root->arg[k]].input];
+            argument[k] = (struct balls){(double *)operand + first, zero};
         }
         balls_evaluate(root->kind, (struct balls){value + first, radius + first}, argument,
                        workspace_block(row, first));
@@ -147,7 +135,7 @@ void expression_values(struct expression_workspace *w, const struct expression_r
                        double *radius)
 {
     const struct expression *e = w->e;
-    if (takes_operands(e) && !row->value) {
+    if (node_takes_operands(e, e->root) && !row->value) {
         evaluate_in_place(e, row, value, radius);
         return;
     }
