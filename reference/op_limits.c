@@ -176,7 +176,8 @@ WIDE_LOOPS static void find_radii(const struct value_run *values, double u, doub
     }
 }
 
-/* Elements that one rounding or their own envelope takes out of the run, as far as the operator has such. */
+/* Elements that one rounding, an escape or their own envelope takes out of the run, as far as the operator
+ * has such: where the direction of rounding is open, all is right of what escapes. */
 static void leave_out(const struct bound_query *query, int64_t first, int count, bool enveloped,
                       struct limit_run *run)
 {
@@ -190,11 +191,12 @@ static void leave_out(const struct bound_query *query, int64_t first, int count,
     if (once) {
         memset(run->plain, 0, (size_t)count * sizeof *run->plain);
     }
-    for (int i = 0; i < count && (query->truth->flushed || alone || enveloped); i++) {
+    for (int i = 0; i < count && (query->truth->flushed || alone || op->escapes || enveloped); i++) {
         each.element = first + i;
         bool plain = run->plain[i] && limit_flushes_alike(query, each.element) &&
                      !(alone && op->one_rounding(&each)) &&
-                     !(enveloped && out->envelope[each.element].sign_spread != 0);
+                     !(enveloped && out->envelope[each.element].sign_spread != 0) &&
+                     !(op->escapes && op->escapes(&each));
         run->plain[i] = mask_of(plain);
     }
 }
