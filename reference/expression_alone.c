@@ -134,19 +134,28 @@ WIDE_LOOPS static bool finish(const double *value, double slack, double rounded,
     return lost == 0;
 }
 
-/* All of that at once, of one class that weighs the value. */
-WIDE_LOOPS static bool bound_by_value(const double *value, const double *radius, double least, bool near_zero,
-                                      double allowance, double slack, double rounded, double *bound,
-                                      size_t count)
+/* All of that at once, of one class that weighs the value: what is no number has no limit. */
+static inline __attribute__((always_inline)) bool
+bound_all_by_value(const double *value, const double *radius, double least, bool near_zero, double allowance,
+                   double slack, double rounded, double *bound, size_t count)
 {
     int64_t odd = 0;
     for (size_t k = 0; k < count; k++) {
         double v = fabs(value[k]), r = radius[k];
         double error = error_of(weight_at(v, r, least), allowance);
         bound[k] = limit_of(error, v, slack, rounded);
-        odd |= is_odd(v, r, least, near_zero) | ~mask_of(bound[k] < INFINITY);
+        odd |= ~(mask_of(bound[k] < INFINITY) & (near_zero ? mask_of(inner(v, r) >= least) : -1));
     }
     return odd == 0;
+}
+
+WIDE_LOOPS static bool bound_by_value(const double *value, const double *radius, double least, bool near_zero,
+                                      double allowance, double slack, double rounded, double *bound,
+                                      size_t count)
+{
+    return near_zero
+               ? bound_all_by_value(value, radius, least, true, allowance, slack, rounded, bound, count)
+               : bound_all_by_value(value, radius, least, false, allowance, slack, rounded, bound, count);
 }
 
 /* The classes of a function whose errors are asked for and that count beside its value. */
