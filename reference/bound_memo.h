@@ -5,6 +5,7 @@
 
 /* E_compute of judged elements, and what has been worked out of it already. */
 
+#include "reference/expression.h"
 #include "reference/op.h"
 
 /* Elements that are asked for together. */
@@ -36,6 +37,13 @@ struct bound_memo {
         const struct profile *profile; /* NULL: nothing yet */
         double key[8], room[16];
     } shared[2];
+    /* What formulas of one element are allowed. */
+    struct bound_allowed {
+        const struct profile *profile; /* NULL: nothing yet */
+        enum dtype dtype;
+        bool exact;
+        struct expression_allowances of;
+    } allowed;
     /* Of the envelope, what all elements of a judged tensor share. */
     struct envelope_terms {
         const struct truth *truth; /* NULL: nothing yet */

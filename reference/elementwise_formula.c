@@ -94,7 +94,7 @@ static bool take_told(const struct op_call *call, struct truth_output *out, int6
 {
     bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
     bool beyond = is_beyond(out->dtype, value, radius);
-    bool open = !(radius <= fabs(value)) || (isinf(radius) && !beyond); /* the sign, at least */
+    bool open = !beyond && (!(radius <= fabs(value)) || isinf(radius)); /* the sign, at least */
     out->value[i] = beyond ? far_beyond(value) : value_of(value);
     out->value[i].exact = radius == 0;
     return !slope && !(open && radius != 0);
@@ -163,6 +163,40 @@ static bool take_tier_1(const struct op_call *call, struct truth_output *out,
     return any;
 }
 
+static bool takes_numbers(const struct op_call *call, const struct truth_output *out)
+{
+    return call->numbers && out->sensitivities == 1 && out->dtype != DTYPE_FLOAT64 &&
+           !elementwise_is_gradient(call->op);
+}
+
+/* The same where it is enough for all of them: they are numbers then, and not told. False where it is not,
+ * and nothing is taken. */
+static bool take_numbers(const struct op_call *call, struct truth_output *out,
+                         struct expression_workspace *workspace)
+{
+    double greatest, most = 0, *number = malloc((size_t)out->elements * sizeof *number + 1);
+    bool told = number != NULL;
+    for (int64_t first = 0; told && first < out->elements; first += LIMIT_RUN) {
+        const int count = out->elements - first < LIMIT_RUN ? (int)(out->elements - first) : LIMIT_RUN;
+        double *radius = out->radius + first;
+        struct elementwise_arguments a;
+        elementwise_take(call->op, call->attributes, out->dtype, &out->sensitivity[first], count, &a);
+        expression_values(workspace, &a.row, number + first, radius);
+        told = tells_all(out->dtype, number + first, radius, count, &greatest);
+        most = fmax(most, greatest);
+    }
+    if (!told) {
+        free(number);
+        return false;
+    }
+    free(out->value);
+    out->value = NULL;
+    out->number = number;
+    out->scale = fmax(out->scale, most);
+    out->scaled = true;
+    return true;
+}
+
 /* The rest, at once. */
 static bool certify_rest(const struct op_call *call, struct truth *truth, const bool *wanted,
                          struct error *error)
@@ -188,10 +222,11 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
     struct expression_workspace *workspace =
         elementwise_workspace(call->op, elementwise_row(call->op, call->attributes), FORM_SAFE);
     bool *wanted = malloc((size_t)out->elements + 1);
-    bool good = workspace && wanted && (!enclosed || truth_output_radius(out));
+    bool good = workspace && wanted && (!enclosed || truth_output_radius(out, false));
     if (good) {
         elementwise_operands(call, &out->shape, 0, out->elements, out->sensitivity);
-        good = !take_tier_1(call, out, workspace, wanted) || certify_rest(call, truth, wanted, error);
+        good = (enclosed && takes_numbers(call, out) && take_numbers(call, out, workspace)) ||
+               !take_tier_1(call, out, workspace, wanted) || certify_rest(call, truth, wanted, error);
     } else {
         error_set(error, "%s: out of memory", call->op->name);
     }

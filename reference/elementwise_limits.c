@@ -18,22 +18,18 @@ void elementwise_from_truth(const struct bound_query *query, int64_t first, int 
                      count, a);
 }
 
-/* A mask of what is finite: nearly always what has no other kind. Whether all are. */
-WIDE_LOOPS static bool find_finite(const struct value *value, const struct value_run *truth, int count,
-                                   int64_t *finite)
+/* A mask of what is finite: nearly always what has no other kind. Whether all are. Not asked of numbers. */
+WIDE_LOOPS static bool find_finite(const struct truth_output *out, int64_t first,
+                                   const struct value_run *truth, int count, int64_t *finite)
 {
     const uint64_t far = value_run_far();
     int64_t all = -1;
-    if (truth->numbers) {
-        memset(finite, -1, (size_t)count * sizeof *finite);
-        return true;
-    }
     for (int i = 0; i < count; i++) {
         finite[i] = mask_of(truth->kind[i] == 0) | mask_of(truth->kind[i] == far);
         all &= finite[i];
     }
     for (int i = 0; !all && i < count; i++) {
-        finite[i] = mask_of(value[i].class == VALUE_FINITE);
+        finite[i] = mask_of(truth_output_value(out, first + i).class == VALUE_FINITE);
     }
     return all != 0;
 }
@@ -91,7 +87,17 @@ static void lend_tier_1(const struct bound_query *query, int64_t first, int coun
 
 struct expression_allowances elementwise_allowances(const struct bound_query *query)
 {
-    return expression_allowances_of(query->profile, query->truth->output[0].dtype, 1, 0, query->exact);
+    const enum dtype dtype = query->truth->output[0].dtype;
+    struct bound_allowed own = {.profile = NULL}, *of = query->memo ? &query->memo->allowed : &own;
+    if (of->profile != query->profile || of->dtype != dtype || of->exact != query->exact) {
+        *of = (struct bound_allowed){
+            .profile = query->profile,
+            .dtype = dtype,
+            .exact = query->exact,
+            .of = expression_allowances_of(query->profile, dtype, 1, 0, query->exact),
+        };
+    }
+    return of->of;
 }
 
 /* Of one form, `truth` what the safe one may take tier 1 from; infinite where there is no memory: nothing is
@@ -141,7 +147,8 @@ static void bind_certified(const struct bound_query *query, struct expression_wo
     double value, radius, limit[EXPRESSION_KINDS], *at[EXPRESSION_KINDS];
     struct elementwise_arguments a;
     elementwise_from_truth(query, first + i, 1, &a);
-    certified_ball(&query->truth->output[0].value[first + i], &value, &radius);
+    const struct value truth = truth_output_value(&query->truth->output[0], first + i);
+    certified_ball(&truth, &value, &radius);
     a.row.value = &value;
     a.row.radius = &radius;
     own.far = kinds->far ? kinds->far + i : NULL;
@@ -184,9 +191,9 @@ static void bind_untold(const struct bound_query *query, const struct elementwis
     elementwise_from_truth(query, first + from, count - from, &a);
     expression_values(workspace, &a.row, value + from, radius + from);
     for (int i = from; i < count; i++) {
-        const struct value *truth = &query->truth->output[0].value[first + i];
+        const struct value truth = truth_output_value(&query->truth->output[0], first + i);
         if (finite[i] && radius[i] == INFINITY &&
-            (isnan(value[i]) || fabs(value_approximately(truth)) < INFINITY)) {
+            (isnan(value[i]) || fabs(value_approximately(&truth)) < INFINITY)) {
             bind_certified(query, workspace, kinds, first, i, bound);
         }
     }
@@ -238,11 +245,11 @@ static void widen(const struct bound_query *query, const struct elementwise *row
 static const struct value_run *run_of(const struct bound_query *query, int64_t first, int count,
                                       struct value_run *own)
 {
-    const struct value *value = &query->truth->output[0].value[first];
-    if (query->values && query->values->of == value) {
+    const struct truth_output *out = &query->truth->output[0];
+    if (query->values && query->values->of == value_run_place(out, first)) {
         return query->values;
     }
-    value_run_of(value, count, own);
+    value_run_at(out, first, count, own);
     return own;
 }
 
@@ -291,7 +298,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     struct value_run own;
     int64_t finite[LIMIT_RUN];
     const struct value_run *truth = run_of(query, first, count, &own);
-    const bool all_finite = find_finite(&out->value[first], truth, count, finite);
+    const bool all_finite = truth->numbers || find_finite(out, first, truth, count, finite);
     bool far[LIMIT_RUN];
     kinds.in_range = knows_range(query, row);
     kinds.one_order = kinds.in_range && has_one_order(query, row);
@@ -299,6 +306,9 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
                     ? far
                     : NULL;
     if (!bounds_of(query, row, FORM_SAFE, &kinds, first, count, truth, bound)) {
+        if (truth->numbers) {
+            memset(finite, -1, (size_t)count * sizeof *finite);
+        }
         bind_untold(query, row, &kinds, first, count, finite, bound);
     }
     kinds.in_range = kinds.in_range && row->infinite_beyond;

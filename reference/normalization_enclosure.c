@@ -48,7 +48,7 @@ bool normalization_enclosure(const struct normalization *n, struct truth_output 
     int64_t groups = y->elements ? normalization_groups(n) : 0, length = normalization_length(n);
     double *x = malloc(((size_t)length + 1) * sizeof *x);
     struct normalization_certifier *certifier = normalization_certifier_create(n);
-    bool good = (x && certifier && truth_output_radius(y)) || error_set(error, "out of memory");
+    bool good = (x && certifier && truth_output_radius(y, true)) || error_set(error, "out of memory");
     for (int64_t g = 0; good && g < groups; g++) {
         struct group_pairs e;
         for (int64_t j = 0; j < length; j++) {

@@ -280,8 +280,9 @@ bool normalization_gradient_enclosure(const struct normalization *n, struct trut
                         .group = malloc(((size_t)groups + 1) * sizeof *work.group),
                         .known = calloc((size_t)groups + 1, sizeof *work.known),
                         .input = normalization_input_certifier_create(n)};
-    bool good = work.x && work.w && work.group && work.known && work.input && truth_output_radius(dx) &&
-                (!dweight || truth_output_radius(dweight)) && (!dbias || truth_output_radius(dbias));
+    bool good = work.x && work.w && work.group && work.known && work.input && truth_output_radius(dx, true) &&
+                (!dweight || truth_output_radius(dweight, true)) &&
+                (!dbias || truth_output_radius(dbias, true));
     good = good || error_set(error, "out of memory for %lld groups", (long long)groups);
     for (int64_t g = 0; good && dx->elements && g < groups; g++) {
         input_enclosure(&work, g, dx, bits);

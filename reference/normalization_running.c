@@ -130,7 +130,7 @@ bool normalization_running_enclosure(const struct normalization *n, double momen
 {
     int64_t length = normalization_length(n);
     double *x = malloc(((size_t)length + 1) * sizeof *x);
-    bool good = x && truth_output_radius(&out[0]) && truth_output_radius(&out[1]);
+    bool good = x && truth_output_radius(&out[0], true) && truth_output_radius(&out[1], true);
     for (int64_t c = 0; good && c < n->channels; c++) {
         struct group_pairs e;
         for (int64_t j = 0; j < length; j++) {

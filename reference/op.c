@@ -189,20 +189,22 @@ static bool is_special(const struct tensor *tensor, int64_t element)
 }
 
 /* Of element-wise operators: which elements have a NaN or an infinity among their operands, of which some
- * devices promise nothing. */
-static void mark_special_inputs(const struct op_call *call, struct truth *truth)
+ * devices promise nothing. False when out of memory. */
+static bool mark_special_inputs(const struct op_call *call, struct truth *truth)
 {
     struct truth_output *out = &truth->output[0];
-    bool marks = call->op->elementwise && truth->outputs == 1;
+    bool marks = call->op->elementwise && truth->outputs == 1, good = true;
     for (int i = 0; marks && i < call->inputs; i++) {
         const struct tensor *input = &call->input[i];
         bool any = tensor_holds_special(input);
+        good = good && (!any || truth_output_tell(out));
         int components = dtype_info(out->dtype)->components;
-        for (int64_t k = 0; any && k < out->elements * components; k++) {
+        for (int64_t k = 0; good && any && k < out->elements * components; k++) {
             int64_t at = shape_broadcast_element(&input->shape, &out->shape, k / components);
             out->value[k].special_input = out->value[k].special_input || is_special(input, at);
         }
     }
+    return good;
 }
 
 /* Creates the judged tensors and asks the operator. */
@@ -229,16 +231,17 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
         good = truth_output_create(&truth->output[o], signature->output[i].dtype, &signature->output[i].shape,
                                    op->sensitivities ? op->sensitivities(call, o) : 0, !op->assigns);
     }
-    if (!good) {
-        error_set(error, "%s: out of memory for the truth's tensors", op->name);
+    if (good) {
+        good = (call->enclosed && op->enclose ? op->enclose : op->truth)(call, truth, error) &&
+               (mark_special_inputs(call, truth) ||
+                error_set(error, "%s: out of memory for the truth", op->name));
     } else {
-        good = (call->enclosed && op->enclose ? op->enclose : op->truth)(call, truth, error);
+        error_set(error, "%s: out of memory for the truth's tensors", op->name);
     }
     if (!good) {
         truth_destroy(&truth);
         return NULL;
     }
-    mark_special_inputs(call, truth);
     for (int o = 0; o < truth->outputs; o++) {
         struct truth_output *output = &truth->output[o];
         int64_t components = output->elements * dtype_info(output->dtype)->components;
@@ -289,9 +292,14 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
     if (dtypes && good) {
         struct op_call flushed_call = *call;
         flushed_call.input = flushed;
+        flushed_call.numbers = false;
         truth->flushed = truth_of(&flushed_call, signature, error);
         truth->flushed_dtypes = dtypes;
         good = truth->flushed != NULL;
+        for (int o = 0; o < truth->outputs; o++) { /* each is held against its like */
+            good = good && (truth_output_tell(&truth->output[o]) ||
+                            error_set(error, "%s: out of memory for the truth", call->op->name));
+        }
     }
     for (int i = 0; i < call->inputs; i++) {
         tensor_destroy(&flushed[i]);

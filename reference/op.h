@@ -88,6 +88,7 @@ struct op_call {
     const struct tensor *input;
     bool enclosed;     /* values within radii will do (truth_output.radius) where that is cheaper:
                           reference/settle.h brings those that leave a question open to the whole truth */
+    bool numbers;      /* and numbers in place of values (truth_output.number) */
     int64_t first_row; /* of some of a larger call's rows (op_rows): which of its rows the first one is */
 };
 
@@ -191,7 +192,8 @@ struct op {
     /* Fills values and sensitivities of every judged tensor (already created to their shapes, `sensitivities`
      * doubles per element as `sensitivities` below says). */
     bool (*truth)(const struct op_call *call, struct truth *truth, struct error *error);
-    bool assigns; /* it, and `enclose`, write all of every value: these need not be cleared before */
+    bool assigns; /* it, and `enclose`, write all of every value and sensitivity: these need not be cleared
+                     before */
     int (*sensitivities)(const struct op_call *call, int output); /* NULL: none */
 
     /* The same as `truth` at less cost: values within radii (truth_output_radius), sensitivities and

@@ -18,21 +18,23 @@ bool op_rounds_once(const struct bound_query *query)
 static void accept_one(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *output = &query->truth->output[query->output];
+    struct value told;
+    const struct value *value = truth_value(output, query->element);
+    if (!output->value) {
+        told = truth_output_value(output, query->element);
+        value = &told;
+    }
     if (op_result_is_verified(query->op, query->output)) {
         /* Its elements alone are neither right nor wrong. */
-        accept_default(accept, output->dtype, query->profile,
-                       &output->value[query->element * dtype_info(output->dtype)->components], INFINITY);
+        accept_default(accept, output->dtype, query->profile, value, INFINITY);
         return;
     }
     if (query->op->accept) {
         query->op->accept(query, accept);
     } else if (query->op->one_rounding && query->op->one_rounding(query)) {
-        accept_rounded(accept, output->dtype, query->profile, &output->value[query->element]);
+        accept_rounded(accept, output->dtype, query->profile, value);
     } else {
-        int components = dtype_info(output->dtype)->components;
-        double error = op_bound(query);
-        accept_default(accept, output->dtype, query->profile, &output->value[query->element * components],
-                       error);
+        accept_default(accept, output->dtype, query->profile, value, op_bound(query));
     }
     if (query->op->escapes && query->op->escapes(query)) {
         accept_escaped(accept, query->profile);

@@ -192,7 +192,7 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
 {
     struct work w;
     bool good = (work_open(&w, call, truth) && truth_output_envelope(w.out) &&
-                 (!enclosed || truth_output_radius(w.out))) ||
+                 (!enclosed || truth_output_radius(w.out, true))) ||
                 error_set(error, "%s: out of memory", call->op->name);
     /* Single elements of a map cost a row each: those of float64, which all need it, are certified together.
      */

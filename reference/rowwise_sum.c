@@ -189,7 +189,7 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
     }
     struct sums s;
     bool good = sums_open(&s, call, truth) && truth_output_envelope(s.out) &&
-                (!enclosed || truth_output_radius(s.out));
+                (!enclosed || truth_output_radius(s.out, true));
     for (int64_t row = 0; good && row < s.out->elements; row++) {
         double *sensitivity = &s.out->sensitivity[row * SUM_SENSITIVITIES];
         take_row(&s, row, sensitivity);

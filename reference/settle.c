@@ -111,7 +111,9 @@ static bool certify(struct settle *settle, struct truth *truth, int output, int6
     struct op_call call = settle->call;
     call.input = truth == settle->truth ? call.input : settle->flushed;
     settle_lock(settle);
-    bool good = call.op->certify(&call, truth, output, element, error);
+    bool good = (truth_output_tell(&truth->output[output]) ||
+                 error_set(error, "%s: out of memory for the truth", call.op->name)) &&
+                call.op->certify(&call, truth, output, element, error);
     settle_unlock(settle);
     return good;
 }
@@ -209,12 +211,14 @@ bool settle_element(struct settle *settle, const struct settle_view *view, bool 
 static bool comes_of_many(const struct settle *settle, int output)
 {
     enum { MANY = 4096 };
-    const struct step *step = settle->program ? &settle->program->step[settle->step] : NULL;
-    int inputs = step ? step->inputs : settle->call.inputs;
+    const struct truth_slices *slices = settle->of ? settle->of->slices : NULL; /* a call each */
+    const struct step *step = settle->program && !slices ? &settle->program->step[settle->step] : NULL;
+    const struct op_call *call = slices ? &slices->call : &settle->call;
+    int inputs = step ? step->inputs : call->inputs;
     int64_t most = 0;
     for (int i = 0; i < inputs; i++) {
-        bool absent = step ? step->input[i].storage < 0 : tensor_absent(&settle->call.input[i]);
-        const struct shape *shape = step ? &step->input[i].shape : &settle->call.input[i].shape;
+        bool absent = step ? step->input[i].storage < 0 : tensor_absent(&call->input[i]);
+        const struct shape *shape = step ? &step->input[i].shape : &call->input[i].shape;
         int64_t elements = absent ? 0 : shape_elements(shape);
         most = elements > most ? elements : most;
     }
@@ -269,14 +273,17 @@ static int bits_of(double hi, double size)
     return value - 1 - radius < 0 ? 0 : value - 1 - radius;
 }
 
+enum { APART = sizeof(struct value) / sizeof(double) }; /* from one value's hi to the next one's */
+
 /* The least of numbers that are normal, as their radii are; −1 where one is not: they are to be looked at one
  * by one. */
-WIDE_LOOPS static int64_t least_bits(const struct value *value, const double *radius, int count, int least)
+WIDE_LOOPS static int64_t least_bits(const double *value, size_t apart, const double *radius, int count,
+                                     int least)
 {
     int64_t odd = 0, fewest = least;
     for (int i = 0; i < count; i++) {
         uint64_t hi, size;
-        memcpy(&hi, &value[i].hi, sizeof hi);
+        memcpy(&hi, &value[(size_t)i * apart], sizeof hi);
         memcpy(&size, &radius[i], sizeof size);
         int64_t concerned = mask_of(radius[i] > 0) & mask_of(radius[i] < INFINITY);
         int64_t of_value = (int64_t)(hi >> 52 & 0x7ff), of_radius = (int64_t)(size >> 52 & 0x7ff);
@@ -287,15 +294,28 @@ WIDE_LOOPS static int64_t least_bits(const struct value *value, const double *ra
     return odd ? -1 : fewest < 0 ? 0 : fewest;
 }
 
-/* Whether none has fewer for sure: |value|/radius < 2^(bits + 2), so where it is 2^(least + 1) or more. */
-WIDE_LOOPS static bool have_as_many(const struct value *value, const double *radius, int count, int least)
+double settle_bits_scale(int bits)
 {
-    const double scale = least < 1000 ? ldexp(1, least + 1) : INFINITY;
-    int64_t many = mask_of(least < 1000);
+    return bits < 1000 ? ldexp(1, bits + 1) : INFINITY;
+}
+
+static inline __attribute__((always_inline)) bool all_as_many(const double *value, size_t apart,
+                                                              const double *radius, int count, double scale)
+{
+    int64_t many = -1;
     for (int i = 0; i < count; i++) {
-        many &= mask_of(radius[i] * scale <= fabs(value[i].hi));
+        many &= mask_of(radius[i] * scale <= fabs(value[(size_t)i * apart]));
     }
     return many != 0;
+}
+
+/* Whether none has fewer for sure. */
+WIDE_LOOPS static bool have_as_many(const double *value, size_t apart, const double *radius, int count,
+                                    int least)
+{
+    const double scale = settle_bits_scale(least);
+    return scale < INFINITY && (apart == 1 ? all_as_many(value, 1, radius, count, scale)
+                                           : all_as_many(value, APART, radius, count, scale));
 }
 
 int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
@@ -305,13 +325,15 @@ int settle_bits(const struct truth *truth, int o, int64_t first, int64_t end)
     const int64_t components = dtype_info(output->dtype)->components, last = end * components;
     for (int64_t k = first * components; output->radius && k < last; k += LIMIT_RUN) {
         const int count = last - k < LIMIT_RUN ? (int)(last - k) : LIMIT_RUN;
-        int64_t bits = have_as_many(&output->value[k], &output->radius[k], count, least)
+        const size_t apart = output->value ? APART : 1;
+        const double *value = output->value ? &output->value[k].hi : &output->number[k];
+        int64_t bits = have_as_many(value, apart, &output->radius[k], count, least)
                            ? least
-                           : least_bits(&output->value[k], &output->radius[k], count, least);
+                           : least_bits(value, apart, &output->radius[k], count, least);
         least = bits >= 0 ? (int)bits : least;
         for (int i = 0; bits < 0 && i < count; i++) {
             double radius = output->radius[k + i];
-            int own = radius > 0 && !isinf(radius) ? bits_of(output->value[k + i].hi, radius) : least;
+            int own = radius > 0 && !isinf(radius) ? bits_of(value[(size_t)i * apart], radius) : least;
             least = own < least ? own : least;
         }
     }

@@ -74,4 +74,8 @@ bool settle_certify(struct settle *settle, int output, int64_t element, struct e
  * radius in the whole truth: the least over all that are not exact; INT_MAX when all are. */
 int settle_bits(const struct truth *truth, int output, int64_t first, int64_t end);
 
+/* A number has at least as many where it is this many times its radius or more; infinite where there are none
+ * to have. */
+double settle_bits_scale(int bits);
+
 #endif

@@ -170,6 +170,12 @@ void value_print(const struct value *value, int digits, char *text, size_t size)
     mpfr_clear(x);
 }
 
+static double *room_for(int64_t doubles, bool cleared)
+{
+    const size_t count = (size_t)doubles;
+    return cleared ? calloc(count, sizeof(double)) : malloc(count * sizeof(double));
+}
+
 bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
                          int sensitivities, bool cleared)
 {
@@ -183,14 +189,13 @@ bool truth_output_create(struct truth_output *output, enum dtype dtype, const st
     }
     const size_t bytes = (size_t)components * sizeof *output->value;
     output->value = components ? cleared ? calloc(1, bytes) : malloc(bytes) : NULL;
-    output->sensitivity = doubles ? calloc((size_t)doubles, sizeof *output->sensitivity) : NULL;
+    output->sensitivity = doubles ? room_for(doubles, cleared) : NULL;
     return (output->value || !components) && (output->sensitivity || !doubles);
 }
 
-bool truth_output_radius(struct truth_output *output)
+bool truth_output_radius(struct truth_output *output, bool cleared)
 {
-    size_t components = (size_t)output->elements * (size_t)dtype_info(output->dtype)->components;
-    output->radius = calloc(components + 1, sizeof *output->radius);
+    output->radius = room_for(output->elements * dtype_info(output->dtype)->components + 1, cleared);
     return output->radius != NULL;
 }
 
@@ -212,6 +217,7 @@ void truth_destroy(struct truth **truth)
     for (int o = 0; o < (*truth)->outputs; o++) {
         free((*truth)->output[o].value);
         free((*truth)->output[o].radius);
+        free((*truth)->output[o].number);
         free((*truth)->output[o].sensitivity);
         free((*truth)->output[o].envelope);
     }
@@ -326,7 +332,7 @@ static bool get_output(struct reader *reader, struct truth_output *output)
         return false;
     }
     if (!truth_output_create(output, (enum dtype)kind[0], &shape, kind[1], true) ||
-        (kind[2] && !truth_output_envelope(output)) || (kind[4] && !truth_output_radius(output))) {
+        (kind[2] && !truth_output_envelope(output)) || (kind[4] && !truth_output_radius(output, true))) {
         return false;
     }
     output->scale = scale;

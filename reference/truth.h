@@ -41,6 +41,8 @@ struct truth_output {
     double *radius; /* of an enclosure: |truth − value| of each component is at most this; 0: the value is
                        certified as everywhere else. NULL: all are. INFINITY, of ±2^VALUE_FAR and a type
                        narrower than float64: the truth has that sign and lies beyond 2^700 */
+    double *number; /* of calls that take them (op_call.numbers), where each value is one, within its
+                       radius: `value` is NULL then until it is told (reference/value_run.h); else NULL */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
     struct envelope *envelope; /* one per element; NULL where rounding has no independent part to speak of */
@@ -94,10 +96,10 @@ static inline const struct value *truth_value(const struct truth_output *output,
     return &output->value[element * dtype_info(output->dtype)->components];
 }
 
-/* Its sensitivities are 0; its values, where they are not to be cleared, anything. */
+/* Its values and sensitivities are 0; where they are not to be cleared, anything. */
 bool truth_output_create(struct truth_output *output, enum dtype dtype, const struct shape *shape,
                          int sensitivities, bool cleared);
-bool truth_output_radius(struct truth_output *output);   /* all 0; false when out of memory */
+bool truth_output_radius(struct truth_output *output, bool cleared); /* false when out of memory */
 bool truth_output_envelope(struct truth_output *output); /* all undecided; false when out of memory */
 void truth_destroy(struct truth **truth);                /* accepts NULL, leaves NULL */
 

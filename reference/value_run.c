@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A value is four words; all that makes a kind is the third. */
@@ -84,6 +85,59 @@ void values_of_numbers(struct value *value, const double *number, const double *
 {
     put_together((word *)value, number, radius, (size_t)count, value_run_far(),
                  word_of(&(struct value){.exact = true}, EXACT));
+}
+
+/* What value_run_of makes of those values. Whether none has a kind. */
+WIDE_LOOPS static bool run_of_numbers(const double *number, const double *radius, int count, word far,
+                                      double *restrict hi, word *restrict kind)
+{
+    int64_t any = 0;
+    for (int i = 0; i < count; i++) {
+        double x = number[i], one = copysign(1, x);
+        const int64_t beyond = mask_of(radius[i] == INFINITY);
+        hi[i] = beyond ? one : x;
+        kind[i] = far & (word)beyond;
+        any |= beyond;
+    }
+    return any == 0;
+}
+
+const void *value_run_place(const struct truth_output *out, int64_t first)
+{
+    return out->value ? (const void *)&out->value[first] : &out->number[first];
+}
+
+void value_run_at(const struct truth_output *out, int64_t first, int count, struct value_run *run)
+{
+    if (out->value) {
+        value_run_of(&out->value[first], count, run);
+        return;
+    }
+    run->numbers = run_of_numbers(&out->number[first], &out->radius[first], count, value_run_far(), run->hi,
+                                  (word *)run->kind);
+    memset(run->lo, 0, (size_t)count * sizeof *run->lo);
+    run->of = value_run_place(out, first);
+}
+
+struct value truth_output_value(const struct truth_output *out, int64_t element)
+{
+    struct value value;
+    if (out->value) {
+        return out->value[element];
+    }
+    values_of_numbers(&value, &out->number[element], &out->radius[element], 1);
+    return value;
+}
+
+bool truth_output_tell(struct truth_output *out)
+{
+    if (!out->value && out->number) {
+        out->value = malloc((size_t)out->elements * sizeof *out->value);
+        if (out->value) {
+            values_of_numbers(out->value, out->number, out->radius, out->elements);
+        }
+    }
+    return out->value || out->elements == 0;
 }
 
 /* The bits of the greatest |value|, in whose order numbers lie; −1 where there are values that are neither

@@ -80,10 +80,11 @@ static void hold_against_whole(struct mock *m, enum status status)
         int64_t per;
     } row[] = {{1, 1}, {1, 37}, {3, 37}, {2, ROWS}};
     struct record first, other;
+    const int64_t unit = m->program->step->op->elementwise ? WIDTH : 1; /* there each element is a row */
     mock_verdict(m);
     cr_expect_eq(m->record.status, status, "%s", m->record.reason);
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-        judge_sliced(m, row[k].threads, row[k].per, k == 1 ? &first : &other);
+        judge_sliced(m, row[k].threads, row[k].per * unit, k == 1 ? &first : &other);
         expect_same_verdict(k == 1 ? &first : &other, &m->record);
         if (row[k].per == 37 && row[k].threads > 1) { /* any number of threads: the same to the bit */
             cr_expect(first.mean_ulp == other.mean_ulp && first.nmse == other.nmse &&
@@ -167,6 +168,99 @@ Test(large, squares_are_judged_many_at_a_time)
     hold_against_whole(&m, STATUS_FAIL);
     expect_squares(&m, 10);
     cr_expect_eq(m.record.worst.index, 5000);
+    mock_close(&m);
+}
+
+/* Judged whole and in slices: right, a neighbour here and there in each binade, one far off. */
+static void hold_function(struct program *program)
+{
+    struct mock m;
+    mock_open(&m, program, 1);
+    mock_answer(&m);
+    hold_against_whole(&m, STATUS_PASS);
+    for (int64_t i = 0; i < ROWS * WIDTH; i += 3) {
+        results(&m, 0)[i] = nextafterf(results(&m, 0)[i], i % 2 ? INFINITY : -INFINITY);
+    }
+    mock_verdict(&m);
+    hold_against_whole(&m, m.record.status);
+    spoil(&m, 600 * WIDTH + 17, 1);
+    hold_against_whole(&m, STATUS_FAIL);
+    mock_close(&m);
+}
+
+/* Numbers in place of values, but where some are at the ends of the range, special or subnormal. */
+Test(large, functions_of_one_number_in_slices)
+{
+    static const char *const names[] = {"exp", "sinh"};
+    static const struct {
+        int64_t row, rows;
+        double scale;
+    } bands[] = {{100, 40, 100}, {200, 40, 0x1p-149}, {300, 20, 0x1p-128}, {400, 9, INFINITY}};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        struct program *program = large_program(names[n], false);
+        struct philox g;
+        philox_start(&g, n);
+        for (size_t b = 0; b < sizeof bands / sizeof *bands; b++) {
+            for (int64_t i = 0; i < bands[b].rows * WIDTH; i++) {
+                program_set(program, &program->step[0].input[0], bands[b].row * WIDTH + i, 0,
+                            bands[b].scale * philox_signed(&g));
+            }
+        }
+        hold_function(program);
+    }
+}
+
+/* Next to 1.46163214, where digamma vanishes. */
+Test(large, later_slices_of_fewer_bits)
+{
+    struct program *program = large_program("digamma", false);
+    struct philox g;
+    philox_start(&g, 1);
+    for (int64_t i = 0; i < ROWS * WIDTH; i++) {
+        double x = philox_unit(&g);
+        program_set(program, &program->step[0].input[0], i, 0,
+                    i / WIDTH != 652 ? 3 + x : 0x1.762d86p0 + 0x1p-4 * (1 + x));
+    }
+    struct mock m;
+    struct record record[3];
+    mock_open(&m, program, 1);
+    mock_answer(&m);
+    judge_sliced(&m, 1, ROWS * WIDTH, &record[0]);
+    judge_sliced(&m, 1, 10 * WIDTH, &record[1]);
+    judge_sliced(&m, 1, 600 * WIDTH, &record[2]);
+    const int bits = record[0].truth_bits;
+    cr_expect_leq(bits, 45);
+    for (int k = 0; k < 3; k++) {
+        cr_expect_eq(record[k].truth_bits, bits, "%d: %d, %d", k, record[k].truth_bits, bits);
+        record_clear(&record[k]);
+    }
+    mock_close(&m);
+}
+
+/* The worst element is certified where the slice is small beside its tensor, too. Numbers of one binade are
+ * no picture, however many chunks they come in. */
+Test(large, small_slices_of_one_binade)
+{
+    enum { COUNT = 10 * (1 << 15) }; /* ten chunks */
+    struct program *program = program_create();
+    const struct shape shape = shape_of(1, (int64_t)COUNT);
+    const struct view x = program_input(program, DTYPE_FLOAT32, &shape);
+    struct philox g;
+    philox_start(&g, 5);
+    for (int64_t i = 0; i < COUNT; i++) {
+        program_set(program, &x, i, 0, 1 + philox_unit(&g));
+    }
+    program_step(program, op_find("exp"), NULL, 1, &x);
+    struct mock m;
+    struct record record;
+    mock_open(&m, program, 1);
+    mock_answer(&m);
+    mock_verdict(&m);
+    judge_sliced(&m, 1, 64, &record);
+    expect_same_verdict(&record, &m.record);
+    cr_expect_eq(record.by_inputs, 0);
+    cr_expect_gt(strlen(record.worst.truth), 25U, "%s", record.worst.truth);
+    record_clear(&record);
     mock_close(&m);
 }
 

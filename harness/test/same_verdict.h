@@ -23,11 +23,20 @@ static inline void expect_same_verdict(const struct record *a, const struct reco
               a->over_bound == b->over_bound && a->worst.index == b->worst.index &&
               a->envelope_groups == b->envelope_groups);
     cr_expect_eq(memcmp(a->ulp_bucket, b->ulp_bucket, sizeof a->ulp_bucket), 0);
-    cr_expect(!a->reason == !b->reason && (!a->reason || strcmp(a->reason, b->reason) == 0), "%s", a->reason);
+    cr_expect(!a->reason == !b->reason && (!a->reason || strcmp(a->reason, b->reason) == 0), "%s, %s",
+              a->reason ? a->reason : "no reason", b->reason ? b->reason : "no reason");
     cr_expect(!a->detail == !b->detail && (!a->detail || strcmp(a->detail, b->detail) == 0), "%s\n%s",
               a->detail, b->detail);
     cr_expect(!a->worst.truth == !b->worst.truth &&
-              (!a->worst.truth || !strcmp(a->worst.truth, b->worst.truth)));
+                  (!a->worst.truth || !strcmp(a->worst.truth, b->worst.truth)),
+              "%s, %s", a->worst.truth, b->worst.truth);
+    cr_expect_eq(a->by_inputs, b->by_inputs);
+    for (int k = 0; k < a->by_inputs && k < b->by_inputs; k++) {
+        const struct record_by_input *x = &a->by_input[k], *y = &b->by_input[k];
+        cr_expect(x->negative == y->negative && x->exponent == y->exponent && x->ulp == y->ulp &&
+                      x->allowed == y->allowed,
+                  "2^%d: %g of %g, %g of %g", x->exponent, x->ulp, x->allowed, y->ulp, y->allowed);
+    }
     expect_near(a->max_ulp, b->max_ulp, 0, "max_ulp");
     expect_near(a->max_nu, b->max_nu, 0, "max_nu");
     expect_near(a->quality_nu, b->quality_nu, 0, "quality_nu");

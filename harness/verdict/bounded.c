@@ -25,7 +25,7 @@ int bounded_most(const struct traversal *t, const struct evidence *evidence)
 static void load_truths(const struct truth_output *out, int64_t first, int count, struct bounded_run *run)
 {
     static const double none[BOUNDED_RUN];
-    value_run_of(&out->value[first], count, &run->truth);
+    value_run_at(out, first, count, &run->truth);
     run->radius = out->radius ? &out->radius[first] : none;
 }
 
@@ -230,7 +230,7 @@ bool bounded_take_whole(struct judging *j, const struct traversal *t, struct evi
     const struct bounded_format format = bounded_format_of(t->view.dtype);
     const int count = run->count;
     struct metrics *m = &j->metrics;
-    struct bounded_whole whole = {.sum = m->sum};
+    struct bounded_whole whole = {.sum = m->sum, .many = settle_bits_scale(j->bits)};
     if (!may_be_whole(j, evidence, &format, run) ||
         !bounded_loops_whole(&format, count, evidence_known(evidence), is_open(t), run, &whole)) {
         return false;
@@ -246,6 +246,7 @@ bool bounded_take_whole(struct judging *j, const struct traversal *t, struct evi
     add_quantiles(m, run, run->limit.radius, 0, count);
     add_furthest(m, whole.nu, whole.quality, run);
     j->scaled = true;
+    j->fewer_bits = j->fewer_bits || whole.fewer;
     run->numbers = true;
     return true;
 }

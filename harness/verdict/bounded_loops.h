@@ -63,14 +63,15 @@ void bounded_loops_resolve(const struct bounded_format *format, int from, int to
 
 /* All of that at once of numbers 0 to `count` − 1, a multiple of METRICS_PARTS, of a type narrower than
  * float64 and without envelopes, where all are plain, which nearly all runs are: nu, off; sums from part 0
- * on; the rest; `more`: whether bounded_loops_resolve has something to say. False, and nothing holds, where
- * one is not. */
+ * on; the rest; `more`: whether bounded_loops_resolve has something to say; `fewer`: whether a truth may lie
+ * within less than `many` times its radius from 0 (settle.h). False, and nothing holds, where one is not. */
 struct bounded_whole {
     struct metrics_sums sum;
     struct bounded_counts counts;
     double nu, quality; /* the greatest */
     int64_t biased;
-    bool more;
+    double many; /* of the bits that are few */
+    bool more, fewer;
 };
 bool bounded_loops_whole(const struct bounded_format *format, int count, double known, bool open,
                          struct bounded_run *run, struct bounded_whole *whole);

@@ -68,27 +68,33 @@ static struct place *place_of(struct by_input *places, enum dtype dtype, double 
     return &places->of[bits >> 63][exponent];
 }
 
-/* B in ulp; infinite where any result is right. */
-static double allowed_ulp(struct traversal *t, double ulp)
+/* B in ulp; infinite where any result is right. False when out of memory. */
+static bool find_allowed(struct traversal *t, struct place *place)
 {
     struct accept accept;
+    if (t->query.op->accept && !truth_output_tell(t->output)) { /* which looks at values */
+        return false;
+    }
+    t->query.element = place->element;
     op_accept(&t->query, &accept);
     const struct accept_set *set = &accept.set[0];
-    return set->component[0].finite ? set->radius / ulp : INFINITY;
+    place->allowed = set->component[0].finite ? set->radius / place->size : INFINITY;
+    place->open = false;
+    return true;
 }
 
 static void take(struct by_input *places, struct traversal *t, int64_t element, const unsigned char *got)
 {
     enum dtype dtype = t->view.dtype;
-    const struct value *truth = &t->output->value[element];
+    const struct value truth = truth_output_value(t->output, element);
     double x = t->output->sensitivity[element], y = dtype_load(dtype, got);
-    if (!isfinite(x) || x == 0 || !isfinite(y) || truth->class != VALUE_FINITE || truth->hi == 0) {
+    if (!isfinite(x) || x == 0 || !isfinite(y) || truth.class != VALUE_FINITE || truth.hi == 0) {
         return;
     }
-    double size = fabs(value_approximately(truth));
+    double size = fabs(value_approximately(&truth));
     struct place *place = place_of(places, dtype, x);
     double ulp = dtype_ulp(dtype, size < dtype_max(dtype) ? size : dtype_max(dtype));
-    double error = fabs(value_distance(truth, y));
+    double error = fabs(value_distance(&truth, y));
     places->elements++;
     if (!place->seen || error > place->ulp * ulp) {
         *place =
@@ -98,18 +104,16 @@ static void take(struct by_input *places, struct traversal *t, int64_t element, 
 
 /* What is allowed where the slice in hand has the greatest errors so far: asked once for each place, for
  * errors that grow from element to element are common. */
-void by_input_end_slice(struct by_input *places, struct traversal *t)
+bool by_input_end_slice(struct by_input *places, struct traversal *t)
 {
+    bool good = true;
     for (int k = 0; k < 2; k++) {
         for (int e = places->from; e < places->to; e++) {
             struct place *place = &places->of[k][e];
-            if (place->open) {
-                t->query.element = place->element;
-                place->allowed = allowed_ulp(t, place->size);
-                place->open = false;
-            }
+            good = good && (!place->open || find_allowed(t, place));
         }
     }
+    return good;
 }
 
 WIDE_LOOPS static bool any_number(const double *y, int count)
@@ -123,17 +127,18 @@ WIDE_LOOPS static bool any_number(const double *y, int count)
 
 /* Whether none of `count` elements of one place changes what it holds, which most do not, all looked at
  * together; how many they are is counted then. False too where they must be looked at one by one. */
-WIDE_LOOPS static bool are_quiet(const struct value *value, const double *x, const double *y, int count,
-                                 const struct place *place, enum dtype dtype, int64_t *elements)
+WIDE_LOOPS static bool are_quiet(const struct truth_output *out, int64_t element, const double *y, int count,
+                                 const struct place *place, int64_t *elements)
 {
-    const double least = dtype_least_normal(dtype), most = dtype_max(dtype),
-                 smallest = dtype_least_subnormal(dtype);
-    const double unit = 2 * dtype_unit_roundoff(dtype), ulps = place->ulp;
+    const double *x = &out->sensitivity[element];
+    const double least = dtype_least_normal(out->dtype), most = dtype_max(out->dtype),
+                 smallest = dtype_least_subnormal(out->dtype);
+    const double unit = 2 * dtype_unit_roundoff(out->dtype), ulps = place->ulp;
     struct value_run truth;
     uint64_t first, apart = 0;
     int64_t loud = 0, valid = 0;
     memcpy(&first, x, sizeof first);
-    value_run_of(value, count, &truth);
+    value_run_at(out, element, count, &truth);
     for (int i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, &x[i], sizeof bits);
@@ -204,14 +209,11 @@ static bool take_known(struct by_input *places, struct traversal *t, int64_t ele
 static bool is_quiet(struct by_input *places, struct traversal *t, int64_t element, int count,
                      const unsigned char *got, ptrdiff_t stride)
 {
-    enum dtype dtype = t->view.dtype;
-    const double *x = &t->output->sensitivity[element];
-    const struct place *place = place_held(places, x[0]);
+    const struct place *place = place_held(places, t->output->sensitivity[element]);
     int64_t elements = 0;
     double y[LIMIT_RUN];
-    numbers_of(dtype, count, got, stride, y);
-    bool quiet = place ? are_quiet(&t->output->value[element], x, y, count, place, dtype, &elements)
-                       : !any_number(y, count);
+    numbers_of(t->view.dtype, count, got, stride, y);
+    bool quiet = place ? are_quiet(t->output, element, y, count, place, &elements) : !any_number(y, count);
     places->elements += quiet ? elements : 0;
     return quiet;
 }
@@ -230,9 +232,10 @@ void by_input_add(struct by_input *places, struct traversal *t, int64_t element,
     }
 }
 
-void by_input_merge(struct by_input *to, const struct by_input *from)
+void by_input_merge(struct by_input *to, struct by_input *from)
 {
     to->elements += from->elements;
+    from->elements = 0;
     to->from = from->from < to->from ? from->from : to->from;
     to->to = from->to > to->to ? from->to : to->to;
     for (int k = 0; k < 2; k++) {

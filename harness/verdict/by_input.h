@@ -27,11 +27,11 @@ struct by_input_errors {
 void by_input_add(struct by_input *places, struct traversal *t, int64_t element, int count,
                   const unsigned char *got, ptrdiff_t stride, const struct by_input_errors *known);
 
-/* Behind the last element of the slice. */
-void by_input_end_slice(struct by_input *places, struct traversal *t);
+/* Behind the last element of the slice. False when out of memory. */
+bool by_input_end_slice(struct by_input *places, struct traversal *t);
 
 /* Adds what came of the elements behind those of `to`. */
-void by_input_merge(struct by_input *to, const struct by_input *from);
+void by_input_merge(struct by_input *to, struct by_input *from);
 
 /* Into the record; false when out of memory. */
 bool by_input_keep(const struct by_input *places, struct record *record);

@@ -118,6 +118,7 @@ static void *work(void *user)
     }
     bool ready = !slices || w.truth.slices;
     if (w.truth.slices) {
+        w.truth.slices->call.numbers = true; /* what else reads a value in judging has them told */
         w.truth.slices->per = slices->per;
     }
     w.t = traversal_of(request->program, &w.truth, request->profile, &crew->whole->ownership);
@@ -127,18 +128,19 @@ static void *work(void *user)
     }
     settle_open(&w.settle, request->program, &w.truth); /* its operands serve all chunks */
     w.settle.lock = slices ? NULL : &crew->certifying;
+    struct by_input *by_input =
+        crew->whole->by_input && ready ? by_input_open(request->program, &ready) : NULL;
     for (int64_t chunk = take_chunk(crew); chunk >= 0; chunk = take_chunk(crew)) {
         int64_t first = chunk * crew->chunk, last = first + crew->chunk;
         w.part = judging_of(request, &w.settle);
         w.part.error = error;
-        bool good = ready;
-        w.part.by_input = crew->whole->by_input ? by_input_open(request->program, &good) : NULL;
-        good = good && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
+        w.part.by_input = by_input;
+        bool good = ready && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
         hand_in(crew, &w, chunk, good);
         metrics_destroy(&w.part.metrics);
-        by_input_close(&w.part.by_input);
         evidence_close(&w.evidence);
     }
+    by_input_close(&by_input);
     settle_close(&w.settle);
     truth_slices_destroy(&w.truth.slices);
     return NULL;

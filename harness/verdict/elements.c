@@ -150,7 +150,7 @@ static bool look_at(struct judging *j, struct traversal *t, int64_t element, con
     e->element = element;
     e->got = got;
     t->query.element = element - t->first;
-    return hold_element(j, t, enclosed, e);
+    return truth_output_tell(t->output) && hold_element(j, t, enclosed, e);
 }
 
 /* The same, judged. False when out of memory. */
@@ -158,9 +158,11 @@ static bool judge_one(struct judging *j, struct traversal *t, struct evidence *e
                       const unsigned char *got, bool enclosed)
 {
     struct explained e;
-    bool good = look_at(j, t, element, got, enclosed, &e);
+    if (!look_at(j, t, element, got, enclosed, &e)) {
+        return false;
+    }
     judge_element(j, t, evidence, &e);
-    return good;
+    return true;
 }
 
 /* Elements that follow one another in a block. */
@@ -239,6 +241,7 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
     if (whole) {
         good = look_at_furthest(j, t, s, &run, 0, enclosed);
     } else {
+        j->fewer_bits = true;
         bounded_find(t, evidence, first, &run);
     }
     for (int i = whole ? s->count : 0, next; good && i < s->count; i = next) {
@@ -273,6 +276,7 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
                                   .count = room < most ? (int)room : most,
                                   .got = got + i * block->stride,
                                   .stride = block->stride};
+        j->fewer_bits = j->fewer_bits || bounded == 0;
         if (rounds) {
             good = judge_run(j, t, &s, evidence);
         } else if (bounded > 0) {
@@ -305,14 +309,16 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
     traversal_pair(t);
     settle_turn(j->settle, t->step);
     j->scale = fmax(j->scale, t->output->scale);
+    j->fewer_bits = false;
     while (good && traversal_next_block(t, &block)) {
         good = judge_block(j, t, &block, evidence);
     }
-    if (good && j->by_input) {
-        by_input_end_slice(j->by_input, t);
-    }
+    good = good && (!j->by_input || by_input_end_slice(j->by_input, t));
     settle_lock(j->settle);
-    int bits = settle_bits(t->query.truth, t->judged, begin - t->first, t->end - t->first);
+    int bits = t->query.truth->bits;
+    if (j->fewer_bits) {
+        bits = settle_bits(t->query.truth, t->judged, begin - t->first, t->end - t->first);
+    }
     settle_unlock(j->settle);
     j->bits = bits < j->bits ? bits : j->bits;
     return good && evidence_end_slice(evidence);

@@ -215,7 +215,8 @@ static void find_each(const struct traversal *t, int64_t first, int count, struc
         if (found[i] > 0) {
             run->taken[i] = (unsigned char)found[i];
         } else {
-            find_one(&kind, &t->output->value[first + i], i, run);
+            const struct value value = truth_output_value(t->output, first + i);
+            find_one(&kind, &value, i, run);
         }
     }
 }

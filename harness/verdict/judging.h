@@ -41,8 +41,9 @@ struct judging {
     const char *rule;        /* of the failure; NULL: none yet */
     int64_t beyond_envelope; /* elements that B accepts and Q does not */
     int bits;
-    double scale; /* of the tensor in hand: the greatest |truth| */
-    bool scaled;  /* ρ is over it */
+    bool fewer_bits; /* elements of the slice in hand may have fewer */
+    double scale;    /* of the tensor in hand: the greatest |truth| */
+    bool scaled;     /* ρ is over it */
     struct envelope_result envelope;
     struct error error; /* why something could not be judged */
     struct verified verified;

@@ -84,8 +84,9 @@ bool traversal_next_slice(struct traversal *t)
         return false;
     }
     t->sliced = true;
-    t->query.truth = slices ? slices->truth : t->truth->truth[t->step];
-    t->output = &t->query.truth->output[t->judged];
+    struct truth *truth = slices ? slices->truth : t->truth->truth[t->step];
+    t->query.truth = truth;
+    t->output = &truth->output[t->judged];
     t->memo = t->graded = (struct bound_memo){.other = NULL};
     t->next = t->first = slices ? slices->first : 0;
     t->end = slices ? slices->first + slices->count : t->elements;

@@ -44,7 +44,7 @@ struct traversal {
     struct profile good;    /* the same with the primitives of a good implementation */
 
     /* The slice of its truth in hand: all of it, unless the truth comes in slices. */
-    const struct truth_output *output;
+    struct truth_output *output;
     int64_t first, end;       /* elements of the tensor */
     struct bound_query query; /* of the tensor; whoever asks sets `element` */
     struct bound_memo memo;   /* its */

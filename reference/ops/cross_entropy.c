@@ -300,7 +300,7 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
     if (good && none) {
         good = (within ? g.call.op->enclose : g.call.op->truth)(&g.call, truth, error);
     } else if (good) {
-        good = (!within || truth_output_radius(&truth->output[0]) ||
+        good = (!within || truth_output_radius(&truth->output[0], true) ||
                 error_set(error, "%s: out of memory", call->op->name)) &&
                reduce(&g, truth, within, &known, error);
     }

@@ -216,7 +216,7 @@ static bool all_matrices(const struct op_call *call, bool enclosed, struct truth
     double *a = malloc(((size_t)e.n * (size_t)e.n + 1) * sizeof *a);
     bool large = enclosed && e.n >= DETERMINANT_LARGE && e.n <= DETERMINANT_LARGEST;
     bool good = (a && truth_output_envelope(e.logabs) && (!e.sign || truth_output_envelope(e.sign)) &&
-                 (!large || truth_output_radius(e.logabs))) ||
+                 (!large || truth_output_radius(e.logabs, true))) ||
                 error_set(error, "%s: out of memory", call->op->name);
     e.a = a;
     for (; good && e.m < e.logabs->elements; e.m++) {

@@ -301,7 +301,7 @@ static bool all_sums(const struct op_call *call, bool linear, bool enclosed, str
     int64_t each = s.p.m * s.p.n, batches = good && each ? s.out->elements / each : 0;
     s.cast = s.a.cast || s.b.cast || s.bias.cast;
     enclosed = enclosed && s.p.k > 0;
-    good = good && (!enclosed || truth_output_radius(s.out));
+    good = good && (!enclosed || truth_output_radius(s.out, true));
     for (int64_t batch = 0, count; good && batch < batches; batch += count) {
         count = enter_batches(&s, batch, batches);
         if (enclosed) {

@@ -4,7 +4,6 @@
 
 #include "reference/settle.h"
 #include "reference/test/support.h"
-#include "reference/value_run.h"
 
 enum { M = 12, N = 11 };
 
@@ -253,44 +252,6 @@ Test(settle, the_bits_are_those_of_the_least_certain_value)
     settle_close(&settle);
     cr_assert_eq(settle_bits(truth, 0, 0, truth->output[0].elements), pair.certified.truth[0]->bits);
     pair_destroy(&pair);
-}
-
-/* The same one by one, of numbers and radii of any size: normal ones, subnormal, none, infinite. */
-Test(settle, the_bits_of_values_of_any_size)
-{
-    enum { COUNT = 2 * LIMIT_RUN + 3 };
-    static const double sizes[] = {1, 1.5, 0x1p-1022, 0x1p-1030, 0x1.8p300};
-    struct truth *truth = calloc(1, sizeof *truth);
-    struct truth_output *out = &truth->output[0];
-    struct shape shape = shape_of(1, (int64_t)COUNT);
-    truth->bits = 400;
-    truth->outputs = 1;
-    cr_assert(truth_output_create(out, DTYPE_FLOAT64, &shape, 0, true) && truth_output_radius(out));
-    for (int turn = 0; turn < 200; turn++) {
-        struct philox g;
-        philox_start(&g, (uint64_t)turn);
-        int least = truth->bits;
-        for (int i = 0; i < COUNT; i++) {
-            double size = turn % 2 ? sizes[philox_below(&g, 5)] : sizes[philox_below(&g, 2)];
-            double radius = ldexp(philox_unit(&g) * size, turn >= 190 ? 1 : size < 0x1p-1000 ? -5 : -100);
-            int kind = (int)philox_below(&g, 16), from, to;
-            radius = kind == 0 ? 0 : kind == 1 ? INFINITY : radius;
-            if (turn % 4 == 2 && turn < 190 &&
-                i >= LIMIT_RUN) { /* one has a bit less, the others have many */
-                radius = size * (i == LIMIT_RUN + turn ? 0x1p-99 : 0x1p-120);
-            }
-            out->value[i] = value_of(kind % 2 ? size : -size);
-            out->radius[i] = radius;
-            frexp(size, &from);
-            frexp(radius, &to);
-            int bits = radius > 0 && radius < INFINITY ? from - 1 - to : least;
-            least = bits < 0 ? 0 : bits < least ? bits : least;
-        }
-        cr_assert_eq(settle_bits(truth, 0, 0, COUNT), least, "%d: %d, not %d", turn,
-                     settle_bits(truth, 0, 0, COUNT), least);
-        cr_assert_geq(settle_bits(truth, 0, 5, 9), least);
-    }
-    truth_destroy(&truth);
 }
 
 /* A square factor of random numbers, or of small integers. */

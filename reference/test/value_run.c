@@ -84,6 +84,48 @@ Test(value_run, numbers_become_values)
     }
 }
 
+/* Numbers that are not told yet: of all runs of them, and one by one. */
+Test(value_run, numbers_that_are_not_told)
+{
+    enum { MANY = LIMIT_RUN + 9 };
+    struct truth_output out = {.dtype = DTYPE_FLOAT32, .elements = MANY, .value = NULL};
+    struct value_run untold, told;
+    memset(&untold, 0xff, sizeof untold);
+    out.number = malloc(MANY * sizeof *out.number);
+    out.radius = malloc(MANY * sizeof *out.radius);
+    for (int i = 0; i < MANY; i++) {
+        bool beyond = i >= LIMIT_RUN && i % 3 == 0;
+        out.number[i] = beyond ? i % 2 ? INFINITY : -INFINITY : i % 7 == 0 ? -0.0 : 1.5 * i;
+        out.radius[i] = beyond ? INFINITY : i % 7 == 0 ? 0 : 0x1p-50 * i;
+    }
+    for (int from = 0; from + 8 < MANY; from += LIMIT_RUN) {
+        const int count = from == 0 ? LIMIT_RUN : MANY - from;
+        struct value value[LIMIT_RUN];
+        values_of_numbers(value, out.number + from, out.radius + from, count);
+        value_run_at(&out, from, count, &untold);
+        value_run_of(value, count, &told);
+        cr_expect(untold.of == value_run_place(&out, from) && untold.of != value_run_place(&out, from + 1));
+        cr_expect(untold.numbers == told.numbers && told.numbers == (from == 0));
+        cr_expect_arr_eq(untold.hi, told.hi, (size_t)count * sizeof *told.hi);
+        cr_expect_arr_eq(untold.lo, told.lo, (size_t)count * sizeof *told.lo);
+        cr_expect_arr_eq(untold.kind, told.kind, (size_t)count * sizeof *told.kind);
+        for (int i = 0; i < count; i++) {
+            struct value one = truth_output_value(&out, from + i);
+            cr_expect(one.hi == value[i].hi && one.exponent == value[i].exponent &&
+                      one.exact == value[i].exact);
+        }
+    }
+    cr_assert(truth_output_tell(&out));
+    const struct value *before = out.value;
+    out.value[0] = value_of(3); /* as one that was certified */
+    cr_expect(truth_output_tell(&out) && out.value == before && truth_output_value(&out, 0).hi == 3);
+    value_run_at(&out, 0, MANY - 9, &told);
+    cr_expect(told.hi[0] == 3 && told.of == before && out.value[MANY - 9 + 2].exponent == VALUE_FAR);
+    free(out.value);
+    free(out.number);
+    free(out.radius);
+}
+
 Test(value_run, limits_do_not_depend_on_what_is_certified)
 {
     static const char *const names[] = {"exp", "exp2", "tanh", "erf", "log1p", "sqrt"};
