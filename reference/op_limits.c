@@ -19,10 +19,11 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *output = &query->truth->output[query->output];
     struct value told;
-    const struct value *value = truth_value(output, query->element);
-    if (!output->value) {
+    const struct value *value = &told;
+    if (output->value) {
+        value = truth_value(output, query->element);
+    } else {
         told = truth_output_value(output, query->element);
-        value = &told;
     }
     if (op_result_is_verified(query->op, query->output)) {
         /* Its elements alone are neither right nor wrong. */

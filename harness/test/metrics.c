@@ -118,27 +118,34 @@ Test(metrics, numbers_that_were_parted_count_as_each_alone)
  * less octaves or others. */
 Test(metrics, numbers_that_come_together_count_as_each_alone)
 {
-    struct quantile together = {.count = 0}, alone = {.count = 0};
+    struct quantile together = {.count = 0}, alone = {.count = 0}, various = {.count = 0};
     double some[250];
     for (int64_t i = 0; i < 400; i++) {
+        double greatest = 0;
         for (int k = 0; k < 250; k++) {
             int64_t n = i * 250 + k;
             bool any = i < 200;
-            some[k] = any && n % 97 == 0   ? 0
-                      : any && n % 89 == 0 ? INFINITY
-                      : any && n % 83 == 0 ? 5e-324
-                      : i % 10 == 9        ? exp2((double)i / 4)
-                                           : exp2((double)(n * 7919 % 400000) / 1e4 - 20);
+            some[k] = any && n % 97 == 0              ? 0
+                      : any && i > 100 && n % 89 == 0 ? INFINITY
+                      : any && n % 83 == 0            ? 5e-324
+                      : i % 10 == 9                   ? exp2((double)i / 4)
+                                                      : exp2((double)(n * 7919 % 400000) / 1e4 - 20);
             cr_assert(quantile_add(&alone, some[k], 1));
+            greatest = fmax(greatest, some[k]);
         }
         cr_assert(quantile_add_all(&together, some, 250));
+        cr_assert(quantile_add_various(&various, some, 250, greatest));
+        cr_assert(various.count == alone.count && various.greatest == alone.greatest);
     }
     for (int percent = 0; percent <= 100; percent++) {
-        cr_expect_eq(quantile_at(&together, percent / 100.0), quantile_at(&alone, percent / 100.0), "%d %%",
-                     percent);
+        double each = quantile_at(&alone, percent / 100.0);
+        cr_expect_eq(quantile_at(&together, percent / 100.0), each, "%d %%", percent);
+        cr_expect_eq(quantile_at(&various, percent / 100.0), each, "%d %%", percent);
     }
+    cr_expect(various.zeros == alone.zeros && various.infinite == alone.infinite);
     quantile_clear(&together);
     quantile_clear(&alone);
+    quantile_clear(&various);
 }
 
 /* While they are few each is kept, however near to the others. */

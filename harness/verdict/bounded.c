@@ -168,11 +168,10 @@ static void add_counts(struct metrics *m, const struct bounded_counts *counts, s
     run->most = counts->most;
 }
 
-static void add_quantiles(struct metrics *m, const struct bounded_run *run, const double *held, int from,
-                          int to)
+static void add_quantiles(struct metrics *m, const struct bounded_run *run, int from, int to)
 {
     m->lost = !quantile_add_all(&m->nu, &run->nu[from], to - from) ||
-              !quantile_add_all(&m->power, &held[from], to - from) || m->lost;
+              !quantile_add_all(&m->power, &run->held[from], to - from) || m->lost;
 }
 
 static bool is_open(const struct traversal *t)
@@ -190,7 +189,7 @@ static void add_metrics(struct metrics *m, const struct traversal *t, struct bou
     m->biased += bounded_loops_sums(from, to, run, metrics_part(m), &m->sum);
     bounded_loops_count(from, to, run, &counts);
     add_counts(m, &counts, run, from, to);
-    add_quantiles(m, run, run->held, from, to);
+    add_quantiles(m, run, from, to);
 }
 
 /* The end of the stretch from i on that is taken alike, as mostly all of it is. */
@@ -243,7 +242,8 @@ bool bounded_take_whole(struct judging *j, const struct traversal *t, struct evi
     m->sum = whole.sum;
     m->biased += whole.biased;
     add_counts(m, &whole.counts, run, 0, count);
-    add_quantiles(m, run, run->limit.radius, 0, count);
+    m->lost = !quantile_add_various(&m->nu, run->nu, count, whole.nu) ||
+              !quantile_add_all(&m->power, run->limit.radius, count) || m->lost;
     add_furthest(m, whole.nu, whole.quality, run);
     j->scaled = true;
     j->fewer_bits = j->fewer_bits || whole.fewer;

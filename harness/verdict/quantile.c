@@ -195,6 +195,26 @@ bool quantile_add_all(struct quantile *q, const double *x, int count)
     return good;
 }
 
+bool quantile_add_various(struct quantile *q, const double *x, int count, double greatest)
+{
+    if (!q->counts) {
+        return quantile_add_all(q, x, count);
+    }
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        const uint64_t place = (uint64_t)place_of(x[i]);
+        int64_t *octave = q->octave[place / PARTS];
+        if (octave) {
+            octave[place % PARTS]++;
+        } else { /* what has no octave never gets one */
+            good = count_in(q, x[i], 1) && good;
+        }
+    }
+    q->count += count;
+    q->greatest = greatest > q->greatest ? greatest : q->greatest;
+    return good;
+}
+
 /* The first bucket from `place` on that holds any, or the end of all. */
 static int64_t next_place(const struct quantile *q, int64_t place)
 {

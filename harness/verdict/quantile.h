@@ -30,6 +30,9 @@ bool quantile_add(struct quantile *q, double x, int64_t times);
 /* `count` numbers, each once. */
 bool quantile_add_all(struct quantile *q, const double *x, int count);
 
+/* The same of numbers ≥ 0 that have little in common, the greatest of which is known. */
+bool quantile_add_various(struct quantile *q, const double *x, int count, double greatest);
+
 /* Adds every number of `from` over `scale` ≥ 0: 0 stays 0, what is divided by 0 is infinite. */
 bool quantile_add_scaled(struct quantile *q, struct quantile *from, double scale);
 
