@@ -246,12 +246,6 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
     add_set_first(accept, &set);
 }
 
-static bool rounds_to_nearest(const struct profile *profile, enum dtype dtype)
-{
-    return profile->rounding[dtype] == ROUNDING_RTE &&
-           profile->rounding[profile->accumulate[dtype]] == ROUNDING_RTE;
-}
-
 /* RN(value) as a number of the dtype, an infinity where it lies beyond. */
 static struct value rounded_to(const struct value *value, enum dtype dtype)
 {
@@ -265,7 +259,7 @@ void accept_rounded(struct accept *accept, enum dtype dtype, const struct profil
 {
     accept_default(accept, dtype, profile, truth, 0);
     bool exact = accept->set[0].radius == 0, nothing_promised = isinf(accept->set[0].radius);
-    if (!rounds_to_nearest(profile, dtype) || truth->class != VALUE_FINITE || truth->open || exact ||
+    if (!profile_rounds_to_nearest(profile, dtype) || truth->class != VALUE_FINITE || truth->open || exact ||
         nothing_promised) {
         return;
     }

@@ -124,6 +124,22 @@ static int flushed_together(const struct bound_query *query)
     return others >= MANY ? (int)rest : 1;
 }
 
+/* The same where elements are asked for one by one: the more, the longer they follow one another. */
+static int asked_in_turn(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    const struct bound_known *one = &query->memo->bound[BOUND_ONE], *run = &query->memo->bound[BOUND_RUN];
+    const int64_t before = query->element - 1, left = out->elements - query->element;
+    int64_t count = 1;
+    if (query->op->bounds && answers(run, query, before, 1) && !answers(run, query, query->element, 1)) {
+        count = 2 * (int64_t)run->count;
+    } else if (query->op->bounds && answers(one, query, before, 1)) {
+        count = 2;
+    }
+    count = count < left ? count : left;
+    return count < LIMIT_RUN ? (int)count : LIMIT_RUN;
+}
+
 double op_bound(const struct bound_query *query)
 {
     const double *known = query->memo ? known_of(query->memo->bound, query, query->element) : NULL;
@@ -131,6 +147,7 @@ double op_bound(const struct bound_query *query)
         return known ? *known : 0;
     }
     int count = query->memo ? flushed_together(query) : 1;
+    count = query->memo && count == 1 ? asked_in_turn(query) : count;
     double bound[LIMIT_RUN];
     if (count > 1) {
         op_bounds(query, query->element, count, bound);

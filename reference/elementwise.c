@@ -256,10 +256,20 @@ static double slack_of(const struct bound_query *query, double *middle)
                : 0;
 }
 
+/* What comes where subnormals count as zeros on the way, where that is another result; else NaN. */
+static double lost_of(const struct bound_query *query)
+{
+    const struct elementwise *row = elementwise_row(query->op, query->attributes);
+    const struct truth_output *out = &query->truth->output[0];
+    return row->lossy && out->sensitivities && profile_loses_subnormals(query->profile, out->dtype)
+               ? row->lossy(out->dtype, &out->sensitivity[query->element * out->sensitivities])
+               : NAN;
+}
+
 bool elementwise_exact_rounds_once(const struct bound_query *query)
 {
     double middle;
-    return slack_of(query, &middle) == 0;
+    return slack_of(query, &middle) == 0 && isnan(lost_of(query));
 }
 
 /* Where zeros of both signs are equal, or subnormals compare as zeros do, either operand is chosen. */
@@ -294,10 +304,8 @@ void elementwise_accept(const struct bound_query *query, struct accept *accept)
     if (row->selects && out->sensitivities) {
         accept_others(query, accept);
     }
-    if (row->lossy && out->sensitivities && profile_loses_subnormals(query->profile, out->dtype)) {
-        double other = row->lossy(out->dtype, &out->sensitivity[query->element * out->sensitivities]);
-        if (!isnan(other)) {
-            accept_also(accept, other);
-        }
+    double other = lost_of(query);
+    if (!isnan(other)) {
+        accept_also(accept, other);
     }
 }

@@ -137,7 +137,7 @@ void elementwise_accept_either(const struct bound_query *query, struct accept *a
     .assigns = true, .sensitivities = elementwise_sensitivities, .bound = elementwise_bound,                 \
     .bounds = elementwise_bounds, .one_rounding = elementwise_rounds_once,                                   \
     .naive_escapes = elementwise_naive_escapes
-#define ELEMENTWISE_EITHER .accept = elementwise_accept_either, .bounded = true
+#define ELEMENTWISE_EITHER .accept = elementwise_accept_either, .bounded = true, .accepts_rounded = true
 #define ELEMENTWISE_EXACTLY                                                                                  \
     .truth = elementwise_exact, .assigns = true, .sensitivities = elementwise_exact_sensitivities,           \
     .moves = elementwise_moves, .accept = elementwise_accept, .one_rounding = elementwise_exact_rounds_once

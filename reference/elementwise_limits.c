@@ -348,7 +348,7 @@ static bool factor_rounds_nothing(const struct bound_query *query)
     int exponent;
     const struct truth_output *out = &query->truth->output[0];
     return fabs(frexp(elementwise_factor(query), &exponent)) == 0.5 &&
-           out->value[query->element].class == VALUE_FINITE && elementwise_bound(query) == 0;
+           out->value[query->element].class == VALUE_FINITE && op_bound(query) == 0;
 }
 
 bool elementwise_rounds_once(const struct bound_query *query)

@@ -255,6 +255,8 @@ struct op {
      * same finite results as that (reference/limit_run.h). */
     void (*accept)(const struct bound_query *query, struct accept *accept);
     bool bounded;
+    bool accepts_rounded; /* where `one_rounding` holds and the truth lies well inside the normal range it is
+                             accept_rounded, but for flushed operands */
 
     /* Resolving power of one element, where B over the greatest |truth| is not the right measure; NULL:
      * default. */
@@ -340,6 +342,10 @@ uint32_t op_flush_inputs(const struct op_call *call, struct tensor *flushed, boo
 
 /* For `one_rounding` of operators whose every element is so: true. */
 bool op_rounds_once(const struct bound_query *query);
+
+/* Whether nothing but its truth rounded to nearest is accepted of the element, where that lies well inside
+ * the normal range (accept_rounded). */
+bool op_is_rounded(const struct bound_query *query);
 
 /* Whether the truth of flushed operands is a truth, too: the profile may flush a dtype that it flushed. */
 bool op_may_flush(const struct bound_query *query);

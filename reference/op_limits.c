@@ -15,6 +15,13 @@ bool op_rounds_once(const struct bound_query *query)
     return true;
 }
 
+bool op_is_rounded(const struct bound_query *query)
+{
+    const struct op *op = query->op;
+    return op->one_rounding && (!op->accept || op->accepts_rounded) && op->one_rounding(query) &&
+           profile_rounds_to_nearest(query->profile, query->truth->output[query->output].dtype);
+}
+
 static void accept_one(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *output = &query->truth->output[query->output];

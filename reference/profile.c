@@ -34,6 +34,12 @@ bool profile_accumulate_is_open(const struct profile *profile, enum dtype dtype)
     return profile->rounding[wide] != ROUNDING_RTE || (profile->matrix_unit && wide != component);
 }
 
+bool profile_rounds_to_nearest(const struct profile *profile, enum dtype dtype)
+{
+    return profile->rounding[dtype] == ROUNDING_RTE &&
+           profile->rounding[profile->accumulate[dtype]] == ROUNDING_RTE;
+}
+
 double profile_accumulate_roundoff(const struct profile *profile, enum dtype dtype)
 {
     double u = profile_unit_roundoff(profile, profile->accumulate[dtype]);

@@ -108,6 +108,9 @@ double profile_accumulate_roundoff(const struct profile *profile, enum dtype dty
 /* Whether the direction of rounding is open where sums of an operator on `dtype` are held. */
 bool profile_accumulate_is_open(const struct profile *profile, enum dtype dtype);
 
+/* Whether results of dtype are rounded to nearest, and whatever is computed on the way to them. */
+bool profile_rounds_to_nearest(const struct profile *profile, enum dtype dtype);
+
 /* What a sum of products may be off by, over Σ|ab|, where each term goes through at most so many roundings
  * of the accumulation type: K·u under round to nearest, without restriction on K (Jeannerod and Rump,
  * "Improved error bounds for inner products in floating-point arithmetic", SIMAX 34 (2013)); else K·u/(1 −

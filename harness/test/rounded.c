@@ -163,6 +163,91 @@ Test(rounded, products_that_become_subnormal)
     mock_close(&m);
 }
 
+/* Sums that no double holds: of numbers far from one another, ties, and next to a power of two. */
+Test(rounded, sums_that_are_no_double)
+{
+    enum { COUNT = 1200 };
+    for (enum spoiling how = NOTHING; how < SPOILINGS; how++) {
+        struct program *program = program_create();
+        const struct shape shape = shape_of(1, (int64_t)COUNT);
+        const struct view input[] = {program_input(program, DTYPE_FLOAT64, &shape),
+                                     program_input(program, DTYPE_FLOAT64, &shape)};
+        struct philox g;
+        struct mock m;
+        philox_start(&g, 7);
+        for (int64_t i = 0; i < COUNT; i++) {
+            double x = i % 5 == 3 ? 2 : 1 + (double)i * 0x1p-52;
+            double y = i % 5 == 1   ? 0x1p-53
+                       : i % 5 == 3 ? -0x1p-60 * philox_unit(&g)
+                                    : philox_signed(&g) * ldexp(1, -(int)(i % 80));
+            program_set(program, &input[0], i, 0, x);
+            program_set(program, &input[1], i, 0, y);
+        }
+        program_step(program, op_find("add"), NULL, 2, input);
+        mock_open(&m, program, 1);
+        mock_answer(&m);
+        spoil(&m, how);
+        compare(&m, &m, "add");
+        mock_close(&m);
+    }
+}
+
+/* Of the last element any result is right: what its neighbours exclude stays excluded. */
+Test(rounded, bools_beside_an_open_one)
+{
+    enum { COUNT = 600 };
+    struct program *program = program_create();
+    const struct shape shape = shape_of(1, (int64_t)COUNT);
+    const struct view input[] = {program_input(program, DTYPE_FLOAT32, &shape),
+                                 program_input(program, DTYPE_FLOAT32, &shape)};
+    struct mock m;
+    for (int64_t i = 0; i < COUNT; i++) {
+        program_set(program, &input[0], i, 0, i == COUNT - 1 ? INFINITY : i < 300 ? -1 : 1);
+        program_set(program, &input[1], i, 0, 0.5);
+    }
+    program_step(program, op_find("gt"), NULL, 2, input);
+    mock_open(&m, program, 1);
+    m.profile = open_rounding();
+    mock_answer(&m);
+    compare(&m, &m, "gt");
+    mock_close(&m);
+}
+
+/* What the test of a bias sees in quotients of float16; `between`: how float32, in which they are computed,
+ * is rounded. */
+static double bias_seen(enum rounding between)
+{
+    enum { COUNT = 20000 };
+    struct program *program = program_create();
+    const struct shape shape = shape_of(1, (int64_t)COUNT);
+    const struct view input[] = {program_input(program, DTYPE_FLOAT16, &shape),
+                                 program_input(program, DTYPE_FLOAT16, &shape)};
+    struct philox g;
+    struct mock m;
+    struct record record;
+    philox_start(&g, 3);
+    for (int64_t i = 0; i < COUNT; i++) {
+        program_set(program, &input[0], i, 0, 1 + philox_unit(&g));
+        program_set(program, &input[1], i, 0, 1 + philox_unit(&g));
+    }
+    program_step(program, op_find("div"), NULL, 2, input);
+    mock_open(&m, program, 1);
+    m.profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
+    m.profile.rounding[DTYPE_FLOAT32] = between;
+    mock_answer(&m);
+    mock_judge(&m, false, &record);
+    double seen = record.bias_resolution;
+    record_clear(&record);
+    mock_close(&m);
+    return seen;
+}
+
+/* A way to round twice may lean to one side; once to nearest does not. */
+Test(rounded, once_to_nearest_without_a_bias)
+{
+    cr_expect_gt(bias_seen(ROUNDING_OPEN), 1.5 * bias_seen(ROUNDING_RTE));
+}
+
 /* Sums beside an envelope: taken in turn with the elements that are left, ties here, not a bit of them
  * differs. */
 static void hold_in_turn(uint64_t seed)

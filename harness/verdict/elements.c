@@ -28,7 +28,7 @@ static double bias_allowance(const struct bound_query *query, const struct accep
     if (!set->component[0].finite || set->unbounded_below || !isfinite(set->radius) || accept->sets > 1) {
         return -1;
     }
-    double error = op_bound(query);
+    double error = op_is_rounded(query) ? 0 : op_bound(query);
     if (dtype_is_floating(dtype) && query->profile->rounding[dtype] == ROUNDING_OPEN) {
         error += dtype_ulp(dtype, value_approximately(truth));
     }
@@ -190,10 +190,13 @@ static void note_by_input(struct judging *j, struct traversal *t, const struct s
 /* As far as they are so plain many at a time. Where an envelope decides others of the tensor they are taken
  * in turn with those, a stretch at a time. */
 static bool judge_run(struct judging *j, struct traversal *t, const struct stretch *s,
-                      struct evidence *evidence)
+                      struct evidence *evidence, bool enclosed)
 {
     struct rounded_run run;
-    bool good = true, in_order = t->output->envelope != NULL;
+    bool good = truth_output_tell(t->output), in_order = t->output->envelope != NULL;
+    if (!good) {
+        return false;
+    }
     rounded_find(t, s->first - t->first, s->count, s->got, s->stride, &run);
     if (!in_order) {
         rounded_take(j, t, evidence, &run, 0, s->count, false);
@@ -201,7 +204,7 @@ static bool judge_run(struct judging *j, struct traversal *t, const struct stret
     for (int i = 0, next; good && i < s->count; i = next) {
         next = i + 1;
         if (!run.taken[i]) {
-            good = judge_one(j, t, evidence, s->first + i, got_at(s, i), false);
+            good = judge_one(j, t, evidence, s->first + i, got_at(s, i), enclosed);
             continue;
         }
         while (next < s->count && run.taken[next]) {
@@ -268,7 +271,7 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
     bool good = true;
     for (int64_t i = 0; good && i < block->count;) {
         int64_t room = block->count - i;
-        const bool rounds = !alone && !enclosed && rounded_concerns(t, evidence);
+        const bool rounds = !alone && rounded_concerns(t, evidence, block->first + i - t->first);
         const int bounded = alone || rounds ? 0 : bounded_most(t, evidence), most = rounds ? ROUNDED_RUN
                                                                                     : bounded > 0 ? bounded
                                                                                                   : 1;
@@ -278,7 +281,7 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
                                   .stride = block->stride};
         j->fewer_bits = j->fewer_bits || bounded == 0;
         if (rounds) {
-            good = judge_run(j, t, &s, evidence);
+            good = judge_run(j, t, &s, evidence, enclosed);
         } else if (bounded > 0) {
             good = judge_bounded_run(j, t, &s, evidence, enclosed);
         } else {
@@ -307,6 +310,8 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
     const int64_t begin = t->next;
     bool good = true;
     traversal_pair(t);
+    op_forget_bounds(&t->memo); /* of another slice */
+    op_forget_bounds(&t->graded);
     settle_turn(j->settle, t->step);
     j->scale = fmax(j->scale, t->output->scale);
     j->fewer_bits = false;

@@ -16,16 +16,27 @@ struct totals {
 /* What is the same for all elements of a run. */
 struct kind {
     enum dtype dtype;
-    bool floating, rounds; /* rounds: what comes of a truth between two numbers is known, too */
-    double least, ulp;     /* twice the least normal number; the unit in the last place of 1 */
+    bool floating, rounds;   /* rounds: what comes of a truth between two numbers is known, too */
+    double least, most, ulp; /* twice the least normal number, a quarter of the greatest; the unit in the last
+                                place of 1 */
 };
 
-bool rounded_concerns(const struct traversal *t, const struct evidence *evidence)
+/* Whether the wrong classes are excluded that elements which are right to the bit would exclude, but for
+ * those that rounded_take sees to. */
+static bool is_tried(const struct evidence *e)
+{
+    const bool *excluded = e->excluded;
+    return excluded[WRONG_NEGATED] &&
+           (e->dtype == DTYPE_BOOL || (excluded[WRONG_DOUBLED] && excluded[WRONG_ZEROS]));
+}
+
+bool rounded_concerns(struct traversal *t, const struct evidence *evidence, int64_t element)
 {
     const struct op *op = t->query.op;
+    t->query.element = element;
     return dtype_info(t->view.dtype)->components == 1 && op->one_rounding && !op->other_sign &&
-           !op->resolving_power && !t->output->radius && evidence->excluded[WRONG_NEGATED] &&
-           evidence->excluded[WRONG_DOUBLED] && evidence->excluded[WRONG_ZEROS];
+           !op->resolving_power && is_tried(evidence) &&
+           (t->output->radius ? op_is_rounded(&t->query) : op->one_rounding(&t->query));
 }
 
 static struct kind kind_of(const struct traversal *t)
@@ -35,10 +46,10 @@ static struct kind kind_of(const struct traversal *t)
     bool floating = dtype_is_floating(dtype);
     return (struct kind){.dtype = dtype,
                          .floating = floating,
-                         .rounds = dtype == DTYPE_FLOAT32 && !t->query.op->accept &&
-                                   profile->rounding[DTYPE_FLOAT32] == ROUNDING_RTE &&
-                                   profile->rounding[profile->accumulate[DTYPE_FLOAT32]] == ROUNDING_RTE,
+                         .rounds = floating && (!t->query.op->accept || t->query.op->accepts_rounded) &&
+                                   profile_rounds_to_nearest(profile, dtype),
                          .least = floating ? 2 * dtype_least_normal(dtype) : 1,
+                         .most = floating ? dtype_max(dtype) / 4 : 0,
                          .ulp = floating ? 2 * dtype_unit_roundoff(dtype) : 0};
 }
 
@@ -55,20 +66,28 @@ static double ulp_of(const struct kind *kind, double x)
     return kind->floating ? dtype_binade_below(x) * kind->ulp : 1;
 }
 
-/* A number that the truth is, exactly, and no result of anything special. */
+/* A number that the truth is, exactly and not within a radius, and no result of anything special. */
 static bool is_number(const struct value *value)
 {
     return value->class == VALUE_FINITE && value->exponent == 0 && value->exact && !value->open &&
            !value->special_input;
 }
 
-/* One double, well inside float32's normal range; no power of two once rounded, where spacings change, and no
- * tie, of which both neighbours are equally far. */
+/* RN of a number well inside the normal range. */
+static double nearest(const struct kind *kind, double x)
+{
+    return kind->dtype == DTYPE_FLOAT64   ? x
+           : kind->dtype == DTYPE_FLOAT32 ? (double)(float)x
+                                          : dtype_round_normal(kind->dtype, x);
+}
+
+/* Well inside the normal range, as what its leading double rounds to: no power of two, where spacings change,
+ * and so far from a tie, of which both neighbours are equally far, that the rest does not matter. */
 static bool is_plain(const struct kind *kind, const struct value *value, double rounded)
 {
-    double size = fabs(value->hi);
-    return value->lo == 0 && size > 0x1p-124 && size < 0x1p126 && bits_of(rounded) << 12 != 0 &&
-           2 * fabs(rounded - value->hi) != ulp_of(kind, rounded);
+    double size = fabs(value->hi), from_tie = 2 * fabs(rounded - value->hi) - ulp_of(kind, rounded);
+    return size > 2 * kind->least && size < kind->most && bits_of(rounded) << 12 != 0 &&
+           fabs(from_tie) > 2 * fabs(value->lo);
 }
 
 /* The truth is a number of the dtype, zero or normal, and came back to the bit; or it rounds to what came. */
@@ -85,7 +104,7 @@ static bool is_right(const struct kind *kind, const struct value *value, const u
     if (value->lo == 0 && bits_of(x) == bits_of(value->hi)) {
         return size == 0 || size >= kind->least;
     }
-    *rounded = kind->rounds ? (double)(float)value->hi : NAN;
+    *rounded = kind->rounds ? nearest(kind, value->hi) : NAN;
     return *rounded == x && is_plain(kind, value, *rounded);
 }
 
@@ -109,10 +128,11 @@ static void add_up(const struct rounded_run *run, const struct kind *kind, int f
         if (!run->taken[i] || truth == 0) {
             continue;
         }
-        double error = run->rounded[i] - truth, unit = ulp_of(kind, truth), ulp = fabs(error / unit);
-        double resolved = (ulp_of(kind, run->rounded[i]) / 2 - fabs(error)) / fabs(truth);
+        double away = run->rounded[i] - truth, error = away - run->rest[i], unit = ulp_of(kind, truth);
+        double resolved = (ulp_of(kind, run->rounded[i]) / 2 - fabs(away)) / fabs(truth);
+        double ulp = fabs(error / unit);
         totals->biased++;
-        totals->inexact += error != 0;
+        totals->inexact += ulp != 0;
         sum->ulp[own] += ulp;
         totals->greatest_ulp = ulp > totals->greatest_ulp ? ulp : totals->greatest_ulp;
         sum->square_error[own] += error * error;
@@ -155,6 +175,7 @@ void rounded_find(struct traversal *t, int64_t first, int count, const unsigned 
     for (int i = 0; i < count; i++) {
         t->query.element = first + i;
         run->truth[i] = value[i].hi;
+        run->rest[i] = kind.floating ? value[i].lo : 0;
         run->taken[i] = is_number(&value[i]) &&
                         is_right(&kind, &value[i], got + i * stride, &run->rounded[i]) &&
                         is_undecided(op, t->output, first + i) && op->one_rounding(&t->query) &&
@@ -190,6 +211,9 @@ void rounded_take(struct judging *j, const struct traversal *t, struct evidence 
     add_up(run, &kind, from, to, metrics_part(&j->metrics), &totals);
     note(&j->metrics, &totals, kind.floating, t->profile.rounding[kind.dtype] == ROUNDING_OPEN);
     j->scaled = j->scaled || totals.count > 0;
+    if (kind.dtype == DTYPE_BOOL) { /* zeros are wrong where there are ones */
+        evidence->excluded[WRONG_ZEROS] = evidence->excluded[WRONG_ZEROS] || totals.biased > 0;
+    }
     evidence->elements += totals.count;
     evidence->limit_resolution = fmin(evidence->limit_resolution, totals.resolution);
 }

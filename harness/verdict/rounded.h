@@ -14,15 +14,17 @@ enum { ROUNDED_RUN = 256 };
 
 /* Which elements of a run are so; of the others the rest means nothing. */
 struct rounded_run {
-    double truth[ROUNDED_RUN], rounded[ROUNDED_RUN];
+    double truth[ROUNDED_RUN], rest[ROUNDED_RUN]; /* rest: of a truth that is no double */
+    double rounded[ROUNDED_RUN];
     bool taken[ROUNDED_RUN];
 };
 
-/* Whether that may be so in the slice in hand: of one component, one rounding declared, no
- * radius. Wrong classes must have been excluded before. */
-bool rounded_concerns(const struct traversal *t, const struct evidence *evidence);
+/* Whether that may be so of element `element` of the slice in hand, and mostly of those behind it: of one
+ * component, rounded once. Wrong classes must have been excluded before. */
+bool rounded_concerns(struct traversal *t, const struct evidence *evidence, int64_t element);
 
-/* `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose results lie
+/* `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose values are told and
+ * results lie
  * `stride` bytes apart from `got` on. */
 void rounded_find(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
                   struct rounded_run *run);

@@ -243,3 +243,36 @@ Test(bound_memo, what_is_forgotten_is_asked_for_anew)
     truth_destroy(&truth);
     tensor_destroy(&input);
 }
+
+/* Elements that are asked for in turn are worked out together; one of them that was forgotten is not a reason
+ * to work the rest out anew. */
+Test(bound_memo, in_turn_as_alone)
+{
+    enum { COUNT = 700, FORGOTTEN = 400 };
+    double x[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = (i - 350) / 64.0;
+    }
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)COUNT), x);
+    struct attributes none = {.count = 0};
+    struct truth *truth = truth_of_call("exp", &none, 1, &input);
+    struct pair p;
+    pair_up(&p, op_find("exp"), &none, truth);
+    const struct bound_known *run = &p.memo[0].bound[BOUND_RUN];
+    for (int i = 0; i < COUNT; i++) {
+        struct bound_query alone = p.query[0];
+        p.query[0].element = alone.element = i;
+        alone.memo = NULL;
+        if (i == FORGOTTEN) {
+            cr_assert(run->first < i && i + 1 < run->first + run->count);
+            op_forget_bound(&p.memo[0], i);
+        }
+        const int64_t first = run->first;
+        cr_expect_eq(op_bound(&p.query[0]), op_bound(&alone), "element %d", i);
+        cr_expect(i != FORGOTTEN || run->first == first);
+    }
+    cr_expect_eq(run->first + run->count, COUNT);
+    cr_expect_gt(run->count, COUNT / 8);
+    truth_destroy(&truth);
+    tensor_destroy(&input);
+}
