@@ -101,15 +101,33 @@ void enclose_select(mpfi_ptr out, mpfi_srcptr condition, mpfi_srcptr a, mpfi_src
     }
 }
 
+/* f of a number: it rounds to one of two neighbours, which one evaluation tells. */
+static void enclose_at(mpfi_ptr out, mpfr_srcptr x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t))
+{
+    int inexact = f(&out->left, x, MPFR_RNDD);
+    mpfr_set(&out->right, &out->left, MPFR_RNDN);
+    if (inexact != 0) {
+        mpfr_nextabove(&out->right);
+    }
+}
+
 void enclose_function(mpfi_ptr out, enum node_kind kind, mpfi_srcptr x)
 {
+    static int (*const of_number[NODE_KINDS])(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t) = {
+        [NODE_EXP] = mpfr_exp,     [NODE_EXP2] = mpfr_exp2, [NODE_EXPM1] = mpfr_expm1,
+        [NODE_LOG] = mpfr_log,     [NODE_LOG2] = mpfr_log2, [NODE_LOG10] = mpfr_log10,
+        [NODE_LOG1P] = mpfr_log1p, [NODE_SIN] = mpfr_sin,   [NODE_COS] = mpfr_cos,
+        [NODE_TAN] = mpfr_tan,     [NODE_TANH] = mpfr_tanh, [NODE_ATAN] = mpfr_atan,
+        [NODE_ERF] = mpfr_erf,     [NODE_ERFC] = mpfr_erfc};
     static int (*const function[NODE_KINDS])(mpfi_ptr, mpfi_srcptr) = {
         [NODE_NEGATE] = mpfi_neg,  [NODE_ABS] = mpfi_abs,   [NODE_SQRT] = mpfi_sqrt,
         [NODE_EXP] = mpfi_exp,     [NODE_EXP2] = mpfi_exp2, [NODE_EXPM1] = mpfi_expm1,
         [NODE_LOG] = mpfi_log,     [NODE_LOG2] = mpfi_log2, [NODE_LOG10] = mpfi_log10,
         [NODE_LOG1P] = mpfi_log1p, [NODE_SIN] = mpfi_sin,   [NODE_COS] = mpfi_cos,
         [NODE_TAN] = mpfi_tan,     [NODE_TANH] = mpfi_tanh, [NODE_ATAN] = mpfi_atan};
-    if (kind == NODE_ERF || kind == NODE_ERFC) {
+    if (of_number[kind] && mpfr_regular_p(&x->left) && mpfr_equal_p(&x->left, &x->right)) {
+        enclose_at(out, &x->left, of_number[kind]);
+    } else if (kind == NODE_ERF || kind == NODE_ERFC) {
         monotone(out, x, kind == NODE_ERF ? mpfr_erf : mpfr_erfc, kind == NODE_ERFC);
     } else if (kind == NODE_ERFINV) {
         special_enclose_erfinv(out, x);

@@ -364,6 +364,9 @@ struct envelope_limit {
 };
 void op_envelope(const struct bound_query *query, struct envelope_limit *limit);
 
+/* `may_fail` alone, of all elements of the judged tensor: nothing is computed. */
+bool op_envelope_may_fail(const struct bound_query *query);
+
 /* Q = 16·S + N. */
 double envelope_limit_reach(const struct envelope_limit *limit);
 

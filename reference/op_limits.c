@@ -113,15 +113,25 @@ static struct envelope_terms terms_of(const struct bound_query *query)
                                    .least_normal = dtype_least_normal(dtype)};
 }
 
-/* The memo's where there is one. */
+/* The memo's where there is one; NULL of a tensor that has no envelope. */
 static const struct envelope_terms *terms_for(const struct bound_query *query, struct envelope_terms *own)
 {
     struct envelope_terms *terms = query->memo ? &query->memo->terms : own;
+    if (!query->truth->output[query->output].envelope || query->exact) {
+        return NULL;
+    }
     if (!query->memo || terms->truth != query->truth || terms->profile != query->profile ||
         terms->output != query->output) {
         *terms = terms_of(query);
     }
-    return terms;
+    return terms->none ? NULL : terms;
+}
+
+bool op_envelope_may_fail(const struct bound_query *query)
+{
+    struct envelope_terms own;
+    const struct envelope_terms *terms = terms_for(query, &own);
+    return terms && terms->may_fail;
 }
 
 static void envelope_of(const struct envelope_terms *terms, const struct truth_output *out, int64_t element,
@@ -145,15 +155,11 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     struct envelope_terms own;
-    *limit = (struct envelope_limit){.group = -1};
-    if (!out->envelope || query->exact) {
-        return;
-    }
     const struct envelope_terms *terms = terms_for(query, &own);
-    if (terms->none) {
-        return;
+    *limit = (struct envelope_limit){.group = -1};
+    if (terms) {
+        envelope_of(terms, out, query->element, op_allowance(query), limit);
     }
-    envelope_of(terms, out, query->element, op_allowance(query), limit);
 }
 
 bool limit_run_concerns(const struct bound_query *query)
@@ -242,8 +248,8 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, con
     double u = profile_unit_roundoff(query->profile, out->dtype);
     struct bound_query each = *query;
     struct envelope_terms own;
-    const struct envelope_terms *terms = out->envelope && !query->exact ? terms_for(query, &own) : NULL;
-    run->enveloped = terms && !terms->none;
+    const struct envelope_terms *terms = terms_for(query, &own);
+    run->enveloped = terms != NULL;
     run->group_u = run->enveloped ? terms->u : 0;
     find_ordinary(values, least, most, count, run->plain);
     leave_out(query, first, count, run->enveloped, run);

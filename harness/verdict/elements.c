@@ -295,12 +295,9 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
 
 bool judging_begin_evidence(struct traversal *t, int64_t capacity, struct evidence *evidence)
 {
-    struct envelope_limit limit = {.may_fail = false};
+    bool may_fail =
+        t->elements > 0 && op_envelope_may_fail(&t->query) && program_step_is_random(t->program, t->step);
     t->query.element = 0;
-    if (t->elements > 0) {
-        op_envelope(&t->query, &limit);
-    }
-    bool may_fail = limit.may_fail && program_step_is_random(t->program, t->step);
     return evidence_open(evidence, capacity, t->view.dtype, may_fail);
 }
 

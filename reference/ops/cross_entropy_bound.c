@@ -11,9 +11,7 @@
     .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"count", OPERAND_READ}},                \
     ROWWISE_ROW(.formula = formula_)
 static const struct op mean = {REDUCED("c = row_max(count); t = c >= 0 ? c : sum(z); sum(x) / t")};
-static const struct op sum = {REDUCED("sum(x)")};
-
-typedef double limit_of(const struct bound_query *query);
+static const struct op sum_of_losses = {REDUCED("sum(x)")};
 
 /* What sample i adds to a mean or a sum: its loss or, of probabilities, which may as well be added up at
  * once, each of its terms; as large as they may be where the loss errs by e. */
@@ -31,63 +29,176 @@ static void put_terms(const struct cross_entropy_parts *p, int64_t i, const stru
     }
 }
 
-/* What a mean or a sum may err: `sample` of each sample, and that of the sums. */
-static double reduced_limit(const struct bound_query *query, limit_of *limit, bool exact)
+/* B or what `allowance` says, under a profile. Those of a query are worked out together: one sweep over a
+ * sample's row tells all of them. */
+enum { SIDES_MAX = 4 };
+struct side {
+    const struct bound_query *asked;
+    struct bound_query inner; /* of the samples */
+    bool allowance;
+    double u, errors, limit; /* of a sum of losses; of all samples */
+};
+
+static void ask(const struct side *side, int64_t first, int count, double *limit)
+{
+    if (side->allowance) {
+        op_allowances(&side->inner, first, count, NULL, limit);
+    } else {
+        op_bounds(&side->inner, first, count, limit);
+    }
+}
+
+/* Their queries, of an operator and truths of their own with memos of their own. */
+static int sides_of(const struct bound_query *query, int pairs, const struct bound_query pair[2],
+                    const struct op *op, const struct truth *truth, struct bound_memo memo[2],
+                    struct side side[SIDES_MAX])
+{
+    const enum dtype dtype = query->truth->output[0].dtype;
+    const int kinds = query->exact ? 1 : 2; /* a probe alone has no allowance */
+    for (int k = 0; k < pairs * kinds; k++) {
+        const int p = k / kinds;
+        const bool allowance = k % kinds == 1, exact = allowance || query->exact;
+        memo[p].other = pairs == 2 ? &memo[!p] : NULL;
+        memo[p].other_profile = pair[!p].profile;
+        side[k] = (struct side){.asked = &pair[p],
+                                .inner = pair[p],
+                                .allowance = allowance,
+                                .u = exact ? 0 : profile_accumulate_roundoff(pair[p].profile, dtype)};
+        side[k].inner.op = op;
+        side[k].inner.truth = truth;
+        side[k].inner.memo = &memo[p];
+    }
+    return pairs * kinds;
+}
+
+/* What each sample errs, into error[side][sample], and all of them together. */
+static void add_up_samples(const struct cross_entropy_parts *p, int sides, struct side *side, double *error)
+{
+    double limit[LIMIT_RUN];
+    for (int64_t first = 0; first < p->samples; first += LIMIT_RUN) {
+        const int count = p->samples - first < LIMIT_RUN ? (int)(p->samples - first) : LIMIT_RUN;
+        for (int k = 0; k < sides; k++) {
+            const struct bound_query *inner = &side[k].inner;
+            const enum dtype accumulator = inner->profile->accumulate[inner->truth->output[0].dtype];
+            ask(&side[k], first, count, limit);
+            for (int i = 0; i < count; i++) {
+                const double loss = p->loss[first + i];
+                const bool nothing = limit[i] == 0 && loss == 0;
+                const double e =
+                    limit[i] + (nothing ? 0 : side[k].u * fabs(loss) + dtype_least_normal(accumulator));
+                error[k * p->samples + first + i] = e;
+                side[k].errors += e;
+            }
+        }
+    }
+}
+
+/* What the mean or the sum errs of samples that err so. `operands`: room for those of `terms` terms. */
+static double limit_of_sum(const struct side *side, const struct cross_entropy_parts *p, bool probable,
+                           const double *error, int64_t terms, double *operands)
+{
+    const struct bound_query *inner = &side->inner;
+    const bool over = cross_entropy_reduction(inner->attributes) == LOSS_MEAN;
+    struct value one = value_of(1);
+    struct truth whole = {.outputs = 1};
+    struct side sum = *side;
+    double t = 0, bound;
+    if (side->errors == 0) {
+        return 0; /* nothing counts: zeros add up to zero */
+    }
+    if (!isfinite(side->errors)) {
+        return INFINITY;
+    }
+    for (int64_t i = 0; i < p->samples; i++) {
+        put_terms(p, i, inner->attributes, probable, error[i], operands);
+        t += p->weight[i];
+    }
+    for (int64_t k = 0; k < terms; k++) {
+        operands[terms + k] = probable ? 1 : p->weight[k];
+        operands[2 * terms + k] = p->count;
+    }
+    whole.output[0] = (struct truth_output){.dtype = inner->truth->output[0].dtype,
+                                            .elements = 1,
+                                            .value = &one,
+                                            .sensitivities = (int)(CROSS_ENTROPY_HEAD * terms),
+                                            .sensitivity = operands};
+    sum.inner.truth = &whole;
+    sum.inner.memo = NULL; /* this truth is gone when it is asked again */
+    sum.inner.op = over ? &mean : &sum_of_losses;
+    ask(&sum, 0, 1, &bound);
+    return (bound + side->errors / (over ? fabs(t) : 1)) * (1 + 0x1p-20);
+}
+
+/* What a mean or a sum may err, of each side: `sample` of each sample, and that of the sums. False when out
+ * of memory. */
+static bool reduced_limits(const struct cross_entropy_parts *p, int sides, struct side *side, bool probable)
+{
+    const int64_t terms = p->samples * (probable ? p->classes : 1);
+    double *operands = malloc(CROSS_ENTROPY_HEAD * (size_t)terms * sizeof *operands),
+           *error = malloc((size_t)sides * (size_t)p->samples * sizeof *error);
+    const bool good = operands && error;
+    if (good) {
+        add_up_samples(p, sides, side, error);
+    }
+    for (int k = 0; good && k < sides; k++) {
+        side[k].limit = limit_of_sum(&side[k], p, probable, error + k * p->samples, terms, operands);
+    }
+    free(operands);
+    free(error);
+    return good;
+}
+
+static double remember(const struct bound_query *query, bool allowance, int sides, const struct side *side)
+{
+    double limit = INFINITY;
+    for (int k = 0; k < sides; k++) {
+        const struct bound_query *asked = side[k].asked;
+        const double *found = &side[k].limit;
+        if (side[k].allowance) {
+            op_remember_allowances(asked, query->element, 1, found);
+        } else {
+            op_remember_bounds(asked, query->element, 1, found);
+        }
+        if (asked->quality == query->quality && side[k].allowance == (allowance && !query->exact)) {
+            limit = *found;
+        }
+    }
+    return limit;
+}
+
+/* That which the query asks for, and what comes with it is remembered; infinite when out of memory. */
+static double reduced_limit(const struct bound_query *query, bool allowance)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
-    const double u = exact ? 0 : profile_accumulate_roundoff(query->profile, out->dtype);
-    const double least = dtype_least_normal(query->profile->accumulate[out->dtype]);
-    const bool over = cross_entropy_reduction(query->attributes) == LOSS_MEAN;
     if (out->value[query->element].class != VALUE_FINITE || p.samples == 0) {
         return 0;
     }
     const bool probable = cross_entropy_is_probable(p.row, p.classes);
-    const int64_t terms = p.samples * (probable ? p.classes : 1);
-    double *operands = malloc(CROSS_ENTROPY_HEAD * (size_t)terms * sizeof *operands), errors = 0, t = 0;
     struct value *value = malloc((size_t)p.samples * sizeof *value);
-    struct truth each = {.outputs = 1}, whole = {.outputs = 1};
-    struct bound_query inner = *query;
-    inner.memo = NULL; /* these truths are gone when it is asked again */
+    struct bound_memo *memo = calloc(2, sizeof *memo);
+    struct truth each = {.outputs = 1};
+    struct bound_query pair[2];
+    struct side side[SIDES_MAX];
+    double limit = INFINITY;
     each.output[0] = (struct truth_output){.dtype = out->dtype,
                                            .elements = p.samples,
                                            .value = value,
                                            .sensitivities = (int)(CROSS_ENTROPY_GIVEN * p.classes),
                                            .sensitivity = p.row};
-    inner.truth = &each;
-    inner.op = cross_entropy_sample(query->attributes, probable);
-    for (int64_t i = 0; operands && value && i < p.samples; i++) {
+    for (int64_t i = 0; value && i < p.samples; i++) {
         value[i] = value_of(p.loss[i]);
-        inner.element = i;
-        double e = limit(&inner);
-        e += e == 0 && p.loss[i] == 0 ? 0 : u * fabs(p.loss[i]) + least;
-        errors += e;
-        put_terms(&p, i, query->attributes, probable, e, operands);
-        t += p.weight[i];
     }
-    for (int64_t k = 0; operands && k < terms; k++) {
-        operands[terms + k] = probable ? 1 : p.weight[k];
-        operands[2 * terms + k] = p.count;
+    if (value && memo) {
+        const struct op *op = cross_entropy_sample(query->attributes, probable);
+        const int sides = sides_of(query, op_pair(query, pair), pair, op, &each, memo, side);
+        if (reduced_limits(&p, sides, side, probable)) {
+            limit = remember(query, allowance, sides, side);
+        }
     }
-    double bound = INFINITY;
-    if (operands && value && errors == 0) {
-        bound = 0; /* nothing counts: zeros add up to zero */
-    } else if (operands && value && isfinite(errors)) {
-        value[0] = value_of(1);
-        whole.output[0] = (struct truth_output){.dtype = out->dtype,
-                                                .elements = 1,
-                                                .value = value,
-                                                .sensitivities = (int)(CROSS_ENTROPY_HEAD * terms),
-                                                .sensitivity = operands};
-        inner.truth = &whole;
-        inner.element = 0;
-        inner.op = over ? &mean : &sum;
-        bound = limit(&inner);
-        bound = (bound + errors / (over ? fabs(t) : 1)) * (1 + 0x1p-20);
-    }
-    free(operands);
     free(value);
-    return bound;
+    free(memo);
+    return limit;
 }
 
 /* Of a loss of each sample. */
@@ -101,21 +212,18 @@ static struct bound_query of_sample(const struct bound_query *query)
     return inner;
 }
 
-static double limit_of_either(const struct bound_query *query, limit_of *limit, bool exact)
-{
-    const struct bound_query inner = of_sample(query);
-    return cross_entropy_reduction(query->attributes) == LOSS_NONE ? limit(&inner)
-                                                                   : reduced_limit(query, limit, exact);
-}
-
 double cross_entropy_bound(const struct bound_query *query)
 {
-    return limit_of_either(query, op_bound, query->exact);
+    const struct bound_query inner = of_sample(query);
+    return cross_entropy_reduction(query->attributes) == LOSS_NONE ? op_bound(&inner)
+                                                                   : reduced_limit(query, false);
 }
 
 double cross_entropy_allowance(const struct bound_query *query)
 {
-    return limit_of_either(query, op_allowance, true);
+    const struct bound_query inner = of_sample(query);
+    return cross_entropy_reduction(query->attributes) == LOSS_NONE ? op_allowance(&inner)
+                                                                   : reduced_limit(query, true);
 }
 
 bool cross_entropy_naive_escapes(const struct bound_query *query)
