@@ -9,6 +9,7 @@
 #include "reference/wide_loops.h"
 
 #include <math.h>
+#include <string.h>
 
 #define GREAT 0x1p990  /* splitting a factor stays in range below it */
 #define TINY  0x1p-900 /* the residue of what is smaller may underflow */
@@ -143,34 +144,78 @@ WIDE_LOOPS static void reciprocal_roots(struct balls out, struct balls x, size_t
 
 /* --- choices */
 
-static struct ball least_or_most(struct ball a, struct ball b, bool most)
+/* a where the mask is all ones, else b: without a branch that a compiler would make of a choice. */
+static inline double either(int64_t mask, double a, double b)
 {
-    if (ball_is_nan(a) || ball_is_nan(b)) {
-        return (struct ball){NAN, 0};
+    int64_t first, second;
+    memcpy(&first, &a, sizeof a);
+    memcpy(&second, &b, sizeof b);
+    first = (first & mask) | (second & ~mask);
+    memcpy(&a, &first, sizeof a);
+    return a;
+}
+
+static inline int64_t nan_mask(struct ball b)
+{
+    return mask_of(b.v != b.v) & mask_of(b.r == 0);
+}
+
+/* Whether all of a is apart from all of b. */
+static inline int64_t apart_mask(struct ball a, struct ball b)
+{
+    return mask_of(fabs(a.v - b.v) > (a.r + b.r) * UP);
+}
+
+static inline struct ball least_or_most(struct ball a, struct ball b, bool most)
+{
+    int64_t nan = nan_mask(a) | nan_mask(b), unknown = mask_of(a.r == INFINITY) | mask_of(b.r == INFINITY);
+    int64_t decided = mask_of(a.r + b.r == 0) | apart_mask(a, b);
+    int64_t above = mask_of(a.v > b.v) | (mask_of(a.v == b.v) & mask_of(copysign(1, a.v) > 0));
+    int64_t first = above ^ mask_of(!most); /* +0 is above −0 */
+    double v = either(first, a.v, b.v), r = either(first, a.r, b.r);
+    r = either(decided, r, either(mask_of(a.r > b.r), a.r, b.r));
+    return (struct ball){either(nan | unknown, NAN, v), either(nan, 0, either(unknown, INFINITY, r))};
+}
+
+WIDE_LOOPS static void choose_extremes(bool most, struct balls out, struct balls x, struct balls y,
+                                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct ball b = least_or_most(at(x, i), at(y, i), most);
+        out.value[i] = b.v;
+        out.radius[i] = b.r;
     }
-    if (a.r == INFINITY || b.r == INFINITY) {
-        return ball_not_told;
-    }
-    bool first = a.v == b.v ? signbit(a.v) != most : (a.v > b.v) == most;
-    struct ball chosen = first ? a : b;
-    bool decided = a.r + b.r == 0 || fabs(a.v - b.v) > (a.r + b.r) * UP;
-    chosen.r = decided ? chosen.r : fmax(a.r, b.r);
-    return chosen;
 }
 
 /* 1, 0, or 1 within 1 where it is not decided. */
-static struct ball compare(enum node_kind kind, struct ball a, struct ball b)
+WIDE_LOOPS static void compare(enum node_kind kind, struct balls out, struct balls x, struct balls y,
+                               size_t count)
 {
-    bool nan = ball_is_nan(a) || ball_is_nan(b), exact = a.r == 0 && b.r == 0;
-    bool apart = a.r < INFINITY && b.r < INFINITY && fabs(a.v - b.v) > (a.r + b.r) * UP;
-    if (!nan && !exact && !apart) {
-        return (struct ball){1, 1};
+    const int64_t less = mask_of(kind == NODE_LESS || kind == NODE_LESS_EQUAL),
+                  equal = mask_of(kind == NODE_EQUAL || kind == NODE_LESS_EQUAL),
+                  unequal = mask_of(kind == NODE_NOT_EQUAL);
+    for (size_t i = 0; i < count; i++) {
+        struct ball a = at(x, i), b = at(y, i);
+        int64_t nan = nan_mask(a) | nan_mask(b), exact = mask_of(a.r == 0) & mask_of(b.r == 0);
+        int64_t apart = mask_of(a.r < INFINITY) & mask_of(b.r < INFINITY) & apart_mask(a, b);
+        int64_t open = ~(nan | exact | apart), same = mask_of(a.v == b.v);
+        int64_t holds = (less & mask_of(a.v < b.v)) | (equal & same) | (unequal & ~same);
+        out.value[i] = open | (holds & (~nan | unequal)) ? 1 : 0;
+        out.radius[i] = open ? 1 : 0;
     }
-    bool holds = kind == NODE_LESS         ? a.v < b.v
-                 : kind == NODE_LESS_EQUAL ? a.v <= b.v
-                 : kind == NODE_EQUAL      ? a.v == b.v
-                                           : a.v != b.v;
-    return (struct ball){holds && (!nan || kind == NODE_NOT_EQUAL), 0};
+}
+
+/* `restrict`: of so many arrays the compiler tries no others. */
+WIDE_LOOPS static void choose(double *restrict value, double *restrict radius, const struct balls argument[3],
+                              size_t count)
+{
+    const double *condition = argument[0].value, *within = argument[0].radius;
+    const struct balls x = argument[1], y = argument[2];
+    for (size_t i = 0; i < count; i++) {
+        int64_t open = mask_of(within[i] > 0), first = mask_of(condition[i] != 0);
+        value[i] = either(open, NAN, either(first, x.value[i], y.value[i]));
+        radius[i] = either(open, INFINITY, either(first, x.radius[i], y.radius[i]));
+    }
 }
 
 /* 1, 0, or 1 within 1, as of comparisons. */
@@ -180,25 +225,6 @@ WIDE_LOOPS static void sign_bits(struct balls out, struct balls x, size_t count)
         bool decided = x.radius[i] == 0 || fabs(x.value[i]) > x.radius[i];
         out.value[i] = !decided || signbit(x.value[i]);
         out.radius[i] = !decided;
-    }
-}
-
-static struct ball choose(struct ball condition, struct ball a, struct ball b)
-{
-    return condition.r > 0 ? ball_not_told : condition.v != 0 ? a : b;
-}
-
-static struct ball chosen(enum node_kind kind, const struct balls x[3], size_t i)
-{
-    struct ball a = at(x[0], i), b = at(x[1], i);
-    switch (kind) {
-    case NODE_MIN:
-    case NODE_MAX:
-        return least_or_most(a, b, kind == NODE_MAX);
-    case NODE_SELECT:
-        return choose(a, b, at(x[2], i));
-    default:
-        return compare(kind, a, b);
     }
 }
 
@@ -234,15 +260,21 @@ void balls_evaluate(enum node_kind kind, struct balls out, const struct balls x[
     case NODE_POW:
         balls_pow(out, x[0], x[1], count);
         return;
+    case NODE_MIN:
+    case NODE_MAX:
+        choose_extremes(kind == NODE_MAX, out, x[0], x[1], count);
+        return;
+    case NODE_SELECT:
+        choose(out.value, out.radius, x, count);
+        return;
+    case NODE_LESS:
+    case NODE_LESS_EQUAL:
+    case NODE_EQUAL:
+    case NODE_NOT_EQUAL:
+        compare(kind, out, x[0], x[1], count);
+        return;
     default:
-        for (size_t i = 0; kind < NODE_ADD && i < count; i++) {
-            struct ball b = chosen(kind, x, i);
-            out.value[i] = b.v;
-            out.radius[i] = b.r;
-        }
-        if (kind > NODE_ADD) {
-            balls_function(kind, out, x[0], count);
-        }
+        balls_function(kind, out, x[0], count);
         return;
     }
     if (is_odd(out, count)) {

@@ -93,6 +93,9 @@ int64_t shape_broadcast_element(const struct shape *from, const struct shape *to
 {
     int skip = to->rank - from->rank;
     int64_t element = 0, stride = 1;
+    if (shape_equal(from, to)) { /* no divisions */
+        return i;
+    }
     for (int d = to->rank - 1; d >= skip; d--) {
         if (from->dim[d - skip] != 1) {
             element += i % to->dim[d] * stride;

@@ -3,18 +3,22 @@
 #ifndef ASSAY_REFERENCE_WIDE_LOOPS_H
 #define ASSAY_REFERENCE_WIDE_LOOPS_H
 
-/* WIDE_LOOPS before a function whose loops the compiler makes vectors of: it is there twice, for every
- * machine and for those with AVX2, and the loader takes the better one. Every number is computed alone, by
- * operations that round as IEEE 754 says, never contracted: both give the same bits (harness/test/mutate.sh
- * and `make check` run what the machine has; -DASSAY_PLAIN_LOOPS leaves the plain one). Under sanitizers
- * there is the plain one: the loader chooses before their memory is there. */
+/* WIDE_LOOPS before a function whose loops the compiler makes vectors of: it is there for every machine, for
+ * those with AVX2 and for those with AVX-512 (of gcc 12 and later), and the loader takes the best one. Every
+ * number is computed alone, by operations that round as IEEE 754 says, never contracted: all give the same
+ * bits (harness/test/mutate.sh and `make check` run what the machine has; -DASSAY_PLAIN_LOOPS leaves the
+ * plain one). Under sanitizers there is the plain one: the loader chooses before their memory is there. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASSAY_PLAIN_LOOPS) &&        \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if __GNUC__ >= 12
+#define WIDE_LOOPS __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
 #define WIDE_LOOPS __attribute__((target_clones("avx2", "default")))
+#endif
 #else
 #define WIDE_LOOPS
 #endif
