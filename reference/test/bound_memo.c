@@ -220,6 +220,47 @@ Test(bound_memo, operators_are_told_apart)
     }
 }
 
+/* A mean has one limit of each kind, which come together: whichever is asked for first, all are those that
+ * are asked for alone. */
+Test(bound_memo, of_means_as_alone)
+{
+    enum { N = 300, C = 7, FIRST = 4 }; /* FIRST: of either profile its bound or its allowance */
+    static double x[N * C], share[N * C], target[N];
+    double weight[C];
+    for (int i = 0; i < N * C; i++) {
+        x[i] = (i * 37 % 19) * 0.25 - 2;
+        share[i] = (1 + i % C) / 28.0;
+        target[i / C] = i / C * 5 % C;
+        weight[i % C] = 0.1 + i % C;
+    }
+    for (int probable = 0; probable < 2; probable++) {
+        struct tensor input[] = {tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)N, (int64_t)C), x),
+                                 probable
+                                     ? tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)N, (int64_t)C), share)
+                                     : tensor_from(DTYPE_INT64, shape_of(1, (int64_t)N), target),
+                                 tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)C), weight)};
+        struct attributes none = {.count = 0};
+        struct truth *truth = truth_of_call("cross_entropy", &none, 3, input);
+        for (int first = 0; first < FIRST; first++) {
+            struct pair p;
+            pair_up(&p, op_find("cross_entropy"), &none, truth);
+            (first % 2 ? op_allowance : op_bound)(&p.query[first / 2]);
+            for (int k = 0; k < 2; k++) {
+                const double *bound = p.memo[k].bound[BOUND_ONE].bound,
+                             *allowance = p.memo[k].allowance[BOUND_ONE].bound;
+                cr_assert(p.memo[k].bound[BOUND_ONE].truth == truth &&
+                          p.memo[k].allowance[BOUND_ONE].truth == truth);
+                cr_assert(*bound > *allowance && *allowance > 0);
+                hold_beside_alone(&p.query[k], *bound, *allowance);
+            }
+        }
+        truth_destroy(&truth);
+        for (int i = 0; i < 3; i++) {
+            tensor_destroy(&input[i]);
+        }
+    }
+}
+
 /* An element that was certified is asked for anew, its neighbours are not. */
 Test(bound_memo, what_is_forgotten_is_asked_for_anew)
 {
