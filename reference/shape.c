@@ -92,16 +92,14 @@ bool shape_broadcasts(const struct shape *from, const struct shape *to)
 int64_t shape_broadcast_element(const struct shape *from, const struct shape *to, int64_t i)
 {
     int skip = to->rank - from->rank;
-    int64_t element = 0, stride = 1;
+    int64_t element = 0, stride = 1, rest;
     if (shape_equal(from, to)) { /* no divisions */
         return i;
     }
     for (int d = to->rank - 1; d >= skip; d--) {
-        if (from->dim[d - skip] != 1) {
-            element += i % to->dim[d] * stride;
-        }
+        i = shape_divide(i, to->dim[d], &rest);
+        element += from->dim[d - skip] != 1 ? rest * stride : 0;
         stride *= from->dim[d - skip];
-        i /= to->dim[d];
     }
     return element;
 }

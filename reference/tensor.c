@@ -30,10 +30,10 @@ struct view view_contiguous(int storage, enum dtype dtype, const struct shape *s
 
 int64_t view_element(const struct view *view, int64_t i)
 {
-    int64_t element = view->offset;
+    int64_t element = view->offset, rest;
     for (int d = view->shape.rank - 1; d > 0; d--) {
-        element += i % view->shape.dim[d] * view->stride[d];
-        i /= view->shape.dim[d];
+        i = shape_divide(i, view->shape.dim[d], &rest);
+        element += rest * view->stride[d];
     }
     return view->shape.rank > 0 ? element + i * view->stride[0] : element; /* divisions cost most of it */
 }

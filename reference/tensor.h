@@ -55,6 +55,18 @@ bool shape_broadcast(const struct shape *a, const struct shape *b, struct shape 
 /* PyTorch's broadcasting of `from` to `to` (trailing dimensions align; each is equal or 1). */
 bool shape_broadcasts(const struct shape *from, const struct shape *to);
 
+/* i/n for i ≥ 0, n > 0, *rest the remainder: of 32 bits where they will do, which many machines divide in
+ * half the time. */
+static inline int64_t shape_divide(int64_t i, int64_t n, int64_t *rest)
+{
+    if (i <= UINT32_MAX && n <= UINT32_MAX) {
+        *rest = (uint32_t)i % (uint32_t)n;
+        return (uint32_t)i / (uint32_t)n;
+    }
+    *rest = i % n;
+    return i / n;
+}
+
 /* The row-major element of `from` that element i of `to` reads under that broadcasting. */
 int64_t shape_broadcast_element(const struct shape *from, const struct shape *to, int64_t i);
 
