@@ -47,22 +47,6 @@ static double middle_of(int64_t place)
     return x;
 }
 
-/* Has buckets of these octaves, too. */
-static bool reach(struct quantile *q, int first, int last)
-{
-    for (int o = first; o <= last; o++) {
-        if (!q->octave[o] && !(q->octave[o] = calloc(PARTS, sizeof *q->octave[o]))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static int octave_of(double x)
-{
-    return (int)(place_of(x) / PARTS);
-}
-
 /* Subnormal numbers and infinities lie in no octave. */
 static bool has_octave(double x)
 {
@@ -75,12 +59,12 @@ static bool count_in(struct quantile *q, double x, int64_t times)
         *(x < 1 ? &q->zeros : &q->infinite) += times;
         return true;
     }
-    const int octave = octave_of(x);
-    if (!reach(q, octave, octave)) {
-        return false;
+    int64_t **octave = &q->octave[place_of(x) / PARTS];
+    *octave = *octave ? *octave : calloc(PARTS, sizeof **octave);
+    if (*octave) {
+        (*octave)[place_of(x) % PARTS] += times;
     }
-    q->octave[octave][place_of(x) % PARTS] += times;
-    return true;
+    return *octave != NULL;
 }
 
 static bool begin_counting(struct quantile *q)
@@ -116,28 +100,26 @@ bool quantile_add(struct quantile *q, double x, int64_t times)
     return good;
 }
 
-/* What numbers have in common: all bits, or their place; and how far they reach. */
+/* What numbers have in common: all bits, or their place; and the greatest. */
 struct likeness {
     bool same, together;
-    double least, greatest;
+    double greatest;
 };
 
 WIDE_LOOPS static struct likeness likeness_of(const double *x, int count)
 {
     struct likeness of;
     int64_t first = bits_of(fabs(x[0])), other = 0; /* bits, in whose order numbers lie: none is negative */
-    int64_t least = first, most = first;
+    int64_t most = first;
     for (int i = 0; i < count; i++) {
         double size = fabs(x[i]);
         int64_t bits;
         memcpy(&bits, &size, sizeof bits);
         other |= bits ^ first;
         most = bits > most ? bits : most;
-        least = bits < least ? bits : least;
     }
     of.same = other == 0;
     of.together = place_of_bits(other) == 0;
-    memcpy(&of.least, &least, sizeof of.least);
     memcpy(&of.greatest, &most, sizeof of.greatest);
     return of;
 }
@@ -156,14 +138,20 @@ static int keep_few(struct quantile *q, const double *x, int count, bool *good)
     return kept;
 }
 
-/* Numbers that all have buckets. */
-static void count_all(struct quantile *q, const double *x, int count)
+static bool count_each(struct quantile *q, const double *x, int count)
 {
-    int64_t *const *octave = q->octave;
+    bool good = true;
     for (int i = 0; i < count; i++) {
-        const uint64_t place = (uint64_t)place_of(x[i]);
-        octave[place / PARTS][place % PARTS]++;
+        const double size = fabs(x[i]);
+        const uint64_t place = (uint64_t)place_of(size);
+        int64_t *octave = q->octave[place / PARTS];
+        if (octave) {
+            octave[place % PARTS]++;
+        } else { /* what has no octave never gets one */
+            good = count_in(q, size, 1) && good;
+        }
     }
+    return good;
 }
 
 bool quantile_add_all(struct quantile *q, const double *x, int count)
@@ -182,17 +170,7 @@ bool quantile_add_all(struct quantile *q, const double *x, int count)
     }
     q->greatest = of.greatest > q->greatest ? of.greatest : q->greatest;
     q->count += count - i;
-    if (has_octave(of.least) && has_octave(of.greatest)) {
-        good = reach(q, octave_of(of.least), octave_of(of.greatest));
-        if (good) {
-            count_all(q, x + i, count - i);
-        }
-        return good;
-    }
-    for (; good && i < count; i++) {
-        good = count_in(q, fabs(x[i]), 1);
-    }
-    return good;
+    return count_each(q, x + i, count - i);
 }
 
 bool quantile_add_various(struct quantile *q, const double *x, int count, double greatest)
@@ -200,19 +178,9 @@ bool quantile_add_various(struct quantile *q, const double *x, int count, double
     if (!q->counts) {
         return quantile_add_all(q, x, count);
     }
-    bool good = true;
-    for (int i = 0; i < count; i++) {
-        const uint64_t place = (uint64_t)place_of(x[i]);
-        int64_t *octave = q->octave[place / PARTS];
-        if (octave) {
-            octave[place % PARTS]++;
-        } else { /* what has no octave never gets one */
-            good = count_in(q, x[i], 1) && good;
-        }
-    }
     q->count += count;
     q->greatest = greatest > q->greatest ? greatest : q->greatest;
-    return good;
+    return count_each(q, x, count);
 }
 
 /* The first bucket from `place` on that holds any, or the end of all. */

@@ -24,8 +24,7 @@ struct rounded_run {
 bool rounded_concerns(struct traversal *t, const struct evidence *evidence, int64_t element);
 
 /* `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose values are told and
- * results lie
- * `stride` bytes apart from `got` on. */
+ * whose results lie `stride` bytes apart from `got` on. */
 void rounded_find(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
                   struct rounded_run *run);
 
