@@ -140,14 +140,19 @@ static int asked_in_turn(const struct bound_query *query)
     return count < LIMIT_RUN ? (int)count : LIMIT_RUN;
 }
 
+static int together(const struct bound_query *query)
+{
+    int count = query->memo ? flushed_together(query) : 1;
+    return query->memo && count == 1 ? asked_in_turn(query) : count;
+}
+
 double op_bound(const struct bound_query *query)
 {
     const double *known = query->memo ? known_of(query->memo->bound, query, query->element) : NULL;
     if (known || !query->op->bound) {
         return known ? *known : 0;
     }
-    int count = query->memo ? flushed_together(query) : 1;
-    count = query->memo && count == 1 ? asked_in_turn(query) : count;
+    const int count = together(query);
     double bound[LIMIT_RUN];
     if (count > 1) {
         op_bounds(query, query->element, count, bound);

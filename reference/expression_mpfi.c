@@ -9,12 +9,45 @@ static void set_unknown(mpfi_ptr out)
     mpfr_set_inf(&out->right, 1);
 }
 
+typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+
+/* One, and not 0, of which there are two. */
+static bool is_number(mpfi_srcptr x)
+{
+    return mpfr_regular_p(&x->left) && mpfr_equal_p(&x->left, &x->right);
+}
+
+/* The left end is a number rounded down, which rounds to one of two neighbours: one evaluation tells both. */
+static void close_above(mpfi_ptr out, int inexact)
+{
+    mpfr_set(&out->right, &out->left, MPFR_RNDN);
+    if (inexact != 0) {
+        mpfr_nextabove(&out->right);
+    }
+}
+
 /* f of both ends, where f only rises or, `falls`, only falls. */
-static void monotone(mpfi_ptr out, mpfi_srcptr x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), bool falls)
+static int monotone(mpfi_ptr out, mpfi_srcptr x, mpfr_function *f, bool falls)
 {
     mpfr_srcptr low = falls ? &x->right : &x->left, high = falls ? &x->left : &x->right;
     f(&out->left, low, MPFR_RNDD);
     f(&out->right, high, MPFR_RNDU);
+    return 0;
+}
+
+static int enclose_erf(mpfi_ptr out, mpfi_srcptr x)
+{
+    return monotone(out, x, mpfr_erf, false);
+}
+
+static int enclose_erfc(mpfi_ptr out, mpfi_srcptr x)
+{
+    return monotone(out, x, mpfr_erfc, true);
+}
+
+static int enclose_rsqrt(mpfi_ptr out, mpfi_srcptr x)
+{
+    return monotone(out, x, mpfr_rec_sqrt, true);
 }
 
 /* The hull of x^y over the four corners. */
@@ -41,8 +74,10 @@ void enclose_pow(mpfi_ptr out, mpfi_srcptr x, mpfi_srcptr y)
     bool point = mpfr_equal_p(&x->left, &x->right) && mpfr_equal_p(&y->left, &y->right);
     bool whole = mpfr_equal_p(&y->left, &y->right) && mpfr_integer_p(&y->left);
     bool rising = mpfr_sgn(&x->left) >= 0 || mpfr_sgn(&x->right) < 0;
-    if (point || mpfr_sgn(&x->left) > 0 ||
-        (whole && rising && (mpfr_sgn(&x->left) != 0 || mpfr_sgn(&y->left) > 0))) {
+    if (point && is_number(x)) {
+        close_above(out, mpfr_pow(&out->left, &x->left, &y->left, MPFR_RNDD));
+    } else if (point || mpfr_sgn(&x->left) > 0 ||
+               (whole && rising && (mpfr_sgn(&x->left) != 0 || mpfr_sgn(&y->left) > 0))) {
         corners_of_pow(out, x, y);
     } else if (whole && mpfr_sgn(&y->left) > 0) { /* x on both sides of 0 */
         mpfr_t half;
@@ -101,43 +136,30 @@ void enclose_select(mpfi_ptr out, mpfi_srcptr condition, mpfi_srcptr a, mpfi_src
     }
 }
 
-/* f of a number: it rounds to one of two neighbours, which one evaluation tells. */
-static void enclose_at(mpfi_ptr out, mpfr_srcptr x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t))
-{
-    int inexact = f(&out->left, x, MPFR_RNDD);
-    mpfr_set(&out->right, &out->left, MPFR_RNDN);
-    if (inexact != 0) {
-        mpfr_nextabove(&out->right);
-    }
-}
-
 void enclose_function(mpfi_ptr out, enum node_kind kind, mpfi_srcptr x)
 {
-    static int (*const of_number[NODE_KINDS])(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t) = {
-        [NODE_EXP] = mpfr_exp,     [NODE_EXP2] = mpfr_exp2, [NODE_EXPM1] = mpfr_expm1,
-        [NODE_LOG] = mpfr_log,     [NODE_LOG2] = mpfr_log2, [NODE_LOG10] = mpfr_log10,
-        [NODE_LOG1P] = mpfr_log1p, [NODE_SIN] = mpfr_sin,   [NODE_COS] = mpfr_cos,
-        [NODE_TAN] = mpfr_tan,     [NODE_TANH] = mpfr_tanh, [NODE_ATAN] = mpfr_atan,
-        [NODE_ERF] = mpfr_erf,     [NODE_ERFC] = mpfr_erfc};
-    static int (*const function[NODE_KINDS])(mpfi_ptr, mpfi_srcptr) = {
-        [NODE_NEGATE] = mpfi_neg,  [NODE_ABS] = mpfi_abs,   [NODE_SQRT] = mpfi_sqrt,
-        [NODE_EXP] = mpfi_exp,     [NODE_EXP2] = mpfi_exp2, [NODE_EXPM1] = mpfi_expm1,
-        [NODE_LOG] = mpfi_log,     [NODE_LOG2] = mpfi_log2, [NODE_LOG10] = mpfi_log10,
-        [NODE_LOG1P] = mpfi_log1p, [NODE_SIN] = mpfi_sin,   [NODE_COS] = mpfi_cos,
-        [NODE_TAN] = mpfi_tan,     [NODE_TANH] = mpfi_tanh, [NODE_ATAN] = mpfi_atan};
-    if (of_number[kind] && mpfr_regular_p(&x->left) && mpfr_equal_p(&x->left, &x->right)) {
-        enclose_at(out, &x->left, of_number[kind]);
-    } else if (kind == NODE_ERF || kind == NODE_ERFC) {
-        monotone(out, x, kind == NODE_ERF ? mpfr_erf : mpfr_erfc, kind == NODE_ERFC);
-    } else if (kind == NODE_ERFINV) {
+    static const struct {
+        mpfr_function *of_number;
+        int (*of_interval)(mpfi_ptr, mpfi_srcptr);
+    } function[NODE_KINDS] = {
+        [NODE_NEGATE] = {mpfr_neg, mpfi_neg},    [NODE_ABS] = {mpfr_abs, mpfi_abs},
+        [NODE_SQRT] = {mpfr_sqrt, mpfi_sqrt},    [NODE_EXP] = {mpfr_exp, mpfi_exp},
+        [NODE_EXP2] = {mpfr_exp2, mpfi_exp2},    [NODE_EXPM1] = {mpfr_expm1, mpfi_expm1},
+        [NODE_LOG] = {mpfr_log, mpfi_log},       [NODE_LOG2] = {mpfr_log2, mpfi_log2},
+        [NODE_LOG10] = {mpfr_log10, mpfi_log10}, [NODE_LOG1P] = {mpfr_log1p, mpfi_log1p},
+        [NODE_SIN] = {mpfr_sin, mpfi_sin},       [NODE_COS] = {mpfr_cos, mpfi_cos},
+        [NODE_TAN] = {mpfr_tan, mpfi_tan},       [NODE_TANH] = {mpfr_tanh, mpfi_tanh},
+        [NODE_ATAN] = {mpfr_atan, mpfi_atan},    [NODE_ERF] = {mpfr_erf, enclose_erf},
+        [NODE_ERFC] = {mpfr_erfc, enclose_erfc}, [NODE_RSQRT] = {mpfr_rec_sqrt, enclose_rsqrt}};
+    if (kind == NODE_ERFINV) {
         special_enclose_erfinv(out, x);
     } else if (kind == NODE_LGAMMA) {
         special_enclose_lgamma(out, x);
     } else if (kind == NODE_DIGAMMA) {
         special_enclose_digamma(out, x);
-    } else if (kind == NODE_RSQRT) {
-        monotone(out, x, mpfr_rec_sqrt, true);
+    } else if (is_number(x)) {
+        close_above(out, function[kind].of_number(&out->left, &x->left, MPFR_RNDD));
     } else {
-        function[kind](out, x);
+        function[kind].of_interval(out, x);
     }
 }

@@ -144,6 +144,17 @@ Test(rounded, as_judged_alone_where_zeros_lose_their_sign_takes_seconds)
     cr_expect_gt(hold_against_alone(positive_zeros, 3), 2000);
 }
 
+/* A program that has two operands of `count` elements so far. */
+static struct program *of_two(enum dtype dtype, int64_t count, struct view input[2])
+{
+    struct program *program = program_create();
+    const struct shape shape = shape_of(1, count);
+    for (int k = 0; k < 2; k++) {
+        input[k] = program_input(program, dtype, &shape);
+    }
+    return program;
+}
+
 /* Squares of 2^-64 … 2^-74: normal ones, then subnormal ones that are rounded. */
 Test(rounded, products_that_become_subnormal)
 {
@@ -168,10 +179,8 @@ Test(rounded, sums_that_are_no_double)
 {
     enum { COUNT = 1200 };
     for (enum spoiling how = NOTHING; how < SPOILINGS; how++) {
-        struct program *program = program_create();
-        const struct shape shape = shape_of(1, (int64_t)COUNT);
-        const struct view input[] = {program_input(program, DTYPE_FLOAT64, &shape),
-                                     program_input(program, DTYPE_FLOAT64, &shape)};
+        struct view input[2];
+        struct program *program = of_two(DTYPE_FLOAT64, COUNT, input);
         struct philox g;
         struct mock m;
         philox_start(&g, 7);
@@ -196,10 +205,8 @@ Test(rounded, sums_that_are_no_double)
 Test(rounded, bools_beside_an_open_one)
 {
     enum { COUNT = 600 };
-    struct program *program = program_create();
-    const struct shape shape = shape_of(1, (int64_t)COUNT);
-    const struct view input[] = {program_input(program, DTYPE_FLOAT32, &shape),
-                                 program_input(program, DTYPE_FLOAT32, &shape)};
+    struct view input[2];
+    struct program *program = of_two(DTYPE_FLOAT32, COUNT, input);
     struct mock m;
     for (int64_t i = 0; i < COUNT; i++) {
         program_set(program, &input[0], i, 0, i == COUNT - 1 ? INFINITY : i < 300 ? -1 : 1);
@@ -218,10 +225,8 @@ Test(rounded, bools_beside_an_open_one)
 static double bias_seen(enum rounding between)
 {
     enum { COUNT = 20000 };
-    struct program *program = program_create();
-    const struct shape shape = shape_of(1, (int64_t)COUNT);
-    const struct view input[] = {program_input(program, DTYPE_FLOAT16, &shape),
-                                 program_input(program, DTYPE_FLOAT16, &shape)};
+    struct view input[2];
+    struct program *program = of_two(DTYPE_FLOAT16, COUNT, input);
     struct philox g;
     struct mock m;
     struct record record;
@@ -253,10 +258,8 @@ Test(rounded, once_to_nearest_without_a_bias)
 static void hold_in_turn(uint64_t seed)
 {
     enum { COUNT = 1500 };
-    struct program *program = program_create();
-    const struct shape shape = shape_of(1, (int64_t)COUNT);
-    const struct view input[] = {program_input(program, DTYPE_FLOAT32, &shape),
-                                 program_input(program, DTYPE_FLOAT32, &shape)};
+    struct view input[2];
+    struct program *program = of_two(DTYPE_FLOAT32, COUNT, input);
     struct philox g;
     struct mock m;
     struct record together, alone;

@@ -138,9 +138,12 @@ static int keep_few(struct quantile *q, const double *x, int count, bool *good)
     return kept;
 }
 
-static bool count_each(struct quantile *q, const double *x, int count)
+/* `greatest`: of them. */
+static bool count_each(struct quantile *q, const double *x, int count, double greatest)
 {
     bool good = true;
+    q->count += count;
+    q->greatest = greatest > q->greatest ? greatest : q->greatest;
     for (int i = 0; i < count; i++) {
         const double size = fabs(x[i]);
         const uint64_t place = (uint64_t)place_of(size);
@@ -168,19 +171,12 @@ bool quantile_add_all(struct quantile *q, const double *x, int count)
     if (i == count || !good || !(q->counts || begin_counting(q))) {
         return i == count && good;
     }
-    q->greatest = of.greatest > q->greatest ? of.greatest : q->greatest;
-    q->count += count - i;
-    return count_each(q, x + i, count - i);
+    return count_each(q, x + i, count - i, of.greatest);
 }
 
 bool quantile_add_various(struct quantile *q, const double *x, int count, double greatest)
 {
-    if (!q->counts) {
-        return quantile_add_all(q, x, count);
-    }
-    q->count += count;
-    q->greatest = greatest > q->greatest ? greatest : q->greatest;
-    return count_each(q, x, count);
+    return q->counts ? count_each(q, x, count, greatest) : quantile_add_all(q, x, count);
 }
 
 /* The first bucket from `place` on that holds any, or the end of all. */
