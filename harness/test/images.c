@@ -113,7 +113,8 @@ Test(images, what_no_step_writes_to_is_released)
     }
 }
 
-/* One that is updated in place is a result, and one that a relation names will be looked at. */
+/* One that is updated in place is a result, and one that a relation names will be looked at: neither is lent,
+ * or a second run would begin with what the first left. */
 Test(images, what_is_read_afterwards_stays)
 {
     struct program *program = program_create();
@@ -125,7 +126,9 @@ Test(images, what_is_read_afterwards_stays)
     cr_assert(program_relate(program, &z, &x, "as an operand"));
     struct images images;
     cr_assert(images_create_lent(&images, program, 1));
+    cr_expect(images.image[x.storage] != program->storage[x.storage].data - STORAGE_MARGIN);
     cr_expect(images.image[y.storage] == program->storage[y.storage].data - STORAGE_MARGIN);
+    cr_expect(images.image[z.storage] != program->storage[z.storage].data - STORAGE_MARGIN);
     images_fill(&images, program, 0);
     cr_assert(images_release_untouched(&images, program, 0));
     cr_expect(images.image[x.storage] && !images.image[y.storage] && images.image[z.storage]);
