@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/normalization.h"
 
+#include "reference/bound_memo.h"
+
 enum normalization_kind normalization_kind(const struct op *op)
 {
     return (enum normalization_kind)(op->variant & ~NORMALIZATION_GRADIENT);
@@ -10,6 +12,11 @@ enum normalization_kind normalization_kind(const struct op *op)
 bool normalization_is_gradient(const struct op *op)
 {
     return op->variant & NORMALIZATION_GRADIENT;
+}
+
+static bool is_centred(const struct op *op)
+{
+    return normalization_kind(op) != NORMALIZATION_RMS;
 }
 
 const struct tensor *normalization_operand(const struct op_call *call, const char *name)
@@ -44,12 +51,6 @@ void normalization_gradient_outputs(struct op_signature *out, const struct view 
         out->output[o].dtype = x->dtype;
         out->output[o].shape = o == 0 ? x->shape : *shape;
     }
-}
-
-int normalization_gradient_sensitivities(int output)
-{
-    static const int count[] = {GRADIENT_SENSITIVITIES, CHANNEL_SENSITIVITIES, BIAS_SENSITIVITIES};
-    return count[output];
 }
 
 static bool certify_weight(const struct normalization *n, struct truth *truth, struct truth_output *dweight,
@@ -92,20 +93,74 @@ static bool certify_forward(const struct normalization *n, struct truth *truth, 
     return good;
 }
 
-bool normalization_any_certify(const struct normalization *n, struct truth *truth, int output,
-                               int64_t element, struct error *error)
+double normalization_eps(const struct op *op, const struct attributes *attributes, enum dtype dtype)
 {
-    struct truth_output *out = &truth->output[output];
-    bool good = n->grad ? certify_gradient(n, truth, output, element, error)
-                        : certify_forward(n, truth, out, element, error);
-    if (good && out->radius) {
-        out->radius[element] = 0;
-    }
-    return good;
+    bool of_dtype = normalization_kind(op) == NORMALIZATION_RMS;
+    return attributes_real(attributes, "eps", of_dtype ? 2 * dtype_unit_roundoff(dtype) : 1e-5);
 }
 
-bool normalization_any_truth(const struct normalization *n, bool enclosed, struct truth *truth,
-                             struct truth_output *out, struct error *error)
+int64_t normalization_inner(const struct shape *shape)
+{
+    int64_t inner = 1;
+    for (int d = 2; d < shape->rank; d++) {
+        inner = count_product(inner, shape->dim[d]);
+    }
+    return inner;
+}
+
+/* Over the last dimensions: a channel is a place in them. */
+static void take_rows(const struct op_call *call, struct normalization *n)
+{
+    struct shape normalized;
+    integers_to_shape(attributes_integers(call->attributes, "normalized_shape"), &normalized);
+    n->channels = shape_elements(&normalized);
+    n->inner = n->batch = n->groups_per_sample = 1;
+    for (int d = 0; d < n->x->shape.rank - normalized.rank; d++) {
+        n->batch = count_product(n->batch, n->x->shape.dim[d]);
+    }
+}
+
+static void take_channels(const struct op_call *call, enum normalization_kind kind, struct normalization *n)
+{
+    n->batch = n->x->shape.dim[0];
+    n->channels = n->x->shape.dim[1];
+    n->inner = normalization_inner(&n->x->shape);
+    n->over_batch = kind == NORMALIZATION_BATCH;
+    n->evaluates = n->over_batch && !attributes_integer(call->attributes, "training", 0);
+    n->groups_per_sample = kind == NORMALIZATION_INSTANCE ? n->channels
+                           : kind == NORMALIZATION_GROUP
+                               ? attributes_integer(call->attributes, "num_groups", 1)
+                               : 0;
+}
+
+struct normalization normalization_of(const struct op_call *call)
+{
+    const enum normalization_kind kind = normalization_kind(call->op);
+    const struct tensor *x = normalization_operand(call, "input");
+    struct normalization n = {.centred = is_centred(call->op),
+                              .eps = normalization_eps(call->op, call->attributes, x->dtype),
+                              .x = x,
+                              .grad = normalization_operand(call, "grad_out"),
+                              .running_mean = normalization_operand(call, "running_mean"),
+                              .running_var = normalization_operand(call, "running_var"),
+                              .weight = normalization_operand(call, "weight"),
+                              .bias = normalization_operand(call, "bias")};
+    if (kind == NORMALIZATION_LAYER || kind == NORMALIZATION_RMS) {
+        take_rows(call, &n);
+    } else {
+        take_channels(call, kind, &n);
+    }
+    return n;
+}
+
+int normalization_op_sensitivities(const struct op_call *call, int output)
+{
+    static const int gradient[] = {GRADIENT_SENSITIVITIES, CHANNEL_SENSITIVITIES, BIAS_SENSITIVITIES};
+    return normalization_is_gradient(call->op) ? gradient[output] : FORWARD_SENSITIVITIES;
+}
+
+bool normalization_truth_behind(const struct normalization *n, bool enclosed, struct truth *truth,
+                                struct truth_output *out, struct error *error)
 {
     int64_t outputs = truth->outputs - (out - truth->output);
     struct truth_output *dweight = outputs > 1 ? &out[1] : NULL, *dbias = outputs > 2 ? &out[2] : NULL;
@@ -116,16 +171,60 @@ bool normalization_any_truth(const struct normalization *n, bool enclosed, struc
     return good && (normalization_envelope(n, out, (int)outputs) || error_set(error, "out of memory"));
 }
 
-double normalization_any_gradient_bound(const struct bound_query *query, bool centred, double eps)
+bool normalization_op_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    return query->output == 0   ? normalization_gradient_bound(query, centred, eps)
-           : query->output == 1 ? normalization_weight_bound(query, centred)
-                                : normalization_bias_bound(query);
+    struct normalization n = normalization_of(call);
+    return normalization_truth_behind(&n, call->enclosed, truth, truth->output, error);
 }
 
-double normalization_allowance(const struct bound_query *query, double (*bound)(const struct bound_query *))
+bool normalization_op_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                              struct error *error)
+{
+    struct normalization n = normalization_of(call);
+    struct truth_output *out = &truth->output[output];
+    bool good = n.grad ? certify_gradient(&n, truth, output, element, error)
+                       : certify_forward(&n, truth, out, element, error);
+    if (good && out->radius) {
+        out->radius[element] = 0;
+    }
+    return good;
+}
+
+static double queried_eps(const struct bound_query *query)
+{
+    /* The dtype matters to rms_norm alone, whose judged tensors all have x's. */
+    return normalization_eps(query->op, query->attributes, query->truth->output[0].dtype);
+}
+
+double normalization_op_bound(const struct bound_query *query)
+{
+    bool centred = is_centred(query->op);
+    double eps = queried_eps(query);
+    return !normalization_is_gradient(query->op) ? normalization_bound(query, centred, eps)
+           : query->output == 0                  ? normalization_gradient_bound(query, centred, eps)
+           : query->output == 1                  ? normalization_weight_bound(query, centred)
+                                                 : normalization_bias_bound(query);
+}
+
+/* What primitives and underflow may err: the bound of an exactness probe. */
+double normalization_op_allowance(const struct bound_query *query)
 {
     struct bound_query exact = *query;
     exact.exact = true;
-    return bound(&exact);
+    return query->op->bound(&exact);
+}
+
+bool normalization_op_naive_escapes(const struct bound_query *query)
+{
+    bool gradient = normalization_is_gradient(query->op);
+    return !gradient || query->output == 0 ? normalization_naive_escapes(query, queried_eps(query), gradient)
+           : query->output == 1            ? normalization_naive_weight_escapes(query)
+                                           : false;
+}
+
+void normalization_op_accept(const struct bound_query *query, struct accept *accept)
+{
+    bool nan = !normalization_is_gradient(query->op) &&
+               normalization_root_is_open(query, is_centred(query->op), queried_eps(query));
+    normalization_accept(query, op_bound(query), nan, accept);
 }

@@ -17,17 +17,16 @@ enum normalization_kind {
     NORMALIZATION_BATCH
 };
 enum { NORMALIZATION_GRADIENT = 8 };
+enum {
+    NORMALIZATION_DTYPES =
+        1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64
+};
 
 enum normalization_kind normalization_kind(const struct op *op);
 bool normalization_is_gradient(const struct op *op);
 
-/* The truth of a forward operator (n->grad absent), or of a gradient: dx, then dweight and dbias where asked
- * for. `out` are its outputs. `enclosed`: within radii, see op.h. */
-bool normalization_any_truth(const struct normalization *n, bool enclosed, struct truth *truth,
-                             struct truth_output *out, struct error *error);
-/* Certifies one element of a judged tensor, of y or of a gradient. */
-bool normalization_any_certify(const struct normalization *n, struct truth *truth, int output,
-                               int64_t element, struct error *error);
+/* The axes of [batch, channels, inner …] behind the channels, as one. */
+int64_t normalization_inner(const struct shape *shape);
 
 /* An operand by name, NULL where the operator or the call has none. */
 const struct tensor *normalization_operand(const struct op_call *call, const char *name);
@@ -36,12 +35,33 @@ const struct view *normalization_view(const struct op *op, const struct op_opera
 /* Where it is there, the operand of that name must have the dtype of `x` and this shape. */
 bool normalization_fits(const struct op *op, const struct op_operands *operands, const char *name,
                         const struct view *x, const struct shape *shape, struct error *reason);
-int normalization_gradient_sensitivities(int output);
 /* Outputs of a gradient: dx like x, and where `parameters`, so many more of `shape`. */
 void normalization_gradient_outputs(struct op_signature *out, const struct view *x, int parameters,
                                     const struct shape *shape);
-double normalization_any_gradient_bound(const struct bound_query *query, bool centred, double eps);
 
-/* What primitives and underflow may err: the bound of an exactness probe. */
-double normalization_allowance(const struct bound_query *query, double (*bound)(const struct bound_query *));
+/* --- the functions of an operator (reference/op.h), the same for all: judged are y, or dx and where they are
+ * asked for dweight and dbias. */
+
+bool normalization_op_truth(const struct op_call *call, struct truth *truth, struct error *error);
+bool normalization_op_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
+                              struct error *error);
+int normalization_op_sensitivities(const struct op_call *call, int output);
+double normalization_op_bound(const struct bound_query *query);
+double normalization_op_allowance(const struct bound_query *query);
+bool normalization_op_naive_escapes(const struct bound_query *query);
+void normalization_op_accept(const struct bound_query *query, struct accept *accept);
+
+#define NORMALIZATION_OPERATOR                                                                               \
+    .family = "norm", .dtypes = NORMALIZATION_DTYPES, .truth = normalization_op_truth,                       \
+    .enclose = normalization_op_truth, .certify = normalization_op_certify,                                  \
+    .sensitivities = normalization_op_sensitivities, .bound = normalization_op_bound,                        \
+    .allowance = normalization_op_allowance, .naive_escapes = normalization_op_naive_escapes,                \
+    .accept = normalization_op_accept
+
+/* What a call asks for, and its truth where judged tensors stand before those (batch_norm's running
+ * statistics): `out` is the first of them. */
+struct normalization normalization_of(const struct op_call *call);
+bool normalization_truth_behind(const struct normalization *n, bool enclosed, struct truth *truth,
+                                struct truth_output *out, struct error *error);
+double normalization_eps(const struct op *op, const struct attributes *attributes, enum dtype dtype);
 #endif

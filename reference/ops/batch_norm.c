@@ -17,7 +17,6 @@
 
 #include <math.h>
 
-enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 enum { RUNNING_STATISTICS = 2, PARAMETERS = 4 };
 
 static const char *const parameters[PARAMETERS] = {"running_mean", "running_var", "weight", "bias"};
@@ -25,15 +24,6 @@ static const char *const parameters[PARAMETERS] = {"running_mean", "running_var"
 static bool trains(const struct attributes *attributes)
 {
     return attributes_integer(attributes, "training", 0) != 0;
-}
-
-static int64_t inner_of(const struct shape *shape)
-{
-    int64_t inner = 1;
-    for (int d = 2; d < shape->rank; d++) {
-        inner = count_product(inner, shape->dim[d]);
-    }
-    return inner;
 }
 
 static bool check_statistics(const struct op *op, const struct op_operands *operands, const struct view *x,
@@ -51,7 +41,7 @@ static bool check_statistics(const struct op *op, const struct op_operands *oper
     if (!training && !mean) {
         return error_set(reason, "%s: evaluation needs running statistics", op->name);
     }
-    return !training || x->shape.dim[0] * inner_of(&x->shape) != 1 ||
+    return !training || x->shape.dim[0] * normalization_inner(&x->shape) != 1 ||
            error_set(reason, "%s: expected more than 1 value per channel when training", op->name);
 }
 
@@ -96,24 +86,6 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
-static struct normalization describe(const struct op_call *call)
-{
-    const struct tensor *x = normalization_operand(call, "input");
-    return (struct normalization){.centred = true,
-                                  .over_batch = true,
-                                  .evaluates = !trains(call->attributes),
-                                  .batch = x->shape.dim[0],
-                                  .channels = x->shape.dim[1],
-                                  .inner = inner_of(&x->shape),
-                                  .eps = attributes_real(call->attributes, "eps", 1e-5),
-                                  .x = x,
-                                  .grad = normalization_operand(call, "grad_out"),
-                                  .running_mean = normalization_operand(call, "running_mean"),
-                                  .running_var = normalization_operand(call, "running_var"),
-                                  .weight = normalization_operand(call, "weight"),
-                                  .bias = normalization_operand(call, "bias")};
-}
-
 /* Judged tensors before y: the running statistics, where there are any. */
 static int running_of(const struct op_call *call)
 {
@@ -121,20 +93,22 @@ static int running_of(const struct op_call *call)
     return updates ? RUNNING_STATISTICS : 0;
 }
 
+static double momentum_of(const struct attributes *attributes)
+{
+    return attributes_real(attributes, "momentum", 0.1);
+}
+
 static int sensitivities(const struct op_call *call, int output)
 {
-    if (normalization_is_gradient(call->op)) {
-        return normalization_gradient_sensitivities(output);
-    }
-    return output < running_of(call) ? RUNNING_SENSITIVITIES : FORWARD_SENSITIVITIES;
+    return output < running_of(call) ? RUNNING_SENSITIVITIES : normalization_op_sensitivities(call, output);
 }
 
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    struct normalization n = describe(call);
+    struct normalization n = normalization_of(call);
     int running = running_of(call);
     if (running) {
-        double momentum = attributes_real(call->attributes, "momentum", 0.1);
+        double momentum = momentum_of(call->attributes);
         bool good = true;
         if (call->enclosed && !n.evaluates) {
             good = normalization_running_enclosure(&n, momentum, truth->output, &truth->bits);
@@ -145,74 +119,66 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
             return error_set(error, "%s: out of memory", call->op->name);
         }
     }
-    return normalization_any_truth(&n, call->enclosed, truth, &truth->output[running], error);
+    return normalization_truth_behind(&n, call->enclosed, truth, &truth->output[running], error);
 }
 
 static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
                     struct error *error)
 {
-    struct normalization n = describe(call);
-    if (output < running_of(call)) {
-        double momentum = attributes_real(call->attributes, "momentum", 0.1);
-        normalization_running_certify(&n, momentum, output, element, &truth->output[output], &truth->bits);
-        truth->output[output].radius[element] = 0;
-        return true;
+    if (output >= running_of(call)) {
+        return normalization_op_certify(call, truth, output, element, error);
     }
-    return normalization_any_certify(&n, truth, output, element, error);
+    struct normalization n = normalization_of(call);
+    normalization_running_certify(&n, momentum_of(call->attributes), output, element, &truth->output[output],
+                                  &truth->bits);
+    truth->output[output].radius[element] = 0;
+    return true;
+}
+
+/* Whether a running statistic is judged: 0 the mean, 1 the variance. */
+static bool of_running(const struct bound_query *query)
+{
+    return query->output < query->truth->outputs - 1;
 }
 
 static double bound(const struct bound_query *query)
 {
-    double eps = attributes_real(query->attributes, "eps", 1e-5);
-    if (normalization_is_gradient(query->op)) {
-        return normalization_any_gradient_bound(query, true, eps);
-    }
-    int running = query->truth->outputs - 1;
-    return query->output < running
-               ? normalization_running_bound(query, attributes_real(query->attributes, "momentum", 0.1),
-                                             query->output == 1)
-               : normalization_bound(query, true, eps);
-}
-
-static double allowance(const struct bound_query *query)
-{
-    return normalization_allowance(query, bound);
+    return of_running(query)
+               ? normalization_running_bound(query, momentum_of(query->attributes), query->output == 1)
+               : normalization_op_bound(query);
 }
 
 static bool naive_escapes(const struct bound_query *query)
 {
-    double eps = attributes_real(query->attributes, "eps", 1e-5);
-    if (normalization_is_gradient(query->op)) {
-        return query->output == 0   ? normalization_naive_escapes(query, eps, true)
-               : query->output == 1 ? normalization_naive_weight_escapes(query)
-                                    : false;
+    return of_running(query) ? normalization_naive_running_escapes(query, query->output == 1)
+                             : normalization_op_naive_escapes(query);
+}
+
+/* What else a running statistic may be. */
+static unsigned other_running(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
+    if (isinf(value_approximately(&out->value[query->element]))) {
+        return ACCEPT_NAN; /* an infinite mean: Welford takes inf − inf */
     }
-    return query->output < query->truth->outputs - 1
-               ? normalization_naive_running_escapes(query, query->output == 1)
-               : normalization_naive_escapes(query, eps, false);
+    if (query->output == 0 || !normalization_variance_escapes(query)) {
+        return 0;
+    }
+    double momentum = momentum_of(query->attributes);
+    if (query->profile->rounding[query->profile->accumulate[out->dtype]] == ROUNDING_OPEN) {
+        accept_escaped(accept, query->profile); /* MAX may stand for the infinity */
+    }
+    return momentum == 0 ? ACCEPT_NAN : momentum > 0 ? ACCEPT_POSITIVE_INFINITY : ACCEPT_NEGATIVE_INFINITY;
 }
 
 static void accept(const struct bound_query *query, struct accept *accept)
 {
-    const struct value *value = &query->truth->output[query->output].value[query->element];
-    bool gradient = normalization_is_gradient(query->op);
-    bool running = !gradient && query->output < query->truth->outputs - 1;
-    double eps = attributes_real(query->attributes, "eps", 1e-5);
-    normalization_accept(query, op_bound(query),
-                         !gradient && !running && normalization_root_is_open(query, true, eps), accept);
-    unsigned special = 0;
-    if (running && isinf(value_approximately(value))) {
-        special = ACCEPT_NAN; /* an infinite mean: Welford takes inf − inf */
-    } else if (running && query->output == 1 && normalization_variance_escapes(query)) {
-        double momentum = attributes_real(query->attributes, "momentum", 0.1);
-        enum dtype dtype = query->truth->output[query->output].dtype;
-        if (query->profile->rounding[query->profile->accumulate[dtype]] == ROUNDING_OPEN) {
-            accept_escaped(accept, query->profile); /* MAX may stand for the infinity */
-        }
-        special = momentum == 0  ? ACCEPT_NAN
-                  : momentum > 0 ? ACCEPT_POSITIVE_INFINITY
-                                 : ACCEPT_NEGATIVE_INFINITY;
+    if (!of_running(query)) {
+        normalization_op_accept(query, accept);
+        return;
     }
+    normalization_accept(query, op_bound(query), false, accept);
+    unsigned special = other_running(query, accept);
     for (int k = 0; k < accept->sets; k++) {
         accept->set[k].component[0].special |= special;
     }
@@ -221,6 +187,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
 static const struct op ops[] = {
     {.family = "norm",
      .name = "batch_norm",
+     .dtypes = NORMALIZATION_DTYPES,
      .variant = NORMALIZATION_BATCH,
      .operands = {{"input", OPERAND_READ},
                   {"running_mean", OPERAND_MUTATED | OPERAND_OPTIONAL},
@@ -232,39 +199,24 @@ static const struct op ops[] = {
      .defaults = {{"training", DEFAULT_VALUE, 0},
                   {"momentum", DEFAULT_VALUE, 0.1},
                   {"eps", DEFAULT_VALUE, 1e-5}},
-     .dtypes = DTYPES,
      .signature = signature,
      .truth = truth,
      .enclose = truth,
      .certify = certify,
      .sensitivities = sensitivities,
      .bound = bound,
-     .allowance = allowance,
+     .allowance = normalization_op_allowance,
      .naive_escapes = naive_escapes,
      .accept = accept},
-    {.family = "norm",
-     .name = "batch_norm_backward",
+    {NORMALIZATION_OPERATOR, .name = "batch_norm_backward",
      .variant = NORMALIZATION_BATCH | NORMALIZATION_GRADIENT,
      .operands = {{"grad_out", OPERAND_READ},
                   {"input", OPERAND_READ},
                   {"running_mean", OPERAND_OPTIONAL},
                   {"running_var", OPERAND_OPTIONAL},
                   {"weight", OPERAND_OPTIONAL}},
-     .outputs = 3,
-     .attributes = {{"training", ATTRIBUTE_BOOL}, {"eps", ATTRIBUTE_REAL}},
-     .defaults = {{"training", DEFAULT_VALUE, 0},
-                  {"momentum", DEFAULT_VALUE, 0.1},
-                  {"eps", DEFAULT_VALUE, 1e-5}},
-     .dtypes = DTYPES,
-     .signature = signature,
-     .truth = truth,
-     .enclose = truth,
-     .certify = certify,
-     .sensitivities = sensitivities,
-     .bound = bound,
-     .allowance = allowance,
-     .naive_escapes = naive_escapes,
-     .accept = accept},
+     .outputs = 3, .attributes = {{"training", ATTRIBUTE_BOOL}, {"eps", ATTRIBUTE_REAL}},
+     .defaults = {{"training", DEFAULT_VALUE, 0}, {"eps", DEFAULT_VALUE, 1e-5}}, .signature = signature},
 };
 
 const struct op_set op_set_batch_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

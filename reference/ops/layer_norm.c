@@ -8,25 +8,7 @@
  * Where eps is left out it is 1e-5, of rms_norm torch.finfo(input.dtype).eps. Truth and bound:
  * reference/normalization.h. */
 
-#include "reference/bound_memo.h"
 #include "reference/normalization.h"
-
-enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
-
-static bool is_centred(const struct op *op)
-{
-    return normalization_kind(op) == NORMALIZATION_LAYER;
-}
-
-static double eps_of(const struct op *op, const struct attributes *attributes, enum dtype dtype)
-{
-    return attributes_real(attributes, "eps", is_centred(op) ? 1e-5 : 2 * dtype_unit_roundoff(dtype));
-}
-
-static double queried_eps(const struct bound_query *query)
-{
-    return eps_of(query->op, query->attributes, query->truth->output[0].dtype); /* y or dx: of x's dtype */
-}
 
 static bool is_tail(const struct shape *tail, const struct shape *of)
 {
@@ -64,76 +46,9 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
         return false;
     }
     bool affine = normalization_is_gradient(op) && weight;
-    normalization_gradient_outputs(out, x, affine ? is_centred(op) ? 2 : 1 : 0, &normalized);
+    bool shifts = normalization_kind(op) == NORMALIZATION_LAYER;
+    normalization_gradient_outputs(out, x, affine ? shifts ? 2 : 1 : 0, &normalized);
     return true;
-}
-
-static struct normalization describe(const struct op_call *call)
-{
-    struct shape normalized;
-    integers_to_shape(attributes_integers(call->attributes, "normalized_shape"), &normalized);
-    const struct tensor *x = normalization_operand(call, "input");
-    struct normalization n = {.centred = is_centred(call->op),
-                              .channels = shape_elements(&normalized),
-                              .inner = 1,
-                              .batch = 1,
-                              .groups_per_sample = 1,
-                              .eps = eps_of(call->op, call->attributes, x->dtype),
-                              .x = x,
-                              .grad = normalization_operand(call, "grad_out"),
-                              .weight = normalization_operand(call, "weight"),
-                              .bias = normalization_operand(call, "bias")};
-    for (int d = 0; d < n.x->shape.rank - normalized.rank; d++) {
-        n.batch = count_product(n.batch, n.x->shape.dim[d]);
-    }
-    return n;
-}
-
-static int sensitivities(const struct op_call *call, int output)
-{
-    return normalization_is_gradient(call->op) ? normalization_gradient_sensitivities(output)
-                                               : FORWARD_SENSITIVITIES;
-}
-
-static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
-{
-    struct normalization n = describe(call);
-    return normalization_any_truth(&n, call->enclosed, truth, truth->output, error);
-}
-
-static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
-                    struct error *error)
-{
-    struct normalization n = describe(call);
-    return normalization_any_certify(&n, truth, output, element, error);
-}
-
-static double bound(const struct bound_query *query)
-{
-    bool centred = is_centred(query->op);
-    double eps = queried_eps(query);
-    return normalization_is_gradient(query->op) ? normalization_any_gradient_bound(query, centred, eps)
-                                                : normalization_bound(query, centred, eps);
-}
-
-static double allowance(const struct bound_query *query)
-{
-    return normalization_allowance(query, bound);
-}
-
-static bool naive_escapes(const struct bound_query *query)
-{
-    bool gradient = normalization_is_gradient(query->op);
-    return query->output == 0   ? normalization_naive_escapes(query, queried_eps(query), gradient)
-           : query->output == 1 ? normalization_naive_weight_escapes(query)
-                                : false;
-}
-
-static void accept(const struct bound_query *query, struct accept *accept)
-{
-    bool nan = !normalization_is_gradient(query->op) &&
-               normalization_root_is_open(query, is_centred(query->op), queried_eps(query));
-    normalization_accept(query, op_bound(query), nan, accept);
 }
 
 /* Each normalized row is a group of its own; weight and bias are those of all. */
@@ -155,13 +70,10 @@ static bool gradient_rows(const struct op_operands *operands, struct op_rows *of
 
 #define OPERATOR(name_, variant_, outputs_, rows_, default_, eps_, ...)                                      \
     {                                                                                                        \
-        .family = "norm", .name = name_, .variant = variant_, .operands = {__VA_ARGS__},                     \
-        .outputs = outputs_,                                                                                 \
+        .name = name_, .variant = variant_, .operands = {__VA_ARGS__}, .outputs = outputs_,                  \
         .attributes = {{"normalized_shape", ATTRIBUTE_INTEGERS}, {"eps", ATTRIBUTE_REAL}},                   \
-        .defaults = {{"eps", default_, eps_}}, .dtypes = DTYPES, .signature = signature, .rows = rows_,      \
-        .truth = truth, .enclose = truth, .certify = certify, .sensitivities = sensitivities,                \
-        .bound = bound, .allowance = allowance, .naive_escapes = naive_escapes, .accept = accept,            \
-        .bounded = true                                                                                      \
+        .defaults = {{"eps", default_, eps_}}, .signature = signature, .rows = rows_, .bounded = true,       \
+        NORMALIZATION_OPERATOR                                                                               \
     }
 
 static const struct op ops[] = {
