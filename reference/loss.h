@@ -48,7 +48,10 @@ void loss_bounds(const struct bound_query *query, int64_t first, int count, doub
 double loss_allowance(const struct bound_query *query);
 void loss_accept(const struct bound_query *query, struct accept *accept);
 
-/* Of the operators that stand for calls, which leave the reduction out as well. */
+/* Words that a call may say; any: of kl_div, and of the operators that stand for calls of any loss. */
+#define LOSS_REDUCTION                                                                                       \
+    .choices = {                                                                                             \
+        {"reduction", "none", LOSS_NONE}, {"reduction", "mean", LOSS_MEAN}, {"reduction", "sum", LOSS_SUM}}
 #define LOSS_ANY_REDUCTION                                                                                   \
     .choices = {{"reduction", "none", LOSS_NONE},                                                            \
                 {"reduction", "mean", LOSS_MEAN},                                                            \

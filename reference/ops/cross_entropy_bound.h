@@ -29,8 +29,7 @@ bool cross_entropy_signature(const struct op *op, const struct op_operands *oper
     .defaults = {{"reduction", DEFAULT_VALUE, LOSS_MEAN},                                                    \
                  {"ignore_index", DEFAULT_VALUE, -100},                                                      \
                  {"label_smoothing", DEFAULT_VALUE, 0}},                                                     \
-    .choices = {                                                                                             \
-        {"reduction", "none", LOSS_NONE}, {"reduction", "mean", LOSS_MEAN}, {"reduction", "sum", LOSS_SUM}}
+    LOSS_REDUCTION
 
 /* The operator of the row kit that stands for a sample, of probabilities or of a class. */
 const struct op *cross_entropy_sample(const struct attributes *attributes, bool probable);

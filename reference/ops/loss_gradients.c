@@ -10,7 +10,7 @@
  *
  * binary_cross_entropy_with_logits is told by sigmoid(x) and sigmoid(−x), PyTorch's form cancels. */
 
-#include "reference/loss.h"
+#include "reference/ops/losses.h"
 
 #include <math.h>
 
@@ -50,47 +50,19 @@
          [LOSS_MEAN] = ELEMENTS(id##_mean, .operands = {LIST operands_, COUNT}, __VA_ARGS__),                \
          [LOSS_BATCHMEAN] = ELEMENTS(id##_mean, .operands = {LIST operands_, COUNT}, __VA_ARGS__)}};
 
-#define PAIR                                                                                                 \
-    {"grad_output", OPERAND_READ}, {"input", OPERAND_READ},                                                  \
+#define GRAD                                                                                                 \
     {                                                                                                        \
-        "target", OPERAND_READ                                                                               \
+        "grad_output", OPERAND_READ                                                                          \
     }
-#define WEIGHED                                                                                              \
-    PAIR,                                                                                                    \
-    {                                                                                                        \
-        "weight", OPERAND_OPTIONAL                                                                           \
-    }
-#define LOGITS                                                                                               \
-    WEIGHED,                                                                                                 \
-    {                                                                                                        \
-        "pos_weight", OPERAND_OPTIONAL                                                                       \
-    }
-#define WORDS                                                                                                \
-    .choices = {                                                                                             \
-        {"reduction", "none", LOSS_NONE}, {"reduction", "mean", LOSS_MEAN}, {"reduction", "sum", LOSS_SUM}}
-#define REDUCTION                                                                                            \
-    {                                                                                                        \
-        "reduction", ATTRIBUTE_CHOICE                                                                        \
-    }
-#define BY_MEAN                                                                                              \
-    {                                                                                                        \
-        "reduction", DEFAULT_VALUE, LOSS_MEAN                                                                \
-    }
-#define PLAIN .attributes = {REDUCTION}, .defaults = {BY_MEAN}
-#define WITH(name_)                                                                                          \
-    .attributes = {REDUCTION, {name_, ATTRIBUTE_REAL}}, .defaults = {BY_MEAN, {name_, DEFAULT_VALUE, 1}}
-#define BY_BOOL                                                                                              \
-    .attributes = {REDUCTION, {"log_target", ATTRIBUTE_BOOL}},                                               \
-    .defaults = {BY_MEAN, {"log_target", DEFAULT_VALUE, 0}}
 
 DEFINE(mse, "", "(2 * (x - y))")
-FORMS(mse, (PAIR), .name = "mse_loss_backward", PLAIN)
+FORMS(mse, (GRAD, PAIR), .name = "mse_loss_backward", PLAIN)
 DEFINE_OPEN(l1, "d = x - y; ", "(d > 0 ? 1 : d < 0 ? -1 : 0)")
-FORMS(l1, (PAIR), .name = "l1_loss_backward", PLAIN)
+FORMS(l1, (GRAD, PAIR), .name = "l1_loss_backward", PLAIN)
 DEFINE_OPEN(smooth, "d = x - y; ", "(d < -beta ? -1 : d > beta ? 1 : beta == 0 ? 0 : d / beta)")
-FORMS(smooth, (PAIR), .name = "smooth_l1_loss_backward", WITH("beta"))
+FORMS(smooth, (GRAD, PAIR), .name = "smooth_l1_loss_backward", WITH("beta"))
 DEFINE(huber, "d = x - y; ", "(d < -delta ? -delta : d > delta ? delta : d)")
-FORMS(huber, (PAIR), .name = "huber_loss_backward", WITH("delta"))
+FORMS(huber, (GRAD, PAIR), .name = "huber_loss_backward", WITH("delta"))
 static const struct elementwise kl_whole = {.formula = "grad * -y",
                                             .also = "y > 0 ? grad * -y : 0",
                                             .open_zero = true},
@@ -98,9 +70,9 @@ static const struct elementwise kl_whole = {.formula = "grad * -y",
                                            .form = "1 / count * -y * grad",
                                            .also = "y > 0 ? grad / count * -y : 0",
                                            .open_zero = true};
-FORMS(kl, (PAIR), .name = "kl_div_backward", BY_BOOL)
+FORMS(kl, (GRAD, PAIR), .name = "kl_div_backward", BY_BOOL)
 DEFINE(log_kl, "", "(-exp(y))")
-FORMS(log_kl, (PAIR), .name = "kl_div_backward", BY_BOOL)
+FORMS(log_kl, (GRAD, PAIR), .name = "kl_div_backward", BY_BOOL)
 /* Programs that multiply by grad first, as PyTorch's do, lose other digits where grad is subnormal. */
 #define BCE_WIDTH "max((1 - x) * x, 0.000000000001)"
 static const struct elementwise bce_whole = {.formula = "grad * (z * ((x - y) / " BCE_WIDTH "))",
@@ -110,29 +82,26 @@ static const struct elementwise bce_whole = {.formula = "grad * (z * ((x - y) / 
                                             .form = "1 / count * (z * ((x - y) / " BCE_WIDTH ")) * grad",
                                             .third = "grad * (x - y) / " BCE_WIDTH " * z / count",
                                             .open_zero = true};
-FORMS(bce, (WEIGHED), .name = "binary_cross_entropy_backward", PLAIN)
+FORMS(bce, (GRAD, WEIGHED), .name = "binary_cross_entropy_backward", PLAIN)
 DEFINE_FORMS(logits, "e = exp(-abs(x)); s = (x < 0 ? e : 1) / (1 + e); c = (x < 0 ? 1 : e) / (1 + e); ",
              "(z * ((1 - y) * s - pos_weight * y * c))",
              "(z * ((pos_weight * y + 1 - y) * s - pos_weight * y))",
              "((pos_weight * y + 1 - y) * s - pos_weight * y)")
-FORMS(logits, (LOGITS), .name = "binary_cross_entropy_with_logits_backward", PLAIN)
+FORMS(logits, (GRAD, LOGITS), .name = "binary_cross_entropy_with_logits_backward", PLAIN)
 
 static const struct op ops[] = {
-    {LOSS_OP("mse_loss_backward", .forms = &mse), .operands = {PAIR}, PLAIN, WORDS},
-    {LOSS_OP("l1_loss_backward", .forms = &l1), .operands = {PAIR}, PLAIN, WORDS},
-    {LOSS_OP("smooth_l1_loss_backward", .forms = &smooth, .not_negative = "beta"), .operands = {PAIR},
-     WITH("beta"), WORDS},
-    {LOSS_OP("huber_loss_backward", .forms = &huber, .positive = "delta"), .operands = {PAIR}, WITH("delta"),
-     WORDS},
-    {LOSS_OP("kl_div_backward", .forms = &kl, .flag = "log_target", .flagged = &log_kl), .operands = {PAIR},
-     BY_BOOL,
-     .choices = {{"reduction", "none", LOSS_NONE},
-                 {"reduction", "mean", LOSS_MEAN},
-                 {"reduction", "sum", LOSS_SUM},
-                 {"reduction", "batchmean", LOSS_BATCHMEAN}}},
-    {LOSS_OP("binary_cross_entropy_backward", .forms = &bce), .operands = {WEIGHED}, PLAIN, WORDS},
-    {LOSS_OP("binary_cross_entropy_with_logits_backward", .forms = &logits), .operands = {LOGITS}, PLAIN,
-     WORDS},
+    {LOSS_OP("mse_loss_backward", .forms = &mse), .operands = {GRAD, PAIR}, PLAIN, LOSS_REDUCTION},
+    {LOSS_OP("l1_loss_backward", .forms = &l1), .operands = {GRAD, PAIR}, PLAIN, LOSS_REDUCTION},
+    {LOSS_OP("smooth_l1_loss_backward", .forms = &smooth, .not_negative = "beta"), .operands = {GRAD, PAIR},
+     WITH("beta"), LOSS_REDUCTION},
+    {LOSS_OP("huber_loss_backward", .forms = &huber, .positive = "delta"), .operands = {GRAD, PAIR},
+     WITH("delta"), LOSS_REDUCTION},
+    {LOSS_OP("kl_div_backward", .forms = &kl, .flag = "log_target", .flagged = &log_kl),
+     .operands = {GRAD, PAIR}, BY_BOOL, LOSS_ANY_REDUCTION},
+    {LOSS_OP("binary_cross_entropy_backward", .forms = &bce), .operands = {GRAD, WEIGHED}, PLAIN,
+     LOSS_REDUCTION},
+    {LOSS_OP("binary_cross_entropy_with_logits_backward", .forms = &logits), .operands = {GRAD, LOGITS},
+     PLAIN, LOSS_REDUCTION},
 };
 
 const struct op_set op_set_loss_gradients = {.op = ops, .count = sizeof ops / sizeof *ops};

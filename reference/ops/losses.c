@@ -9,7 +9,7 @@
  * binary_cross_entropy_with_logits is told by max(x, 0) and log1p(exp(−|x|)): what cancels does so exactly.
  * Where x is infinite PyTorch's form gives something else: both are right. */
 
-#include "reference/loss.h"
+#include "reference/ops/losses.h"
 
 #include <math.h>
 
@@ -48,39 +48,6 @@
     static const struct loss_forms id = {{ELEMENTS(id, __VA_ARGS__),                                         \
                                           ROWS(LOSS_MEAN, id##_mean, __VA_ARGS__),                           \
                                           ROWS(LOSS_SUM, id##_sum, __VA_ARGS__)}};
-
-#define PAIR                                                                                                 \
-    {"input", OPERAND_READ},                                                                                 \
-    {                                                                                                        \
-        "target", OPERAND_READ                                                                               \
-    }
-#define WEIGHED                                                                                              \
-    PAIR,                                                                                                    \
-    {                                                                                                        \
-        "weight", OPERAND_OPTIONAL                                                                           \
-    }
-#define LOGITS                                                                                               \
-    WEIGHED,                                                                                                 \
-    {                                                                                                        \
-        "pos_weight", OPERAND_OPTIONAL                                                                       \
-    }
-#define WORDS                                                                                                \
-    .choices = {                                                                                             \
-        {"reduction", "none", LOSS_NONE}, {"reduction", "mean", LOSS_MEAN}, {"reduction", "sum", LOSS_SUM}}
-#define REDUCTION                                                                                            \
-    {                                                                                                        \
-        "reduction", ATTRIBUTE_CHOICE                                                                        \
-    }
-#define BY_MEAN                                                                                              \
-    {                                                                                                        \
-        "reduction", DEFAULT_VALUE, LOSS_MEAN                                                                \
-    }
-#define PLAIN .attributes = {REDUCTION}, .defaults = {BY_MEAN}
-#define WITH(name_)                                                                                          \
-    .attributes = {REDUCTION, {name_, ATTRIBUTE_REAL}}, .defaults = {BY_MEAN, {name_, DEFAULT_VALUE, 1}}
-#define BY_BOOL                                                                                              \
-    .attributes = {REDUCTION, {"log_target", ATTRIBUTE_BOOL}},                                               \
-    .defaults = {BY_MEAN, {"log_target", DEFAULT_VALUE, 0}}
 
 DEFINE(mse, "d = x - y; ", "d * d")
 FORMS(mse, .name = "mse_loss", .operands = {PAIR}, PLAIN)
@@ -132,20 +99,17 @@ static const struct rowwise logits_mean = {LOGITS_ROW("mean"), .empty = NAN},
 FORMS(logits, .name = "binary_cross_entropy_with_logits", .operands = {LOGITS}, PLAIN)
 
 static const struct op ops[] = {
-    {LOSS_OP("mse_loss", .forms = &mse, .broadcasts = true), .operands = {PAIR}, PLAIN, WORDS},
-    {LOSS_OP("l1_loss", .forms = &l1, .broadcasts = true), .operands = {PAIR}, PLAIN, WORDS},
+    {LOSS_OP("mse_loss", .forms = &mse, .broadcasts = true), .operands = {PAIR}, PLAIN, LOSS_REDUCTION},
+    {LOSS_OP("l1_loss", .forms = &l1, .broadcasts = true), .operands = {PAIR}, PLAIN, LOSS_REDUCTION},
     {LOSS_OP("smooth_l1_loss", .forms = &smooth, .broadcasts = true, .not_negative = "beta"),
-     .operands = {PAIR}, WITH("beta"), WORDS},
+     .operands = {PAIR}, WITH("beta"), LOSS_REDUCTION},
     {LOSS_OP("huber_loss", .forms = &huber, .broadcasts = true, .positive = "delta"), .operands = {PAIR},
-     WITH("delta"), WORDS},
+     WITH("delta"), LOSS_REDUCTION},
     {LOSS_OP("kl_div", .forms = &kl, .flag = "log_target", .flagged = &log_kl, .broadcasts = true),
-     .operands = {PAIR}, BY_BOOL,
-     .choices = {{"reduction", "none", LOSS_NONE},
-                 {"reduction", "mean", LOSS_MEAN},
-                 {"reduction", "sum", LOSS_SUM},
-                 {"reduction", "batchmean", LOSS_BATCHMEAN}}},
-    {LOSS_OP("binary_cross_entropy", .forms = &bce), .operands = {WEIGHED}, PLAIN, WORDS},
-    {LOSS_OP("binary_cross_entropy_with_logits", .forms = &logits), .operands = {LOGITS}, PLAIN, WORDS},
+     .operands = {PAIR}, BY_BOOL, LOSS_ANY_REDUCTION},
+    {LOSS_OP("binary_cross_entropy", .forms = &bce), .operands = {WEIGHED}, PLAIN, LOSS_REDUCTION},
+    {LOSS_OP("binary_cross_entropy_with_logits", .forms = &logits), .operands = {LOGITS}, PLAIN,
+     LOSS_REDUCTION},
 };
 
 const struct op_set op_set_losses = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -208,12 +208,9 @@ static void accepts(const struct bound_query *query, struct accept *accept)
         .dtypes = ELEMENTWISE_FLOATS,                                                                        \
         .attributes = {{"reduction", ATTRIBUTE_CHOICE}, {"ignore_index", ATTRIBUTE_INTEGER}},                \
         .defaults = {{"reduction", DEFAULT_VALUE, LOSS_MEAN}, {"ignore_index", DEFAULT_VALUE, -100}},        \
-        .choices = {{"reduction", "none", LOSS_NONE},                                                        \
-                    {"reduction", "mean", LOSS_MEAN},                                                        \
-                    {"reduction", "sum", LOSS_SUM}},                                                         \
-        .signature = class_loss_signature, .truth = whole_truth, .enclose = enclose, .certify = certify,     \
-        .sensitivities = sensitivities, .bound = bound, .bounds = bounds, .allowance = allowance,            \
-        .accept = accepts, .bounded = true                                                                   \
+        LOSS_REDUCTION, .signature = class_loss_signature, .truth = whole_truth, .enclose = enclose,         \
+        .certify = certify, .sensitivities = sensitivities, .bound = bound, .bounds = bounds,                \
+        .allowance = allowance, .accept = accepts, .bounded = true                                           \
     }
 #define OPERANDS                                                                                             \
     {"input", OPERAND_READ}, {"target", OPERAND_INDICES},                                                    \
