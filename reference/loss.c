@@ -4,7 +4,6 @@
  * takes it: every operand there, all of one shape where rows are summed. */
 
 #include "reference/loss.h"
-#include "reference/bound_memo.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,21 +86,6 @@ bool loss_signature(const struct op *op, const struct op_operands *operands, str
 
 /* --- calls */
 
-struct stood {
-    struct op_call call;
-    struct tensor input[OPERANDS_MAX];
-    bool own[OPERANDS_MAX];
-};
-
-static void stood_clear(struct stood *s)
-{
-    for (int k = 0; k < s->call.inputs; k++) {
-        if (s->own[k]) {
-            tensor_destroy(&s->input[k]);
-        }
-    }
-}
-
 /* One number everywhere. */
 static bool constant(struct tensor *to, double x, const struct shape *shape)
 {
@@ -124,33 +108,31 @@ static bool repeated(struct tensor *to, const struct tensor *from, const struct 
 }
 
 /* Operands by their names: a weight that is absent is 1, and `count` is no operand of the call. */
-static bool stand(struct stood *s, const struct op_call *call, struct error *error)
+static bool stand(struct stood *s, const struct op_call *call)
 {
-    const struct op *op = call->op, *inner = stands_for(op, call->attributes);
+    const struct op *op = call->op, *inner = s->call.op;
     const int first = is_gradient(op);
     const struct shape scalar = {.rank = 0};
     struct shape whole;
     bool good = whole_shape(op, &call->input[first].shape, &call->input[first + 1].shape, &whole);
     const struct shape *shape = inner->rowwise ? &whole : &scalar;
-    *s = (struct stood){.call = *call};
-    s->call.op = inner;
-    s->call.input = s->input;
-    s->call.inputs = op_inputs_max(inner);
     for (int k = 0; good && k < s->call.inputs; k++) {
         int at = op_input_named(op, inner->operands[k].name);
         const struct tensor *from = at >= 0 && at < call->inputs ? &call->input[at] : NULL;
+        s->own[k] = true;
         if (!from || tensor_absent(from)) {
             good = constant(&s->input[k], at < 0 ? loss_count(call->attributes, &whole) : 1, shape);
-            s->own[k] = true;
         } else if (inner->rowwise && !shape_equal(&from->shape, &whole)) {
             good = repeated(&s->input[k], from, &whole);
-            s->own[k] = true;
         } else {
             s->input[k] = *from;
+            s->own[k] = false;
         }
     }
-    return good || error_set(error, "%s: out of memory", op->name);
+    return good;
 }
+
+const struct stand_in loss_stand_in = {.op = stands_for, .stand = stand};
 
 /* Of no elements in a batch of some a mean over the batch is 0. */
 static bool nothing(const struct op_call *call, struct truth *truth)
@@ -177,65 +159,12 @@ int loss_sensitivities(const struct op_call *call, int output)
     return inner.op->sensitivities(&inner, output);
 }
 
-static bool answer(const struct op_call *call, struct truth *truth, bool enclosed, struct error *error)
-{
-    struct stood s = {.call = {.inputs = 0}};
-    bool good =
-        nothing(call, truth) ||
-        (stand(&s, call, error) && (enclosed ? s.call.op->enclose : s.call.op->truth)(&s.call, truth, error));
-    stood_clear(&s);
-    return good;
-}
-
 bool loss_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    return answer(call, truth, false, error);
+    return nothing(call, truth) || stand_in_truth(call, truth, error);
 }
 
 bool loss_enclose(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    return answer(call, truth, true, error);
-}
-
-bool loss_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
-                  struct error *error)
-{
-    struct stood s = {.call = {.inputs = 0}};
-    bool good = stand(&s, call, error) && s.call.op->certify(&s.call, truth, output, element, error);
-    stood_clear(&s);
-    return good;
-}
-
-/* --- limits */
-
-static struct bound_query inner_query(const struct bound_query *query)
-{
-    struct bound_query inner = *query;
-    inner.op = stands_for(query->op, query->attributes);
-    return inner;
-}
-
-double loss_bound(const struct bound_query *query)
-{
-    const struct bound_query inner = inner_query(query);
-    return op_bound(&inner);
-}
-
-void loss_bounds(const struct bound_query *query, int64_t first, int count, double *compute)
-{
-    const struct bound_query inner = inner_query(query);
-    op_bounds(&inner, first, count, compute);
-}
-
-double loss_allowance(const struct bound_query *query)
-{
-    const struct bound_query inner = inner_query(query);
-    return op_allowance(&inner);
-}
-
-void loss_accept(const struct bound_query *query, struct accept *accept)
-{
-    const struct bound_query inner = inner_query(query);
-    op_hand_on_bound(query, &inner);
-    inner.op->accept(&inner, accept);
+    return nothing(call, truth) || stand_in_enclose(call, truth, error);
 }

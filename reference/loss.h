@@ -17,6 +17,7 @@
 
 #include "reference/elementwise.h"
 #include "reference/rowwise.h"
+#include "reference/stand_in.h"
 
 enum loss_reduction { LOSS_NONE, LOSS_MEAN, LOSS_SUM, LOSS_BATCHMEAN, LOSS_REDUCTIONS };
 
@@ -40,13 +41,8 @@ bool loss_signature(const struct op *op, const struct op_operands *operands, str
                     struct error *reason);
 bool loss_truth(const struct op_call *call, struct truth *truth, struct error *error);
 bool loss_enclose(const struct op_call *call, struct truth *truth, struct error *error);
-bool loss_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
-                  struct error *error);
 int loss_sensitivities(const struct op_call *call, int output);
-double loss_bound(const struct bound_query *query);
-void loss_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
-double loss_allowance(const struct bound_query *query);
-void loss_accept(const struct bound_query *query, struct accept *accept);
+extern const struct stand_in loss_stand_in;
 
 /* Words that a call may say; any: of kl_div, and of the operators that stand for calls of any loss. */
 #define LOSS_REDUCTION                                                                                       \
@@ -60,9 +56,8 @@ void loss_accept(const struct bound_query *query, struct accept *accept);
 
 #define LOSS_OP(name_, ...)                                                                                  \
     .family = "loss", .name = name_, .outputs = 1, .dtypes = ELEMENTWISE_FLOATS,                             \
-    .signature = loss_signature, .truth = loss_truth, .enclose = loss_enclose, .certify = loss_certify,      \
-    .sensitivities = loss_sensitivities, .bound = loss_bound, .bounds = loss_bounds,                         \
-    .allowance = loss_allowance, .accept = loss_accept, .bounded = true,                                     \
+    .signature = loss_signature, .stand_in = &loss_stand_in, .truth = loss_truth, .enclose = loss_enclose,   \
+    .certify = stand_in_certify, .sensitivities = loss_sensitivities, STAND_IN_LIMITS, .bounded = true,      \
     .loss = (&(const struct loss){__VA_ARGS__})
 
 #endif

@@ -173,6 +173,7 @@ struct op {
     const struct elementwise *row;            /* of the element-wise kit (reference/elementwise.h) */
     const struct rowwise *rowwise;            /* of the row kit (reference/rowwise.h) */
     const struct loss *loss;                  /* of the loss kit (reference/loss.h) */
+    const struct stand_in *stand_in;          /* another stands for its calls (reference/stand_in.h) */
     struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operands.c alone; a NULL
                                                  name ends them */
     int outputs;

@@ -11,13 +11,12 @@
  * the input at the target, z the weight there, 0 where nothing counts, and count how many targets do, or −1
  * of a call with weights, whose sum is rounded. */
 
-#include "reference/bound_memo.h"
 #include "reference/class_loss.h"
 #include "reference/loss.h"
 
 #include <math.h>
 
-enum { GIVEN = 3 };
+enum { COUNT = 2, GIVEN }; /* operands of what stands for a call */
 
 #define OVER "c = row_max(count); t = c >= 0 ? c : sum(z); "
 #define PICKED                                                                                               \
@@ -63,69 +62,73 @@ static const struct op *stands_for(const struct op *op, const struct attributes 
 
 /* --- calls */
 
-struct gathered {
-    struct op_call call;
-    struct tensor input[GIVEN];
-    int64_t inner, classes; /* elements behind a class */
-};
-
-static void gathered_clear(struct gathered *g)
-{
-    for (int k = 0; k < GIVEN; k++) {
-        tensor_destroy(&g->input[k]);
-    }
-}
-
 static void put(struct tensor *to, int64_t i, double x)
 {
     dtype_store(DTYPE_FLOAT64, to->data + (size_t)i * sizeof(double), x);
 }
 
-/* Element i of what is judged: the sample that it belongs to, and whether its target names it. */
-static int64_t sample_of(const struct gathered *g, const struct op_call *call, int64_t i, int64_t *target)
+/* How the input lies: its classes, and elements behind a class. */
+struct lay {
+    int64_t classes, inner;
+};
+
+static struct lay lay_of(const struct shape *input)
+{
+    struct shape others;
+    struct lay lay = {.classes = class_loss_classes(input, &others), .inner = 1};
+    for (int d = 2; d < input->rank; d++) {
+        lay.inner *= input->dim[d];
+    }
+    return lay;
+}
+
+/* Element i of what is judged: the sample that it belongs to, and the class that its target names, −1 where
+ * the element counts for nothing. */
+static int64_t sample_of(const struct lay *lay, const struct op_call *call, int64_t i, int64_t *target)
 {
     const int first = is_gradient(call->op);
-    const int64_t sample = first ? i / (g->classes * g->inner) * g->inner + i % g->inner : i;
+    const int64_t sample = first ? i / (lay->classes * lay->inner) * lay->inner + i % lay->inner : i;
     *target = class_loss_target(&call->input[first + 1], sample);
-    bool counts =
-        *target != class_loss_ignored(call->attributes) && (!first || *target == i / g->inner % g->classes);
+    bool counts = *target != class_loss_ignored(call->attributes) &&
+                  (!first || *target == i / lay->inner % lay->classes);
     *target = counts ? *target : -1;
     return sample;
 }
 
+static double targets_counted(const struct op_call *call, const struct tensor *target)
+{
+    double count = 0;
+    for (int64_t i = 0; i < shape_elements(&target->shape); i++) {
+        count += class_loss_target(target, i) != class_loss_ignored(call->attributes);
+    }
+    return count;
+}
+
 /* Shapes of rows of the whole: the input's of a gradient, else the target's. */
-static bool gather(struct gathered *g, const struct op_call *call, struct error *error)
+static bool gather(struct stood *s, const struct op_call *call)
 {
     const int first = is_gradient(call->op);
     const struct tensor *x = &call->input[first], *weight = call->inputs > first + 2 ? x + 2 : NULL;
     const struct tensor *target = x + 1;
     const struct shape *shape = first ? &x->shape : &target->shape;
-    struct shape others;
-    *g = (struct gathered){.call = *call, .inner = 1};
-    g->classes = class_loss_classes(&x->shape, &others);
-    for (int d = 2; d < x->shape.rank; d++) {
-        g->inner *= x->shape.dim[d];
-    }
+    const struct lay lay = lay_of(&x->shape);
+    const double count = targets_counted(call, target);
     weight = weight && !tensor_absent(weight) ? weight : NULL;
-    g->call.op = stands_for(call->op, call->attributes);
-    g->call.input = g->input;
-    g->call.inputs = op_inputs_max(g->call.op);
-    double count = 0;
-    for (int64_t i = 0; i < shape_elements(&target->shape); i++) {
-        count += class_loss_target(target, i) != class_loss_ignored(call->attributes);
-    }
-    for (int k = 0; k < GIVEN; k++) {
-        if (!tensor_create(&g->input[k], DTYPE_FLOAT64, shape)) {
-            return error_set(error, "%s: out of memory", call->op->name);
+    for (int k = 0; k < s->call.inputs; k++) {
+        s->own[k] = true;
+        if (!tensor_create(&s->input[k], DTYPE_FLOAT64, shape)) {
+            return false;
         }
     }
     for (int64_t i = 0; i < shape_elements(shape); i++) {
-        int64_t t, sample = sample_of(g, call, i, &t);
+        int64_t t, sample = sample_of(&lay, call, i, &t);
         int64_t at = first ? (call->input[0].shape.rank == 0 ? 0 : sample)
-                           : (sample / g->inner * g->classes + t) * g->inner + sample % g->inner;
-        put(&g->input[0], i, t < 0 ? 0 : tensor_component(first ? &call->input[0] : x, at));
-        put(&g->input[1], i, t < 0 ? 0 : weight ? tensor_component(weight, t) : 1);
-        put(&g->input[2], i, weight ? -1 : count);
+                           : (sample / lay.inner * lay.classes + t) * lay.inner + sample % lay.inner;
+        put(&s->input[0], i, t < 0 ? 0 : tensor_component(first ? &call->input[0] : x, at));
+        put(&s->input[1], i, t < 0 ? 0 : weight ? tensor_component(weight, t) : 1);
+        if (s->call.inputs > COUNT) {
+            put(&s->input[COUNT], i, weight ? -1 : count);
+        }
     }
     return true;
 }
@@ -142,65 +145,7 @@ static int sensitivities(const struct op_call *call, int output)
     return inner.op->sensitivities(&inner, output);
 }
 
-static bool answer(const struct op_call *call, struct truth *truth, bool enclosed, struct error *error)
-{
-    struct gathered g;
-    bool good =
-        gather(&g, call, error) && (enclosed ? g.call.op->enclose : g.call.op->truth)(&g.call, truth, error);
-    gathered_clear(&g);
-    return good;
-}
-
-static bool whole_truth(const struct op_call *call, struct truth *truth, struct error *error)
-{
-    return answer(call, truth, false, error);
-}
-
-static bool enclose(const struct op_call *call, struct truth *truth, struct error *error)
-{
-    return answer(call, truth, true, error);
-}
-
-static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
-                    struct error *error)
-{
-    struct gathered g;
-    bool good = gather(&g, call, error) && g.call.op->certify(&g.call, truth, output, element, error);
-    gathered_clear(&g);
-    return good;
-}
-
-static struct bound_query inner_query(const struct bound_query *query)
-{
-    struct bound_query inner = *query;
-    inner.op = stands_for(query->op, query->attributes);
-    return inner;
-}
-
-static double bound(const struct bound_query *query)
-{
-    const struct bound_query inner = inner_query(query);
-    return op_bound(&inner);
-}
-
-static void bounds(const struct bound_query *query, int64_t first, int count, double *compute)
-{
-    const struct bound_query inner = inner_query(query);
-    op_bounds(&inner, first, count, compute);
-}
-
-static double allowance(const struct bound_query *query)
-{
-    const struct bound_query inner = inner_query(query);
-    return op_allowance(&inner);
-}
-
-static void accepts(const struct bound_query *query, struct accept *accept)
-{
-    const struct bound_query inner = inner_query(query);
-    op_hand_on_bound(query, &inner);
-    inner.op->accept(&inner, accept);
-}
+static const struct stand_in stand_in = {.op = stands_for, .stand = gather};
 
 #define NLL(name_, variant_, ...)                                                                            \
     {                                                                                                        \
@@ -208,9 +153,8 @@ static void accepts(const struct bound_query *query, struct accept *accept)
         .dtypes = ELEMENTWISE_FLOATS,                                                                        \
         .attributes = {{"reduction", ATTRIBUTE_CHOICE}, {"ignore_index", ATTRIBUTE_INTEGER}},                \
         .defaults = {{"reduction", DEFAULT_VALUE, LOSS_MEAN}, {"ignore_index", DEFAULT_VALUE, -100}},        \
-        LOSS_REDUCTION, .signature = class_loss_signature, .truth = whole_truth, .enclose = enclose,         \
-        .certify = certify, .sensitivities = sensitivities, .bound = bound, .bounds = bounds,                \
-        .allowance = allowance, .accept = accepts, .bounded = true                                           \
+        LOSS_REDUCTION, .signature = class_loss_signature, .stand_in = &stand_in, STAND_IN_TRUTHS,           \
+        .sensitivities = sensitivities, STAND_IN_LIMITS, .bounded = true                                     \
     }
 #define OPERANDS                                                                                             \
     {"input", OPERAND_READ}, {"target", OPERAND_INDICES},                                                    \

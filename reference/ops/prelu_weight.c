@@ -10,9 +10,9 @@
  * A call is one of the row kit (reference/rowwise.h): a row is all of a channel, or of the whole where there
  * is one weight. */
 
-#include "reference/bound_memo.h"
 #include "reference/elementwise.h"
 #include "reference/rowwise.h"
+#include "reference/stand_in.h"
 
 enum { GRAD, INPUT, WEIGHT };
 
@@ -47,81 +47,50 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return good;
 }
 
-/* The call as the row kit takes it. */
-struct summed {
-    struct op_call call;
-    struct attributes attributes;
-};
-
-static const struct op_call *as_rows(const struct op_call *call, struct summed *s)
+static const struct op *stands_for(const struct op *op, const struct attributes *attributes)
 {
-    const int rank = call->input[INPUT].shape.rank;
+    (void)op;
+    (void)attributes;
+    return &rows;
+}
+
+/* All dimensions but the channels' are summed over, or all of them where there is one weight: `dim` left out.
+ */
+static struct attributes summed_over(const struct op_call *call)
+{
+    struct attributes attributes = {.count = 0};
     struct integers others = {.count = 0};
-    for (int d = 0; d < rank; d++) {
+    for (int d = 0; d < call->input[INPUT].shape.rank; d++) {
         if (d != 1) {
             others.item[others.count++] = d;
         }
     }
-    *s = (struct summed){.call = *call};
     if (shape_elements(&call->input[WEIGHT].shape) != 1) {
-        s->attributes.count = 1;
-        s->attributes.item[0] =
+        attributes.count = 1;
+        attributes.item[0] =
             (struct attribute){.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = others};
     }
-    s->call.op = &rows;
-    s->call.inputs = WEIGHT;
+    return attributes;
+}
+
+static bool stand(struct stood *s, const struct op_call *call)
+{
+    s->attributes = summed_over(call);
     s->call.attributes = &s->attributes;
-    return &s->call;
-}
-
-static bool whole_truth(const struct op_call *call, struct truth *truth, struct error *error)
-{
-    struct summed s;
-    return rowwise_truth(as_rows(call, &s), truth, error);
-}
-
-static bool enclose(const struct op_call *call, struct truth *truth, struct error *error)
-{
-    struct summed s;
-    return rowwise_enclose(as_rows(call, &s), truth, error);
-}
-
-static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
-                    struct error *error)
-{
-    struct summed s;
-    return rowwise_certify(as_rows(call, &s), truth, output, element, error);
+    for (int k = 0; k < WEIGHT; k++) {
+        s->input[k] = call->input[k];
+    }
+    return true;
 }
 
 static int sensitivities(const struct op_call *call, int output)
 {
-    struct summed s;
-    return rowwise_sensitivities(as_rows(call, &s), output);
-}
-
-static struct bound_query of_rows(const struct bound_query *query)
-{
-    struct bound_query inner = *query;
+    const struct attributes attributes = summed_over(call);
+    struct op_call inner = *call;
     inner.op = &rows;
-    return inner;
-}
-
-static double bound(const struct bound_query *query)
-{
-    const struct bound_query inner = of_rows(query);
-    return op_bound(&inner);
-}
-
-static double allowance(const struct bound_query *query)
-{
-    const struct bound_query inner = of_rows(query);
-    return op_allowance(&inner);
-}
-
-static void accepts(const struct bound_query *query, struct accept *accept)
-{
-    const struct bound_query inner = of_rows(query);
-    rowwise_accept_formula(&inner, accept);
+    inner.inputs = WEIGHT;
+    inner.attributes = &attributes;
+    return rowwise_sensitivities(&inner, output);
 }
 
 static const struct op ops[] = {
@@ -131,13 +100,10 @@ static const struct op ops[] = {
      .outputs = 1,
      .dtypes = ELEMENTWISE_FLOATS,
      .signature = signature,
-     .truth = whole_truth,
-     .enclose = enclose,
-     .certify = certify,
+     .stand_in = &(const struct stand_in){.op = stands_for, .stand = stand},
      .sensitivities = sensitivities,
-     .bound = bound,
-     .allowance = allowance,
-     .accept = accepts},
+     STAND_IN_TRUTHS,
+     STAND_IN_LIMITS},
 };
 
 const struct op_set op_set_prelu_weight = {.op = ops, .count = sizeof ops / sizeof *ops};
