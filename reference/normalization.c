@@ -93,7 +93,7 @@ static bool certify_forward(const struct normalization *n, struct truth *truth, 
     return good;
 }
 
-double normalization_eps(const struct op *op, const struct attributes *attributes, enum dtype dtype)
+static double eps_of(const struct op *op, const struct attributes *attributes, enum dtype dtype)
 {
     bool of_dtype = normalization_kind(op) == NORMALIZATION_RMS;
     return attributes_real(attributes, "eps", of_dtype ? 2 * dtype_unit_roundoff(dtype) : 1e-5);
@@ -138,7 +138,7 @@ struct normalization normalization_of(const struct op_call *call)
     const enum normalization_kind kind = normalization_kind(call->op);
     const struct tensor *x = normalization_operand(call, "input");
     struct normalization n = {.centred = is_centred(call->op),
-                              .eps = normalization_eps(call->op, call->attributes, x->dtype),
+                              .eps = eps_of(call->op, call->attributes, x->dtype),
                               .x = x,
                               .grad = normalization_operand(call, "grad_out"),
                               .running_mean = normalization_operand(call, "running_mean"),
@@ -193,7 +193,7 @@ bool normalization_op_certify(const struct op_call *call, struct truth *truth, i
 static double queried_eps(const struct bound_query *query)
 {
     /* The dtype matters to rms_norm alone, whose judged tensors all have x's. */
-    return normalization_eps(query->op, query->attributes, query->truth->output[0].dtype);
+    return eps_of(query->op, query->attributes, query->truth->output[0].dtype);
 }
 
 double normalization_op_bound(const struct bound_query *query)

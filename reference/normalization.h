@@ -63,5 +63,4 @@ void normalization_op_accept(const struct bound_query *query, struct accept *acc
 struct normalization normalization_of(const struct op_call *call);
 bool normalization_truth_behind(const struct normalization *n, bool enclosed, struct truth *truth,
                                 struct truth_output *out, struct error *error);
-double normalization_eps(const struct op *op, const struct attributes *attributes, enum dtype dtype);
 #endif

@@ -181,12 +181,14 @@ WIDE_LOOPS static void find_ordinary(const struct value_run *values, double leas
     }
 }
 
-/* B, of numbers plain so far that have a limit. */
+/* B, of numbers plain so far that have a limit. Of others u·|value| may be a subnormal double, and such a
+ * product takes a hundred times as long. */
 WIDE_LOOPS static void find_radii(const struct value_run *values, double u, double most, int count,
                                   struct limit_run *run)
 {
     for (int i = 0; i < count; i++) {
-        double radius = run->compute[i] + u * fabs(values->hi[i]);
+        double size = run->plain[i] ? fabs(values->hi[i]) : 1;
+        double radius = run->compute[i] + u * size;
         run->radius[i] = radius;
         run->plain[i] &= mask_of((run->compute[i] > 0) & (radius <= most));
     }

@@ -16,10 +16,13 @@ shift 2
 stem=$(basename "$shader" .comp)
 [ -n "${SHADERS_OF:-}" ] || rm -f "$out/$stem".*.spv
 grep -q -E '^//! (variant|rows) ' "$shader" || { echo "$shader: names no '//! variant NAME …'" >&2; exit 1; }
+# Where contraction is allowed SPIR-V has no word against reassociation, and the optimiser takes it for allowed: (1 + x) - 1
+# becomes x. That is no legal program, so that such a build is not optimised.
+case " $* " in *" -DVARIANT_FMA "*) optimise=-O0 ;; *) optimise=-O ;; esac
 glsl() { # VARIANT FLAG…
     variant=$1
     shift
-    glslc --target-env=vulkan1.2 -O -I kernels/vulkan/lib "$@" -o "$out/$stem.$variant.spv" "$shader" </dev/null
+    glslc --target-env=vulkan1.2 $optimise -I kernels/vulkan/lib "$@" -o "$out/$stem.$variant.spv" "$shader" </dev/null
 }
 sed -n 's|^//! variant ||p' "$shader" | while read -r name flags; do
     # shellcheck disable=SC2086
