@@ -18,6 +18,17 @@ int64_t class_loss_classes(const struct shape *input, struct shape *others)
     return input->rank > 0 ? input->dim[at] : 0;
 }
 
+struct class_loss_lay class_loss_lay(const struct shape *input)
+{
+    struct shape others;
+    struct class_loss_lay lay = {.classes = class_loss_classes(input, &others), .inner = 1};
+    lay.samples = shape_elements(&others);
+    for (int d = 1; d < others.rank; d++) {
+        lay.inner *= others.dim[d];
+    }
+    return lay;
+}
+
 int64_t class_loss_target(const struct tensor *target, int64_t i)
 {
     return dtype_load_integer(target->dtype, target->data + (size_t)i * dtype_info(target->dtype)->size);

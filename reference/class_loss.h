@@ -14,6 +14,19 @@
 /* How many classes there are, and the shape without their dimension. */
 int64_t class_loss_classes(const struct shape *input, struct shape *others);
 
+/* How an input lies: its samples, its classes, and so many elements behind a class. */
+struct class_loss_lay {
+    int64_t samples, classes, inner;
+};
+
+struct class_loss_lay class_loss_lay(const struct shape *input);
+
+/* The element of the input that a class of a sample is. */
+static inline int64_t class_loss_element(const struct class_loss_lay *lay, int64_t sample, int64_t class)
+{
+    return (sample / lay->inner * lay->classes + class) * lay->inner + sample % lay->inner;
+}
+
 int64_t class_loss_target(const struct tensor *target, int64_t i);
 int64_t class_loss_ignored(const struct attributes *attributes);
 

@@ -91,7 +91,7 @@ static bool constant(struct tensor *to, double x, const struct shape *shape)
 {
     bool good = tensor_create(to, DTYPE_FLOAT64, shape);
     for (int64_t i = 0; good && i < shape_elements(shape); i++) {
-        dtype_store(DTYPE_FLOAT64, to->data + (size_t)i * sizeof(double), x);
+        tensor_put(to, i, x);
     }
     return good;
 }

@@ -125,6 +125,12 @@ static inline bool tensor_absent(const struct tensor *tensor)
 bool tensor_holds_special(const struct tensor *tensor);
 bool tensor_holds_subnormal(const struct tensor *tensor);
 
+/* Element i of a tensor of float64. */
+static inline void tensor_put(struct tensor *tensor, int64_t i, double x)
+{
+    dtype_store(DTYPE_FLOAT64, tensor->data + (size_t)i * sizeof x, x);
+}
+
 /* The k-th component (k < elements × components) of a tensor as a double; see dtype_load. */
 double tensor_component(const struct tensor *tensor, int64_t k);
 /* Components `first` to `first` + count − 1. */

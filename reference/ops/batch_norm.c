@@ -21,17 +21,12 @@ enum { RUNNING_STATISTICS = 2, PARAMETERS = 4 };
 
 static const char *const parameters[PARAMETERS] = {"running_mean", "running_var", "weight", "bias"};
 
-static bool trains(const struct attributes *attributes)
-{
-    return attributes_integer(attributes, "training", 0) != 0;
-}
-
 static bool check_statistics(const struct op *op, const struct op_operands *operands, const struct view *x,
                              struct error *reason)
 {
     const struct view *mean = normalization_view(op, operands, "running_mean"),
                       *variance = normalization_view(op, operands, "running_var");
-    bool training = trains(operands->attributes);
+    bool training = attributes_integer(operands->attributes, "training", 0) != 0;
     if (x->shape.rank < 2 || x->shape.rank > 5) {
         return error_set(reason, "%s: needs 2 to 5 dimensions [batch, channels, …]", op->name);
     }

@@ -40,7 +40,7 @@ struct gathered {
     struct op_call call;
     struct attributes attributes;
     struct tensor input[CROSS_ENTROPY_GIVEN]; /* [samples, classes] */
-    int64_t samples, classes;
+    struct class_loss_lay lay;
     double count; /* of the targets that count, or samples of probabilities; −1 with weights of targets */
     bool probable;
 };
@@ -58,7 +58,7 @@ struct common {
 };
 
 static struct common common_of(const struct gathered *g, const struct op_call *call,
-                               const struct tensor *weight, int64_t sample, int64_t first, int64_t inner)
+                               const struct tensor *weight, int64_t sample)
 {
     if (g->probable) {
         return (struct common){.weight = 1, .counts = CROSS_ENTROPY_PROBABLE};
@@ -67,25 +67,25 @@ static struct common common_of(const struct gathered *g, const struct op_call *c
     if (target == class_loss_ignored(call->attributes)) {
         return (struct common){.counts = 0};
     }
-    return (struct common){.at_target = tensor_component(&call->input[0], first + target * inner),
+    return (struct common){.at_target =
+                               tensor_component(&call->input[0], class_loss_element(&g->lay, sample, target)),
                            .weight = weight ? tensor_component(weight, target) : 1,
                            .counts = 1};
 }
 
-static void put_sample(struct gathered *g, const struct op_call *call, int64_t sample, int64_t inner)
+static void put_sample(struct gathered *g, const struct op_call *call, int64_t sample)
 {
     const struct tensor *x = &call->input[0], *weight = call->inputs > 2 ? &call->input[2] : NULL;
-    const int64_t first = sample / inner * g->classes * inner + sample % inner;
+    const int64_t first = class_loss_element(&g->lay, sample, 0);
     weight = weight && !tensor_absent(weight) ? weight : NULL;
-    const struct common common = common_of(g, call, weight, sample, first, inner);
-    for (int64_t c = 0; c < g->classes; c++) {
-        const int64_t at = first + c * inner;
+    const struct common common = common_of(g, call, weight, sample);
+    for (int64_t c = 0; c < g->lay.classes; c++) {
+        const int64_t at = first + c * g->lay.inner;
         const double number[CROSS_ENTROPY_GIVEN] = {
             tensor_component(x, at), g->probable ? tensor_component(&call->input[1], at) : common.at_target,
             weight ? tensor_component(weight, c) : 1, common.weight, common.counts};
         for (int k = 0; k < CROSS_ENTROPY_GIVEN; k++) {
-            dtype_store(DTYPE_FLOAT64, g->input[k].data + (size_t)(sample * g->classes + c) * sizeof(double),
-                        number[k]);
+            tensor_put(&g->input[k], sample * g->lay.classes + c, number[k]);
         }
     }
     g->count += g->probable ? 1 : weight ? 0 : common.counts;
@@ -93,10 +93,8 @@ static void put_sample(struct gathered *g, const struct op_call *call, int64_t s
 
 static bool gather(struct gathered *g, const struct op_call *call, struct error *error)
 {
-    struct shape others;
-    *g = (struct gathered){.call = *call, .attributes = *call->attributes};
-    g->classes = class_loss_classes(&call->input[0].shape, &others);
-    g->samples = shape_elements(&others);
+    *g = (struct gathered){
+        .call = *call, .attributes = *call->attributes, .lay = class_loss_lay(&call->input[0].shape)};
     g->probable = dtype_is_floating(call->input[1].dtype);
     g->count = !g->probable && call->inputs > 2 && !tensor_absent(&call->input[2]) ? -1 : 0;
     g->attributes.item[g->attributes.count++] =
@@ -105,18 +103,14 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
     g->call.attributes = &g->attributes;
     g->call.input = g->input;
     g->call.inputs = CROSS_ENTROPY_GIVEN;
-    const struct shape rows = shape_of(2, g->samples, g->classes);
+    const struct shape rows = shape_of(2, g->lay.samples, g->lay.classes);
     for (int k = 0; k < CROSS_ENTROPY_GIVEN; k++) {
         if (!tensor_create(&g->input[k], DTYPE_FLOAT64, &rows)) {
             return error_set(error, "%s: out of memory", call->op->name);
         }
     }
-    int64_t inner = 1;
-    for (int d = 1; d < others.rank; d++) {
-        inner *= others.dim[d];
-    }
-    for (int64_t i = 0; i < g->samples; i++) {
-        put_sample(g, call, i, inner);
+    for (int64_t i = 0; i < g->lay.samples; i++) {
+        put_sample(g, call, i);
     }
     return true;
 }
@@ -255,24 +249,24 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool enclosed,
 {
     const bool over = cross_entropy_reduction(g->call.attributes) == LOSS_MEAN;
     struct truth_output *out = &truth->output[0];
-    const struct shape shape = shape_of(1, g->samples);
-    const int width = (int)(CROSS_ENTROPY_GIVEN * g->classes);
+    const struct shape shape = shape_of(1, g->lay.samples);
+    const int width = (int)(CROSS_ENTROPY_GIVEN * g->lay.classes);
     struct truth *own = truth_of_one(out->dtype, &shape, width);
     bool good = own && (enclosed ? g->call.op->enclose : g->call.op->truth)(&g->call, own, error);
     *known = true;
     if (good) {
-        out->sensitivity[0] = (double)g->samples;
-        out->sensitivity[1] = (double)g->classes;
+        out->sensitivity[0] = (double)g->lay.samples;
+        out->sensitivity[1] = (double)g->lay.classes;
         out->sensitivity[2] = g->count;
         const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
         const struct truth_output *each = &own->output[0];
         bool special = false;
-        for (int64_t i = 0; i < g->samples; i++) {
+        for (int64_t i = 0; i < g->lay.samples; i++) {
             p.loss[i] = value_approximately(&each->value[i]);
-            p.weight[i] = g->classes ? each->sensitivity[i * width + 3 * g->classes] : 0;
+            p.weight[i] = g->lay.classes ? each->sensitivity[i * width + 3 * g->lay.classes] : 0;
             special = special || each->value[i].special_input;
         }
-        for (int64_t i = 0; i < g->samples * width; i++) {
+        for (int64_t i = 0; i < g->lay.samples * width; i++) {
             p.row[i] = each->sensitivity[i];
         }
         const double radius = add_up(&p, each, over, truth, own->bits == INT_MAX ? 104 : own->bits);

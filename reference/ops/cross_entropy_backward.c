@@ -54,7 +54,7 @@ struct gathered {
     struct attributes attributes;
     struct tensor input[GIVEN];
     struct tensor own; /* of each sample, the weight of its target */
-    int64_t samples, classes, inner;
+    struct class_loss_lay lay;
     double over[GIVEN]; /* what each element has of the mean */
     bool probable;
     bool rounded; /* two doubles do not hold what the mean is over */
@@ -68,17 +68,12 @@ static void gathered_clear(struct gathered *g)
     tensor_destroy(&g->own);
 }
 
-static void put(struct tensor *to, int64_t i, double x)
-{
-    dtype_store(DTYPE_FLOAT64, to->data + (size_t)i * sizeof(double), x);
-}
-
 /* Whether the sample's inputs, from `first` on, have a softmax. */
 static bool has_softmax(const struct gathered *g, const struct tensor *x, int64_t first)
 {
     double greatest = -INFINITY;
-    for (int64_t c = 0; c < g->classes; c++) {
-        const double one = tensor_component(x, first + c * g->inner);
+    for (int64_t c = 0; c < g->lay.classes; c++) {
+        const double one = tensor_component(x, first + c * g->lay.inner);
         greatest = isnan(one) || one > greatest ? one : greatest;
     }
     return isfinite(greatest);
@@ -90,20 +85,20 @@ static void put_sample(struct gathered *g, const struct op_call *call, const str
     const struct tensor *x = &call->input[INPUT];
     const int64_t target = g->probable ? -1 : class_loss_target(&call->input[TARGET], sample);
     const bool counts = g->probable || target != class_loss_ignored(call->attributes);
-    const int64_t first = sample / g->inner * g->classes * g->inner + sample % g->inner;
+    const int64_t first = class_loss_element(&g->lay, sample, 0);
     const double grad = tensor_component(&call->input[GRAD], call->input[GRAD].shape.rank == 0 ? 0 : sample);
     const double beside = counts || has_softmax(g, x, first) ? 0 : -1;
-    for (int64_t c = 0; c < g->classes; c++) {
-        const int64_t i = first + c * g->inner;
-        put(&g->input[GRAD], i, counts ? grad : 0);
-        put(&g->input[INPUT], i, counts ? tensor_component(x, i) : 0);
-        put(&g->input[TARGET], i,
-            g->probable             ? tensor_component(&call->input[TARGET], i)
-            : counts && c == target ? 1
-                                    : beside);
-        put(&g->input[WEIGHT], i, weight ? tensor_component(weight, c) : 1);
+    for (int64_t c = 0; c < g->lay.classes; c++) {
+        const int64_t i = first + c * g->lay.inner;
+        tensor_put(&g->input[GRAD], i, counts ? grad : 0);
+        tensor_put(&g->input[INPUT], i, counts ? tensor_component(x, i) : 0);
+        tensor_put(&g->input[TARGET], i,
+                   g->probable             ? tensor_component(&call->input[TARGET], i)
+                   : counts && c == target ? 1
+                                           : beside);
+        tensor_put(&g->input[WEIGHT], i, weight ? tensor_component(weight, c) : 1);
         for (int k = OVER; k < g->call.inputs; k++) {
-            put(&g->input[k], i, g->over[k]);
+            tensor_put(&g->input[k], i, g->over[k]);
         }
     }
 }
@@ -126,9 +121,9 @@ static void add_weights(struct gathered *g, const struct op_call *call, const st
     mpfr_inits2(PRECISION, total, absolute, one, (mpfr_ptr)NULL);
     mpfr_set_zero(total, 1);
     mpfr_set_zero(absolute, 1);
-    for (int64_t i = 0; i < g->samples; i++) {
+    for (int64_t i = 0; i < g->lay.samples; i++) {
         const double w = weight_of(g, call, weight, i);
-        put(&g->own, i, w);
+        tensor_put(&g->own, i, w);
         mpfr_add_d(total, total, w, MPFR_RNDN);
         mpfr_add_d(absolute, absolute, fabs(w), MPFR_RNDN);
     }
@@ -147,20 +142,16 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
 {
     const struct tensor *x = &call->input[INPUT],
                         *weight = call->inputs > WEIGHT ? &call->input[WEIGHT] : NULL;
-    struct shape others;
-    *g = (struct gathered){.call = *call, .attributes = along_classes(call->attributes, &x->shape)};
-    g->classes = class_loss_classes(&x->shape, &others);
-    g->samples = shape_elements(&others);
-    g->inner = 1;
-    for (int d = 1; d < others.rank; d++) {
-        g->inner *= others.dim[d];
-    }
+    *g = (struct gathered){.call = *call,
+                           .attributes = along_classes(call->attributes, &x->shape),
+                           .lay = class_loss_lay(&x->shape)};
     g->probable = dtype_is_floating(call->input[TARGET].dtype);
     g->call.op = cross_entropy_slope(call->attributes, g->probable);
     g->call.attributes = &g->attributes;
     g->call.input = g->input;
     g->call.inputs = given(call->attributes, g->probable);
-    bool good = tensor_create(&g->own, DTYPE_FLOAT64, &others);
+    const struct shape samples = shape_of(1, g->lay.samples);
+    bool good = tensor_create(&g->own, DTYPE_FLOAT64, &samples);
     for (int k = 0; k < g->call.inputs; k++) {
         good = good && tensor_create(&g->input[k], DTYPE_FLOAT64, &x->shape);
     }
@@ -169,7 +160,7 @@ static bool gather(struct gathered *g, const struct op_call *call, struct error 
     }
     weight = weight && !tensor_absent(weight) ? weight : NULL;
     add_weights(g, call, weight);
-    for (int64_t i = 0; i < g->samples; i++) {
+    for (int64_t i = 0; i < g->lay.samples; i++) {
         put_sample(g, call, weight, i);
     }
     return true;
@@ -187,7 +178,7 @@ static void add_sum(const struct gathered *g, struct truth_output *out)
     double u[ENVELOPE_WIDTHS];
     struct envelope_sum sum;
     envelope_widths(out->dtype, u);
-    envelope_sum((const double *)g->own.data, g->samples, u, &sum);
+    envelope_sum((const double *)g->own.data, g->lay.samples, u, &sum);
     for (int64_t i = 0; i < out->elements; i++) {
         struct envelope *e = &out->envelope[i];
         const double y = fabs(value_approximately(&out->value[i]) / sum.total);

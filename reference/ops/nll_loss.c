@@ -62,29 +62,10 @@ static const struct op *stands_for(const struct op *op, const struct attributes 
 
 /* --- calls */
 
-static void put(struct tensor *to, int64_t i, double x)
-{
-    dtype_store(DTYPE_FLOAT64, to->data + (size_t)i * sizeof(double), x);
-}
-
-/* How the input lies: its classes, and elements behind a class. */
-struct lay {
-    int64_t classes, inner;
-};
-
-static struct lay lay_of(const struct shape *input)
-{
-    struct shape others;
-    struct lay lay = {.classes = class_loss_classes(input, &others), .inner = 1};
-    for (int d = 2; d < input->rank; d++) {
-        lay.inner *= input->dim[d];
-    }
-    return lay;
-}
-
 /* Element i of what is judged: the sample that it belongs to, and the class that its target names, −1 where
  * the element counts for nothing. */
-static int64_t sample_of(const struct lay *lay, const struct op_call *call, int64_t i, int64_t *target)
+static int64_t sample_of(const struct class_loss_lay *lay, const struct op_call *call, int64_t i,
+                         int64_t *target)
 {
     const int first = is_gradient(call->op);
     const int64_t sample = first ? i / (lay->classes * lay->inner) * lay->inner + i % lay->inner : i;
@@ -111,7 +92,7 @@ static bool gather(struct stood *s, const struct op_call *call)
     const struct tensor *x = &call->input[first], *weight = call->inputs > first + 2 ? x + 2 : NULL;
     const struct tensor *target = x + 1;
     const struct shape *shape = first ? &x->shape : &target->shape;
-    const struct lay lay = lay_of(&x->shape);
+    const struct class_loss_lay lay = class_loss_lay(&x->shape);
     const double count = targets_counted(call, target);
     weight = weight && !tensor_absent(weight) ? weight : NULL;
     for (int k = 0; k < s->call.inputs; k++) {
@@ -122,12 +103,12 @@ static bool gather(struct stood *s, const struct op_call *call)
     }
     for (int64_t i = 0; i < shape_elements(shape); i++) {
         int64_t t, sample = sample_of(&lay, call, i, &t);
-        int64_t at = first ? (call->input[0].shape.rank == 0 ? 0 : sample)
-                           : (sample / lay.inner * lay.classes + t) * lay.inner + sample % lay.inner;
-        put(&s->input[0], i, t < 0 ? 0 : tensor_component(first ? &call->input[0] : x, at));
-        put(&s->input[1], i, t < 0 ? 0 : weight ? tensor_component(weight, t) : 1);
+        int64_t at =
+            first ? (call->input[0].shape.rank == 0 ? 0 : sample) : class_loss_element(&lay, sample, t);
+        tensor_put(&s->input[0], i, t < 0 ? 0 : tensor_component(first ? &call->input[0] : x, at));
+        tensor_put(&s->input[1], i, t < 0 ? 0 : weight ? tensor_component(weight, t) : 1);
         if (s->call.inputs > COUNT) {
-            put(&s->input[COUNT], i, weight ? -1 : count);
+            tensor_put(&s->input[COUNT], i, weight ? -1 : count);
         }
     }
     return true;
