@@ -44,6 +44,9 @@ struct backend_run {
     /* In: one image per storage, its bytes + 2·BACKEND_GUARD long. Out: what the device memory holds
      * afterwards. */
     unsigned char **image;
+    /* In: whether a device that can may work on the images where they lie, those that are whole pages
+     * (storage_pages of reference/program.h); else all are copied. */
+    bool in_place;
     /* Out: one result per step. The first step that is not OK or REJECTED ends the program; the rest are
      * NOT_RUN. */
     struct step_result *result;

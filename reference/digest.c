@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/hash.h"
 #include "reference/program.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* Numbers enter a digest as fixed-width little-endian bytes, strings with their length: no two different
  * programs feed the same byte stream. */

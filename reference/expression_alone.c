@@ -27,25 +27,24 @@ static bool weight_of(enum expression_class class, enum weight *weight)
 /* interval_above(v + r) and interval_below(v − r) of a size and its radius. */
 static inline double outer(double v, double r)
 {
-    return r == 0 ? v : (v + r) * (1 + 0x1p-52);
+    return (v + r) * (r == 0 ? 1 : 1 + 0x1p-52);
 }
 static inline double inner(double v, double r)
 {
-    return r == 0 ? v : (v - r) * (1 - 0x1p-52);
+    return (v - r) * (r == 0 ? 1 : 1 - 0x1p-52);
 }
 
 /* max(|value|, least normal) of what tier 1 leaves open, 0 where the value is 0 for sure. */
 static inline double weight_at(double v, double r, double least)
 {
-    double size = outer(v, r);
-    return size == 0 ? 0 : size < least ? least : size;
+    double size = outer(v, r), floor = size > 0 ? least : 0;
+    return size < floor ? floor : size;
 }
 
-/* Whether tier 1 says no number there, or one next to zero though errors there are asked for. */
-static inline int64_t is_odd(double v, double r, double least, bool near_zero)
+/* Whether tier 1 says no number there, or none of at least `floor` for sure. */
+static inline int64_t is_odd(double v, double r, double floor)
 {
-    int64_t number = mask_of(v < INFINITY) & mask_of(r < INFINITY);
-    return ~number | (mask_of(near_zero) & ~mask_of(inner(v, r) >= least));
+    return mask_of(!(v < INFINITY)) | mask_of(!(r < INFINITY)) | mask_of(!(inner(v, r) >= floor));
 }
 
 static inline double error_of(double own, double allowance)
@@ -60,14 +59,15 @@ static inline double limit_of(double error, double v, double slack, double round
 }
 
 /* What all elements weigh. False where one is odd. */
-WIDE_LOOPS static bool measure(const double *value, const double *radius, double least, bool near_zero,
+WIDE_LOOPS static bool measure(const double *value, const double *radius, double least, double floor,
                                double *weight, size_t count)
 {
     int64_t odd = 0;
     for (size_t k = 0; k < count; k++) {
-        double v = fabs(value[k]), r = radius[k];
-        odd |= is_odd(v, r, least, near_zero);
-        weight[k] = weight_at(v, r, least);
+        odd |= is_odd(fabs(value[k]), radius[k], floor);
+    }
+    for (size_t k = 0; k < count; k++) {
+        weight[k] = weight_at(fabs(value[k]), radius[k], least);
     }
     return odd == 0;
 }
@@ -135,27 +135,18 @@ WIDE_LOOPS static bool finish(const double *value, double slack, double rounded,
 }
 
 /* All of that at once, of one class that weighs the value: what is no number has no limit. */
-static inline __attribute__((always_inline)) bool
-bound_all_by_value(const double *value, const double *radius, double least, bool near_zero, double allowance,
-                   double slack, double rounded, double *bound, size_t count)
+WIDE_LOOPS static bool bound_by_value(const double *value, const double *radius, double least, double floor,
+                                      double allowance, double slack, double rounded, double *bound,
+                                      size_t count)
 {
     int64_t odd = 0;
     for (size_t k = 0; k < count; k++) {
         double v = fabs(value[k]), r = radius[k];
         double error = error_of(weight_at(v, r, least), allowance);
         bound[k] = limit_of(error, v, slack, rounded);
-        odd |= ~(mask_of(bound[k] < INFINITY) & (near_zero ? mask_of(inner(v, r) >= least) : -1));
+        odd |= mask_of(!(bound[k] < INFINITY)) | is_odd(v, r, floor);
     }
     return odd == 0;
-}
-
-WIDE_LOOPS static bool bound_by_value(const double *value, const double *radius, double least, bool near_zero,
-                                      double allowance, double slack, double rounded, double *bound,
-                                      size_t count)
-{
-    return near_zero
-               ? bound_all_by_value(value, radius, least, true, allowance, slack, rounded, bound, count)
-               : bound_all_by_value(value, radius, least, false, allowance, slack, rounded, bound, count);
 }
 
 /* The classes of a function whose errors are asked for and that count beside its value. */
@@ -211,15 +202,16 @@ bool bound_alone_plainly(const struct expression_workspace *w, const struct expr
     }
     const double *value = row->value + first, *radius = row->radius + first,
                  *x = row->input[w->e->node[root->arg[0]].input] + first;
+    const double floor = asked.near_zero ? least : -INFINITY;
     const bool one = asked.count == 1 && asked.how[0] == WEIGHT_VALUE;
     double weight[EXPRESSION_BLOCK];
-    bool plain = one || measure(value, radius, least, asked.near_zero, weight, count);
+    bool plain = one || measure(value, radius, least, floor, weight, count);
     for (int j = 0; j < kinds->kinds && plain; j++) {
         const double *of = kinds->of[j].of, rounded = kinds->of[j].rounded;
         double *limit = bound[j] + first;
         if (one) {
-            plain = bound_by_value(value, radius, least, asked.near_zero, of[asked.list[0]], slack, rounded,
-                                   limit, count);
+            plain =
+                bound_by_value(value, radius, least, floor, of[asked.list[0]], slack, rounded, limit, count);
             continue;
         }
         memset(limit, 0, count * sizeof *limit);

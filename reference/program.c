@@ -42,14 +42,27 @@ void program_destroy(struct program **program)
     *program = NULL;
 }
 
+size_t storage_pages(size_t bytes)
+{
+    const size_t all = bytes + 2 * STORAGE_MARGIN;
+    return bytes < STORAGE_PAGED ? 0 : (all + STORAGE_PAGE - 1) / STORAGE_PAGE * STORAGE_PAGE;
+}
+
+unsigned char *storage_allocate(size_t bytes)
+{
+    const size_t pages = storage_pages(bytes);
+    return pages ? aligned_alloc(STORAGE_PAGE, pages) : malloc(bytes + 2 * STORAGE_MARGIN);
+}
+
 int program_storage(struct program *program, size_t bytes)
 {
-    if (bytes >= (size_t)INT64_MAX - 2 * STORAGE_MARGIN) { /* a product that did not fit */
+    if (bytes >= (size_t)INT64_MAX - 2 * STORAGE_PAGE) { /* a product that did not fit */
         return -1;
     }
-    unsigned char *memory = calloc(1, bytes + 2 * STORAGE_MARGIN), *defined = calloc(1, bytes / 8 + 1);
+    unsigned char *memory = storage_allocate(bytes), *defined = calloc(1, bytes / 8 + 1);
     struct storage *storage = NULL;
     if (memory && defined) {
+        memset(memory, 0, bytes + 2 * STORAGE_MARGIN);
         storage = append(&program->storage, &program->storages, sizeof *storage);
     }
     if (!storage) {

@@ -25,6 +25,14 @@ enum origin {
  * program on that memory. */
 enum { STORAGE_MARGIN = 256 };
 
+/* From STORAGE_PAGED bytes on that memory is whole pages that hold nothing else: a device may work right
+ * there. */
+enum { STORAGE_PAGE = 65536 /* every page there is divides it */, STORAGE_PAGED = 1 << 20 };
+size_t storage_pages(size_t bytes); /* their bytes, margins included; 0 of a smaller storage */
+
+/* Memory for a storage of so many bytes and its margins, not cleared; for free(). NULL when out of memory. */
+unsigned char *storage_allocate(size_t bytes);
+
 enum definition { DEFINED_NONE, DEFINED_SOME, DEFINED_ALL };
 
 struct storage {

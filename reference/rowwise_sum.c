@@ -43,23 +43,16 @@ struct sums {
     struct truth_output *out;
     struct rowwise_rows rows;
     double u[ENVELOPE_WIDTHS];
-    double *wide; /* terms of the row in hand, of float64; of narrower types */
-    float *narrow;
+    bool wide;         /* terms are doubles, of float64; else floats */
+    bool there;        /* rows lie so in the operand's own memory */
+    const void *terms; /* of the row in hand */
+    void *copy;        /* of a row that does not lie so */
     double special;
 };
 
 static inline double term_at(const struct sums *s, int64_t k)
 {
-    return s->wide ? s->wide[k] : (double)s->narrow[k];
-}
-
-static inline void set_term(const struct sums *s, int64_t k, double x)
-{
-    if (s->wide) {
-        s->wide[k] = x;
-    } else {
-        s->narrow[k] = (float)x; /* the same number */
-    }
+    return s->wide ? ((const double *)s->terms)[k] : (double)((const float *)s->terms)[k];
 }
 
 static bool sums_open(struct sums *s, const struct op_call *call, struct truth *truth)
@@ -69,24 +62,34 @@ static bool sums_open(struct sums *s, const struct op_call *call, struct truth *
     if (!rowwise_rows_create(&s->rows, call->op, call->attributes, &s->x->shape)) {
         return false;
     }
-    size_t terms = (size_t)s->rows.terms + 1;
-    if (s->x->dtype == DTYPE_FLOAT64) {
-        s->wide = malloc(terms * sizeof *s->wide);
-    } else {
-        s->narrow = malloc(terms * sizeof *s->narrow);
-    }
-    return s->wide || s->narrow;
+    s->wide = s->x->dtype == DTYPE_FLOAT64;
+    s->there = !s->rows.base && s->x->data && (s->wide || s->x->dtype == DTYPE_FLOAT32);
+    return true;
 }
 
 static void sums_close(struct sums *s)
 {
     rowwise_rows_clear(&s->rows);
-    free(s->wide);
-    free(s->narrow);
+    free(s->copy);
 }
 
-/* The row's terms, what is no number as 0, and what is said of them. */
-static void take_row(struct sums *s, int64_t row, double *sensitivity)
+static const void *copy_row(struct sums *s, int64_t row)
+{
+    const size_t size = s->wide ? sizeof(double) : sizeof(float);
+    s->copy = s->copy ? s->copy : malloc(((size_t)s->rows.terms + 1) * size);
+    for (int64_t k = 0; s->copy && k < s->rows.terms; k++) {
+        double term = tensor_component(s->x, rowwise_element(&s->rows, row, k));
+        if (s->wide) {
+            ((double *)s->copy)[k] = term;
+        } else {
+            ((float *)s->copy)[k] = (float)term; /* the same number */
+        }
+    }
+    return s->copy;
+}
+
+/* The row's terms, and what is said of them. False when out of memory. */
+static bool take_row(struct sums *s, int64_t row, double *sensitivity)
 {
     const double normal = dtype_least_normal(s->x->dtype);
     double magnitude = 0, subnormal = 0;
@@ -95,7 +98,6 @@ static void take_row(struct sums *s, int64_t row, double *sensitivity)
     s->special = 0;
     for (int64_t k = 0; k < s->rows.terms; k++) {
         double x = tensor_component(s->x, rowwise_element(&s->rows, row, k)), size = fabs(x);
-        set_term(s, k, isfinite(x) ? x : 0);
         if (!isfinite(x)) {
             s->special += x; /* inf − inf is NaN */
             special = true;
@@ -114,6 +116,12 @@ static void take_row(struct sums *s, int64_t row, double *sensitivity)
     sensitivity[GRANULE] = grid == INT_MAX ? 0 : ldexp(1, grid);
     sensitivity[ONE_SIGN] = !(positive && negative);
     sensitivity[SPECIAL] = special;
+    if (s->there) {
+        s->terms = s->x->data + (size_t)(row * s->rows.terms) * dtype_info(s->x->dtype)->size;
+    } else {
+        s->terms = copy_row(s, row);
+    }
+    return s->terms;
 }
 
 static bool adds_exactly(const double *sensitivity, int precision)
@@ -126,13 +134,18 @@ static void surround(struct sums *s, int64_t row)
     const double n = (double)s->rows.terms, share = s->call->op->rowwise->mean && n > 0 ? 1 / n : 1;
     struct envelope *envelope = &s->out->envelope[row];
     struct envelope_sum sum;
+    if (s->special != 0) { /* no number, and in no envelope */
+        envelope->spread = NAN;
+        envelope_alone(envelope, row, 1);
+        return;
+    }
     if (s->wide) {
-        envelope_sum(s->wide, s->rows.terms, s->u, &sum);
+        envelope_sum(s->terms, s->rows.terms, s->u, &sum);
     } else {
-        envelope_sum_narrow(s->narrow, s->rows.terms, s->u, &sum);
+        envelope_sum_narrow(s->terms, s->rows.terms, s->u, &sum);
     }
     double own = share < 1 ? 2 * sum.total * share : 0;
-    envelope->spread = s->special != 0 ? NAN : envelope_join(sum.order * share, own);
+    envelope->spread = envelope_join(sum.order * share, own);
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
         envelope->drift[w] = sum.drift[w] * share;
     }
@@ -142,9 +155,9 @@ static void surround(struct sums *s, int64_t row)
 /* Σ x or Σ x/n to 104 bits or more. */
 static void exactly(struct sums *s, int64_t row)
 {
-    const bool wide = s->x->dtype == DTYPE_FLOAT64, mean = s->call->op->rowwise->mean;
+    const bool mean = s->call->op->rowwise->mean;
     mpfr_t sum, quotient;
-    mpfr_init2(sum, wide ? WIDE_BITS : NARROW_BITS);
+    mpfr_init2(sum, s->wide ? WIDE_BITS : NARROW_BITS);
     mpfr_init2(quotient, QUOTIENT_BITS);
     mpfr_set_zero(sum, 1);
     for (int64_t k = 0; k < s->rows.terms; k++) {
@@ -192,7 +205,10 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
                 (!enclosed || truth_output_radius(s.out, true));
     for (int64_t row = 0; good && row < s.out->elements; row++) {
         double *sensitivity = &s.out->sensitivity[row * SUM_SENSITIVITIES];
-        take_row(&s, row, sensitivity);
+        if (!take_row(&s, row, sensitivity)) {
+            good = false;
+            break;
+        }
         surround(&s, row);
         if (s.rows.terms == 0 || sensitivity[SPECIAL] != 0) {
             s.out->value[row] = value_of(s.rows.terms == 0 ? call->op->rowwise->empty : s.special);
@@ -224,9 +240,8 @@ bool rowwise_sum_certify(const struct op_call *call, struct truth *truth, int ou
 {
     struct sums s;
     double sensitivity[SUM_SENSITIVITIES];
-    bool good = sums_open(&s, call, truth);
+    bool good = sums_open(&s, call, truth) && take_row(&s, element, sensitivity);
     if (good) {
-        take_row(&s, element, sensitivity);
         exactly(&s, element);
         truth->output[output].radius[element] = 0;
     }

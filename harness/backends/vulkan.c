@@ -73,8 +73,11 @@ static bool vulkan_run(struct backend *backend, const struct program *program, s
         backend->result = grown;
         backend->room = program->steps;
     }
-    struct launch launch = {
-        .program = program, .guard = BACKEND_GUARD, .image = run->image, .result = backend->result};
+    struct launch launch = {.program = program,
+                            .guard = BACKEND_GUARD,
+                            .image = run->image,
+                            .in_place = run->in_place,
+                            .result = backend->result};
     if (!vk_launch(backend->device, &launch, error)) {
         return false;
     }

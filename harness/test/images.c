@@ -71,13 +71,14 @@ static void hold_released(int64_t at, int run, size_t least)
     struct view x, same;
     int result;
     struct program *program = negation(&x, &result), *again = negation(&same, &result);
-    struct images images;
+    struct images images, earlier;
     struct ownership ownership;
     struct clobber clobber;
     struct error error = {.text = ""};
     const bool lent = least <= BYTES, changed = at > INT64_MIN;
     cr_assert(ownership_create(&ownership, program, &error), "%s", error.text);
-    cr_assert(images_create_lent(&images, program, least));
+    cr_assert(images_create_lent(&earlier, program, least, NULL));
+    cr_assert(images_create_lent(&images, program, least, run > 0 ? &earlier : NULL));
     images_fill(&images, program, run);
     unsigned char *const image = images.image[x.storage], *const data = program->storage[x.storage].data;
     cr_expect_eq(image + BACKEND_GUARD == data, lent);
@@ -95,6 +96,7 @@ static void hold_released(int64_t at, int run, size_t least)
     cr_expect_eq(images_clobbered(&images, program, &ownership, run, &clobber), changed);
     cr_expect(!changed || (clobber.storage == x.storage && clobber.byte == at && clobber.count == 1));
     images_destroy(&images);
+    images_destroy(&earlier);
     ownership_destroy(&ownership);
     program_destroy(&program);
     program_destroy(&again);
@@ -125,13 +127,36 @@ Test(images, what_is_read_afterwards_stays)
     cr_assert(program_step(program, op_find("add_"), NULL, 2, (struct view[]){x, y}));
     cr_assert(program_relate(program, &z, &x, "as an operand"));
     struct images images;
-    cr_assert(images_create_lent(&images, program, 1));
+    cr_assert(images_create_lent(&images, program, 1, NULL));
     cr_expect(images.image[x.storage] != program->storage[x.storage].data - STORAGE_MARGIN);
     cr_expect(images.image[y.storage] == program->storage[y.storage].data - STORAGE_MARGIN);
     cr_expect(images.image[z.storage] != program->storage[z.storage].data - STORAGE_MARGIN);
     images_fill(&images, program, 0);
     cr_assert(images_release_untouched(&images, program, 0));
     cr_expect(images.image[x.storage] && !images.image[y.storage] && images.image[z.storage]);
+    images_destroy(&images);
+    program_destroy(&program);
+}
+
+/* Large images begin and end with a page, the program's own memory as well: a device may work there. */
+Test(images, large_ones_are_whole_pages)
+{
+    struct program *program = program_create();
+    struct shape shape = shape_of(1, (int64_t)STORAGE_PAGED / 4),
+                 small = shape_of(1, (int64_t)STORAGE_PAGED / 4 - 1);
+    struct view x = program_input(program, DTYPE_FLOAT32, &shape),
+                y = program_input(program, DTYPE_FLOAT32, &small);
+    struct images images;
+    cr_assert(images_create(&images, program));
+    cr_expect_eq(storage_pages(STORAGE_PAGED), STORAGE_PAGED + STORAGE_PAGE);
+    cr_expect_eq(storage_pages(STORAGE_PAGED + STORAGE_PAGE - 2 * BACKEND_GUARD),
+                 STORAGE_PAGED + STORAGE_PAGE);
+    cr_expect_eq((uintptr_t)images.image[x.storage] % STORAGE_PAGE, 0);
+    cr_expect_eq((uintptr_t)(program->storage[x.storage].data - STORAGE_MARGIN) % STORAGE_PAGE, 0);
+    cr_expect_eq(storage_pages(program->storage[y.storage].bytes), 0);
+    for (size_t i = 0; i < STORAGE_PAGED; i++) {
+        cr_assert_eq(program->storage[x.storage].data[i], 0);
+    }
     images_destroy(&images);
     program_destroy(&program);
 }

@@ -151,14 +151,16 @@ static bool run_all(struct case_state *state, struct error *error)
     state->result = calloc((size_t)state->runs, sizeof *state->result);
     for (int r = 0; r < state->runs; r++) {
         state->result[r] = calloc((size_t)state->program->steps + 1, sizeof **state->result);
-        if (!state->result[r] || !images_create_lent(&state->images[r], state->program, LENT_BYTES)) {
+        if (!state->result[r] || !images_create_lent(&state->images[r], state->program, LENT_BYTES,
+                                                     r > 0 ? &state->images[r - 1] : NULL)) {
             return error_set(error, "out of memory for the case's memory images");
         }
         for (int s = 0; s < state->program->steps; s++) {
             state->result[r][s].status = STEP_NOT_RUN;
         }
         images_fill(&state->images[r], state->program, r);
-        struct backend_run run = {.image = state->images[r].image, .result = state->result[r]};
+        struct backend_run run = {
+            .image = state->images[r].image, .in_place = true, .result = state->result[r]};
         int64_t begun = clock_ns(), busy = clock_process_ns();
         bool alive = state->class->run(state->backend, state->program, &run, error);
         state->cost.device += clock_process_ns() - busy;

@@ -37,7 +37,13 @@ static bool is_lent(const struct images *images, int s)
     return images->lent[s].low64 != 0 || images->lent[s].high64 != 0;
 }
 
-bool images_create_lent(struct images *images, const struct program *program, size_t least)
+static XXH128_hash_t digest_of(const struct storage *storage)
+{
+    return XXH3_128bits(storage->data, storage->bytes);
+}
+
+bool images_create_lent(struct images *images, const struct program *program, size_t least,
+                        const struct images *before)
 {
     *images = (struct images){.storages = program->storages};
     images->image = calloc((size_t)program->storages + 1, sizeof *images->image);
@@ -46,10 +52,10 @@ bool images_create_lent(struct images *images, const struct program *program, si
     for (int s = 0; good && s < program->storages; s++) {
         const struct storage *storage = &program->storage[s];
         if (storage->bytes >= least && storage->definition == DEFINED_ALL && !is_read(program, s)) {
-            images->lent[s] = XXH3_128bits(storage->data, storage->bytes);
+            images->lent[s] = before && is_lent(before, s) ? before->lent[s] : digest_of(storage);
         }
         images->image[s] =
-            is_lent(images, s) ? storage->data - STORAGE_MARGIN : malloc(storage->bytes + 2 * BACKEND_GUARD);
+            is_lent(images, s) ? storage->data - STORAGE_MARGIN : storage_allocate(storage->bytes);
         good = images->image[s] != NULL;
     }
     if (!good) {
@@ -60,7 +66,7 @@ bool images_create_lent(struct images *images, const struct program *program, si
 
 bool images_create(struct images *images, const struct program *program)
 {
-    return images_create_lent(images, program, SIZE_MAX);
+    return images_create_lent(images, program, SIZE_MAX, NULL);
 }
 
 void images_destroy(struct images *images)
@@ -185,8 +191,7 @@ bool images_release_untouched(struct images *images, const struct program *progr
         }
         bool untouched = is_as_it_began(images->image[s], storage, run);
         if (lent) {
-            untouched =
-                untouched && XXH128_isEqual(images->lent[s], XXH3_128bits(storage->data, storage->bytes));
+            untouched = untouched && XXH128_isEqual(images->lent[s], digest_of(storage));
             good = good && untouched;
         }
         if (untouched) {
@@ -207,7 +212,7 @@ bool images_restore(struct images *images, struct program *program, const struct
         if (!images->image[s] || !is_lent(images, s)) {
             continue;
         }
-        unsigned char *image = malloc(bytes + 2 * BACKEND_GUARD);
+        unsigned char *image = storage_allocate(bytes);
         if (!image) {
             return false;
         }

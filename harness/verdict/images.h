@@ -11,19 +11,20 @@
 
 #include "harness/backend.h"
 #include "harness/verdict/ownership.h"
-
-#include <xxhash.h>
+#include "reference/hash.h"
 
 struct images {
     int storages;
-    unsigned char **image; /* bytes + 2·BACKEND_GUARD each; NULL: released */
+    unsigned char **image; /* of storage_allocate: bytes + 2·BACKEND_GUARD; NULL: released */
     XXH128_hash_t *lent;   /* of an image that is the program's own memory the digest of its data; else 0 */
 };
 
 bool images_create(struct images *images, const struct program *program);
 /* The same, but for operands of at least `least` bytes that no step writes to and no relation names: their
- * images are the program's own memory, for as long as images_release_untouched has not been asked. */
-bool images_create_lent(struct images *images, const struct program *program, size_t least);
+ * images are the program's own memory, for as long as images_release_untouched has not been asked. `before`:
+ * images of an earlier run of the same program, which know the digests of what was lent; or NULL. */
+bool images_create_lent(struct images *images, const struct program *program, size_t least,
+                        const struct images *before);
 void images_destroy(struct images *images);
 
 /* Fills all images with the program's data and the poison of run `run` (0, 1, 2, …). */

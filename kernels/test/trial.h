@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIAL_GUARD = 256, TRIAL_FILLER = 0xA5, TRIAL_STORAGES = 8, TRIAL_STEPS = 8 };
+enum { TRIAL_GUARD = STORAGE_MARGIN, TRIAL_FILLER = 0xA5, TRIAL_STORAGES = 8, TRIAL_STEPS = 8 };
 
 struct trial {
     struct vk_device *device;
     struct program *program;
     unsigned char *image[TRIAL_STORAGES];
+    bool in_place;
     struct launch_result result[TRIAL_STEPS];
     int64_t device_ns;
 };
@@ -40,7 +41,7 @@ static inline void trial_run(struct trial *trial)
     for (int s = 0; s < program->storages; s++) {
         const struct storage *storage = &program->storage[s];
         free(trial->image[s]);
-        trial->image[s] = malloc(storage->bytes + 2 * TRIAL_GUARD);
+        trial->image[s] = storage_allocate(storage->bytes);
         cr_assert(trial->image[s]);
         memset(trial->image[s], TRIAL_FILLER, storage->bytes + 2 * TRIAL_GUARD);
         for (size_t i = 0; i < storage->bytes; i++) {
@@ -49,8 +50,11 @@ static inline void trial_run(struct trial *trial)
             }
         }
     }
-    struct launch launch = {
-        .program = program, .guard = TRIAL_GUARD, .image = trial->image, .result = trial->result};
+    struct launch launch = {.program = program,
+                            .guard = TRIAL_GUARD,
+                            .image = trial->image,
+                            .in_place = trial->in_place,
+                            .result = trial->result};
     cr_assert(vk_launch(trial->device, &launch, &error), "%s", error.text);
     trial->device_ns = launch.device_ns;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/test/trial.h"
+#include "kernels/vulkan/internal.h"
 
 static struct view filled(struct trial *trial, enum dtype dtype, int64_t elements, double value)
 {
@@ -133,4 +134,54 @@ Test(vk_launch, grids_beyond_one_dimension)
     cr_assert_eq(trial_value(&trial, &y, 65535, 0), (float)log(2));
     cr_assert_eq(trial_value(&trial, &y, 69999, 0), (float)log(4));
     trial_close(&trial);
+}
+
+/* Where the device works in memory of the host, images that are whole pages need no other memory, and nothing
+ * is left of them; elsewhere they are copied. The answer is the same. */
+static void on_pages(const struct vk_device_parameters *parameters)
+{
+    enum { ELEMENTS = 1 << 19 };
+    struct trial trial = trial_open(parameters);
+    const struct view x = filled(&trial, DTYPE_FLOAT32, ELEMENTS, 3),
+                      small = filled(&trial, DTYPE_FLOAT32, 8, 2);
+    const struct view y = trial_step(&trial, "neg", 1, &x)->output[0],
+                      z = trial_step(&trial, "neg", 1, &small)->output[0];
+    struct vk_device_usage before, after;
+    struct vk_memory_counters counters;
+    trial.in_place = true;
+    trial_run(&trial);
+    vk_device_usage(trial.device, &before);
+    trial_run(&trial);
+    vk_device_usage(trial.device, &after);
+    vk_device_memory(trial.device, &counters);
+    for (int k = 0; k < after.kinds; k++) {
+        cr_expect_eq(after.kind[k].live, before.kind[k].live, "%s", after.kind[k].name);
+    }
+    cr_expect_leq(counters.allocated, 4096, "only the argument block stays");
+    if (trial.device->direct && trial.device->physical.import_alignment) {
+        cr_expect_lt(counters.peak, 65536);
+    } else {
+        cr_expect_gt(counters.peak, 2 * sizeof(float) * ELEMENTS);
+    }
+    for (int64_t i = 0; i < ELEMENTS; i++) {
+        cr_assert_eq(trial_value(&trial, &y, i, 0), -3);
+    }
+    cr_expect_eq(trial_value(&trial, &z, 7, 0), -2);
+    cr_expect_arr_eq(trial.image[x.storage] + TRIAL_GUARD, trial.program->storage[x.storage].data,
+                     sizeof(float) * ELEMENTS);
+    for (size_t i = 0; i < TRIAL_GUARD; i++) {
+        cr_assert_eq(trial.image[y.storage][i], TRIAL_FILLER);
+        cr_assert_eq(trial.image[y.storage][TRIAL_GUARD + sizeof(float) * ELEMENTS + i], TRIAL_FILLER);
+    }
+    trial_close(&trial);
+}
+
+Test(vk_launch, images_that_are_pages)
+{
+    on_pages(&(struct vk_device_parameters){.no_disk_cache = true});
+}
+
+Test(vk_launch, images_that_are_pages_through_staging)
+{
+    on_pages(&(struct vk_device_parameters){.no_disk_cache = true, .staging = true});
 }

@@ -3,6 +3,7 @@
 #include "kernels/vulkan/internal.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t MIB = 1024 * 1024;
@@ -99,5 +100,40 @@ Test(vk_memory, retries_once_after_emptying_the_cache)
     cr_assert_eq(vk_memory_allocate(memory, UINT64_MAX - 5, &a, &error), VK_MEMORY_OUT);
     vk_memory_free(memory, &a); /* zeroed by the refusal */
     vk_memory_free(memory, &b);
+    close_all();
+}
+
+/* Memory of the host is device memory where it is whole pages, and counts for nothing but its objects. */
+Test(vk_memory, imports_pages_of_the_host)
+{
+    enum { BYTES = 1 << 20, PAGE = 1 << 16 };
+    open_with_limit(1 * MIB); /* which it does not fall under */
+    if (!device->physical.import_alignment) {
+        close_all();
+        cr_skip("the device has no VK_EXT_external_memory_host");
+    }
+    cr_assert_eq(PAGE % device->physical.import_alignment, 0);
+    struct vk_memory_counters before = counters(), after;
+    const struct vk_objects live = device->objects;
+    struct vk_allocation a;
+    unsigned char *pages = aligned_alloc(PAGE, 2 * BYTES);
+    cr_assert(pages);
+    cr_expect(!vk_memory_import(device->memory, pages + 16, BYTES, &a), "no page begins there");
+    cr_expect(!vk_memory_import(device->memory, pages, BYTES + 16, &a), "no page ends there");
+    cr_expect(!vk_memory_import(memory, pages, BYTES, &a), "this one was not told that it can");
+    cr_expect_eq(a.buffer, VK_NULL_HANDLE);
+    vk_memory_free(device->memory, &a); /* zeroed by the refusal */
+    cr_assert(vk_memory_import(device->memory, pages, 2 * BYTES, &a));
+    cr_expect_eq(a.host, pages);
+    cr_expect_eq(a.size, 2 * BYTES);
+    cr_expect_neq(a.address, 0);
+    cr_expect_eq(device->objects.live[VK_OBJECT_MEMORY], live.live[VK_OBJECT_MEMORY] + 1);
+    vk_memory_free(device->memory, &a);
+    vk_memory_free(device->memory, &a);
+    vk_memory_counters(device->memory, &after);
+    cr_expect_eq(after.peak, before.peak);
+    cr_expect_eq(after.allocated, 0);
+    cr_expect_arr_eq(&device->objects, &live, sizeof live);
+    free(pages);
     close_all();
 }

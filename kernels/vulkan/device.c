@@ -9,7 +9,14 @@ static bool logical_create(struct vk_device *device, struct error *error)
 {
     const struct vk_physical *p = &device->physical;
     const float priority = 1;
-    const char *portability = "VK_KHR_portability_subset";
+    const char *extension[2];
+    uint32_t extensions = 0;
+    if (p->portability_subset) {
+        extension[extensions++] = "VK_KHR_portability_subset";
+    }
+    if (p->import_alignment > 0) {
+        extension[extensions++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+    }
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
                                            .queueFamilyIndex = p->family,
                                            .queueCount = 1,
@@ -29,8 +36,8 @@ static bool logical_create(struct vk_device *device, struct error *error)
                                      .pNext = &features,
                                      .queueCreateInfoCount = 1,
                                      .pQueueCreateInfos = &queue,
-                                     .enabledExtensionCount = p->portability_subset,
-                                     .ppEnabledExtensionNames = &portability};
+                                     .enabledExtensionCount = extensions,
+                                     .ppEnabledExtensionNames = extension};
     VK(vkCreateDevice(p->handle, &info, NULL, &device->logical));
     vkGetDeviceQueue(device->logical, p->family, 0, &device->queue);
     return true;
@@ -92,7 +99,8 @@ static bool memory_create(struct vk_device *device, const struct vk_device_param
     struct vk_memory_parameters parameters = {.device = device->logical,
                                               .objects = &device->objects,
                                               .addressed = true,
-                                              .block_max = p->maintenance3.maxMemoryAllocationSize};
+                                              .block_max = p->maintenance3.maxMemoryAllocationSize,
+                                              .import_alignment = p->import_alignment};
     int type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     double fraction = asked->memory_fraction;
     device->direct = type >= 0 && !asked->staging;
@@ -120,6 +128,7 @@ static bool memory_create(struct vk_device *device, const struct vk_device_param
         parameters.type = (uint32_t)type;
         parameters.mapped = true;
         parameters.addressed = false;
+        parameters.import_alignment = 0;
         parameters.limit = heap_size(p, type);
         device->staging = vk_memory_create(&parameters);
     }

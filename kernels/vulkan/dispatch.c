@@ -82,23 +82,29 @@ static bool are_in_pairs(const struct vk_dispatch *dispatch)
 }
 
 /* The shader: that for pairs, whose grid is half as large, where there is one, the device can run it and the
- * lines are such. NULL where there is none at all. */
+ * lines are such. NULL where there is none at all. Pairs come in larger workgroups: llvmpipe spends some on
+ * each of them. */
 static const struct vk_shader *choose_shader(const struct vk_plan *plan, const struct vk_dispatch *dispatch,
-                                             bool lines, uint64_t *groups)
+                                             bool lines, uint64_t *groups, uint32_t *workgroup)
 {
-    enum { NAME_MAX_BYTES = 96 };
+    enum { NAME_MAX_BYTES = 96, PAIRS_WORKGROUP = 256 };
     char name[NAME_MAX_BYTES];
     const struct vk_shader *pairs = NULL;
-    const uint32_t workgroup = dispatch->workgroup ? dispatch->workgroup : VK_WORKGROUP;
+    const VkPhysicalDeviceLimits *limits = &plan->device->physical.properties.limits;
     if (lines && are_in_pairs(dispatch) &&
         snprintf(name, sizeof name, "%sx2", dispatch->shader) < (int)sizeof name) {
         pairs = vk_shader_find(name);
     }
     if (!pairs || vk_physical_lacks(&plan->device->physical, pairs->words, pairs->count)) {
         *groups = dispatch->groups;
+        *workgroup = dispatch->workgroup ? dispatch->workgroup : VK_WORKGROUP;
         return vk_shader_find(dispatch->shader);
     }
-    *groups = vk_groups(dispatch->elements / 2, workgroup);
+    *workgroup = limits->maxComputeWorkGroupInvocations < PAIRS_WORKGROUP ||
+                         limits->maxComputeWorkGroupSize[0] < PAIRS_WORKGROUP
+                     ? VK_WORKGROUP
+                     : PAIRS_WORKGROUP;
+    *groups = vk_groups(dispatch->elements / 2, *workgroup);
     return pairs;
 }
 
@@ -109,10 +115,11 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
     if (!vk_plan_is_good(plan) || dispatch->groups == 0) {
         return;
     }
-    const uint32_t workgroup = dispatch->workgroup ? dispatch->workgroup : VK_WORKGROUP;
     const bool lines = are_one_line_each(dispatch);
-    uint64_t groups;
-    struct vk_pipeline_key key = {.shader = choose_shader(plan, dispatch, lines, &groups),
+    uint64_t groups = 0;
+    uint32_t workgroup = 0;
+    const struct vk_shader *shader = choose_shader(plan, dispatch, lines, &groups, &workgroup);
+    struct vk_pipeline_key key = {.shader = shader,
                                   .constants = {workgroup, dispatch->constants[0], dispatch->constants[1],
                                                 dispatch->constants[2], lines}};
     if (!key.shader || dispatch->bytes > VK_ARGUMENTS_MAX) {

@@ -49,9 +49,10 @@ struct vk_physical {
     VkPhysicalDeviceMemoryProperties memory;
     bool address, float16, float64, int16, int64, storage8, storage16; /* features */
     bool portability_subset;
-    bool budget;             /* VK_EXT_memory_budget, and it speaks of this process */
-    uint32_t family;         /* queue family for compute */
-    uint32_t timestamp_bits; /* of that family; 0 = none */
+    uint64_t import_alignment; /* of host memory that buffers can be over; 0: none can */
+    bool budget;               /* VK_EXT_memory_budget, and it speaks of this process */
+    uint32_t family;           /* queue family for compute */
+    uint32_t timestamp_bits;   /* of that family; 0 = none */
     bool usable;
     char reason[128]; /* why not usable */
 };

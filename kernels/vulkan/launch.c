@@ -8,21 +8,31 @@
 #include <string.h>
 
 enum { UPDATE_MAX = 65536 };  /* vkCmdUpdateBuffer's limit, in bytes */
-enum { PIPELINES_MOST = 32 }; /* kept between launches; the largest operator has some twenty */
+enum { PIPELINES_MOST = 24 }; /* kept between launches; the largest operator has some twenty */
 
 static size_t image_bytes(const struct launch *launch, int storage)
 {
     return launch->program->storage[storage].bytes + 2 * launch->guard;
 }
 
-/* Device memory for every storage and the argument blocks. */
+/* An image as device memory. */
+static bool lies_there(struct vk_device *device, const struct launch *launch, int storage)
+{
+    const size_t pages = launch->in_place ? storage_pages(launch->program->storage[storage].bytes) : 0;
+    return device->direct && pages > 0 &&
+           vk_memory_import(device->memory, launch->image[storage], pages, &device->run->storage[storage]);
+}
+
+/* Device memory for every storage. */
 static enum vk_memory_result allocate(struct vk_device *device, const struct launch *launch,
                                       struct error *error)
 {
     struct vk_run_cache *run = device->run;
     for (int s = 0; s < launch->program->storages; s++) {
         enum vk_memory_result result =
-            vk_memory_allocate(device->memory, image_bytes(launch, s), &run->storage[s], error);
+            lies_there(device, launch, s)
+                ? VK_MEMORY_OK
+                : vk_memory_allocate(device->memory, image_bytes(launch, s), &run->storage[s], error);
         if (result != VK_MEMORY_OK) {
             return result;
         }
@@ -109,9 +119,11 @@ static void upload(struct vk_device *device, const struct launch *launch, const 
     unsigned char *to = staging->host;
     for (int s = 0; s < launch->program->storages; s++) {
         const size_t bytes = image_bytes(launch, s);
-        memcpy(device->direct ? run->storage[s].host : to, launch->image[s], bytes);
         if (!device->direct) {
+            memcpy(to, launch->image[s], bytes);
             to += bytes;
+        } else if (run->storage[s].host != launch->image[s]) {
+            memcpy(run->storage[s].host, launch->image[s], bytes);
         }
     }
     if (device->direct) {
@@ -188,9 +200,12 @@ static void download(struct vk_device *device, const struct launch *launch,
     const unsigned char *from = staging->host;
     for (int s = 0; s < launch->program->storages; s++) {
         const size_t bytes = image_bytes(launch, s);
-        memcpy(launch->image[s], device->direct ? device->run->storage[s].host : from, bytes);
+        const unsigned char *here = device->run->storage[s].host;
         if (!device->direct) {
+            memcpy(launch->image[s], from, bytes);
             from += bytes;
+        } else if (here != launch->image[s]) {
+            memcpy(launch->image[s], here, bytes);
         }
     }
 }

@@ -26,7 +26,9 @@ struct launch {
     const struct program *program;
     size_t guard; /* bytes before and after each storage in its image; a multiple of 256 */
     unsigned char *const
-        *image; /* one per storage, its bytes + 2·guard long; in: contents, out: device memory after */
+        *image;    /* one per storage, its bytes + 2·guard long; in: contents, out: device memory after */
+    bool in_place; /* images that are whole pages, storage_pages of reference/program.h, may be device memory
+                      where the device works in memory of the host; guard is then STORAGE_MARGIN */
     struct launch_result
         *result;       /* out: one per step. A step that is neither OK nor REJECTED ends the program */
     int64_t device_ns; /* out: time of all steps on the device; 0 where it has no timestamps */

@@ -23,12 +23,14 @@ struct block {
     VkDeviceAddress address;
     unsigned char *host;
     uint64_t size;
+    bool imported; /* memory of the host: one allocation, in no list */
     struct vk_range *first;
     struct block *next;
 };
 
 struct vk_memory {
     struct vk_memory_parameters parameters;
+    PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer; /* NULL: no memory of the host */
     struct vk_memory_counters counters;
     struct block *blocks;
 };
@@ -44,6 +46,10 @@ struct vk_memory *vk_memory_create(const struct vk_memory_parameters *parameters
     if (memory) {
         memory->parameters = *parameters;
         memory->counters.limit = parameters->limit;
+        if (parameters->import_alignment > 0) {
+            memory->host_pointer = (PFN_vkGetMemoryHostPointerPropertiesEXT)vkGetDeviceProcAddr(
+                parameters->device, "vkGetMemoryHostPointerPropertiesEXT");
+        }
     }
     return memory;
 }
@@ -90,50 +96,77 @@ void vk_memory_empty_cache(struct vk_memory *memory)
     }
 }
 
-/* VK_SUCCESS, or the driver's refusal; nothing is kept after a refusal. */
-static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct block **made)
+/* Types that memory of the host can be, as bits. */
+static uint32_t host_types(const struct vk_memory *memory, const void *pages)
+{
+    VkMemoryHostPointerPropertiesEXT host = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    bool told = memory->host_pointer(memory->parameters.device,
+                                     VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages,
+                                     &host) == VK_SUCCESS;
+    return told ? host.memoryTypeBits : 0;
+}
+
+/* A buffer over `size` bytes of device memory; `pages`: that is this memory of the host, unless NULL. */
+static VkResult block_bind(const struct vk_memory *memory, uint64_t size, void *pages, struct block *block)
 {
     const struct vk_memory_parameters *p = &memory->parameters;
-    struct block *block = calloc(1, sizeof *block);
-    struct vk_range *range = calloc(1, sizeof *range);
-    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
-    if (!block || !range) {
-        goto fail;
-    }
+    const VkExternalMemoryBufferCreateInfo external = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
     VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     if (p->addressed) {
         usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
     }
-    const VkBufferCreateInfo whole = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
-    result =
+    const VkBufferCreateInfo whole = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                      .pNext = pages ? &external : NULL,
+                                      .size = size,
+                                      .usage = usage};
+    VkResult result =
         vk_created(p->objects, VK_OBJECT_BUFFER, vkCreateBuffer(p->device, &whole, NULL, &block->buffer));
     if (result != VK_SUCCESS) {
-        goto fail;
+        return result;
     }
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(p->device, block->buffer, &needs);
-    if (!(needs.memoryTypeBits >> p->type & 1)) {
-        result = VK_ERROR_FEATURE_NOT_PRESENT;
-        goto fail;
+    const uint32_t types = needs.memoryTypeBits & (pages ? host_types(memory, pages) : ~UINT32_C(0));
+    if (!(types >> p->type & 1) || (pages && needs.size > size)) {
+        return VK_ERROR_FEATURE_NOT_PRESENT;
     }
+    const VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+        .pHostPointer = pages};
     const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                             .pNext = pages ? &import : NULL,
                                              .flags =
                                                  p->addressed ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0};
     const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                        .pNext = &flags,
-                                       .allocationSize = needs.size,
+                                       .allocationSize = pages ? size : needs.size,
                                        .memoryTypeIndex = p->type};
     result =
         vk_created(p->objects, VK_OBJECT_MEMORY, vkAllocateMemory(p->device, &info, NULL, &block->memory));
-    if (result == VK_SUCCESS) {
-        result = vkBindBufferMemory(p->device, block->buffer, block->memory, 0);
-    }
-    if (result == VK_SUCCESS && p->mapped) {
+    return result == VK_SUCCESS ? vkBindBufferMemory(p->device, block->buffer, block->memory, 0) : result;
+}
+
+/* VK_SUCCESS, or the driver's refusal; nothing is kept after a refusal. */
+static VkResult block_reserve(struct vk_memory *memory, uint64_t size, void *pages, struct block **made)
+{
+    const struct vk_memory_parameters *p = &memory->parameters;
+    struct block *block = calloc(1, sizeof *block);
+    struct vk_range *range = calloc(1, sizeof *range);
+    VkResult result = block && range ? block_bind(memory, size, pages, block) : VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (result == VK_SUCCESS && pages) {
+        block->host = pages;
+    } else if (result == VK_SUCCESS && p->mapped) {
         result = vkMapMemory(p->device, block->memory, 0, VK_WHOLE_SIZE, 0, (void **)&block->host);
     }
     if (result != VK_SUCCESS) {
-        goto fail;
+        free(range);
+        if (block) {
+            block_release(memory, block);
+        }
+        return result;
     }
     if (p->addressed) {
         block->address = vkGetBufferDeviceAddress(
@@ -141,16 +174,11 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, struct bl
                                                     .buffer = block->buffer});
     }
     block->size = size;
+    block->imported = pages != NULL;
     *range = (struct vk_range){.block = block, .size = size};
     block->first = range;
     *made = block;
     return VK_SUCCESS;
-fail:
-    free(range);
-    if (block) {
-        block_release(memory, block);
-    }
-    return result;
 }
 
 static struct vk_range *best_fit(const struct vk_memory *memory, uint64_t size)
@@ -187,7 +215,7 @@ static VkResult range_find(struct vk_memory *memory, uint64_t size, struct vk_ra
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
     struct block *block = NULL;
-    VkResult result = block_reserve(memory, block_size, &block);
+    VkResult result = block_reserve(memory, block_size, NULL, &block);
     if (result != VK_SUCCESS) {
         return result;
     }
@@ -218,6 +246,17 @@ static bool range_split(struct vk_range *range, uint64_t size)
     range->after = rest;
     range->size = size;
     return true;
+}
+
+static struct vk_allocation allocation_of(struct vk_range *range)
+{
+    const struct block *block = range->block;
+    return (struct vk_allocation){.buffer = block->buffer,
+                                  .offset = range->offset,
+                                  .size = range->size,
+                                  .address = block->address ? block->address + range->offset : 0,
+                                  .host = block->host ? block->host + range->offset : NULL,
+                                  .range = range};
 }
 
 enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t bytes,
@@ -256,14 +295,22 @@ enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t byte
     if (memory->counters.allocated > memory->counters.peak) {
         memory->counters.peak = memory->counters.allocated;
     }
-    const struct block *block = range->block;
-    *allocation = (struct vk_allocation){.buffer = block->buffer,
-                                         .offset = range->offset,
-                                         .size = size,
-                                         .address = block->address ? block->address + range->offset : 0,
-                                         .host = block->host ? block->host + range->offset : NULL,
-                                         .range = range};
+    *allocation = allocation_of(range);
     return VK_MEMORY_OK;
+}
+
+bool vk_memory_import(struct vk_memory *memory, void *pages, uint64_t bytes, struct vk_allocation *allocation)
+{
+    const uint64_t alignment = memory->parameters.import_alignment;
+    struct block *block = NULL;
+    *allocation = (struct vk_allocation){0};
+    if (!memory->host_pointer || (uintptr_t)pages % alignment != 0 || bytes % alignment != 0 ||
+        bytes > memory->parameters.block_max || block_reserve(memory, bytes, pages, &block) != VK_SUCCESS) {
+        return false;
+    }
+    block->first->used = true;
+    *allocation = allocation_of(block->first);
+    return true;
 }
 
 static void join_after(struct vk_range *range)
@@ -285,6 +332,10 @@ void vk_memory_free(struct vk_memory *memory, struct vk_allocation *allocation)
     struct vk_range *range = allocation->range;
     *allocation = (struct vk_allocation){0};
     if (!range) {
+        return;
+    }
+    if (range->block->imported) {
+        block_release(memory, range->block);
         return;
     }
     memory->counters.allocated -= range->size;

@@ -26,6 +26,7 @@ struct vk_memory_parameters {
     bool addressed;             /* buffers get a device address */
     uint64_t limit;             /* bytes that may be reserved */
     uint64_t block_max;         /* VkPhysicalDeviceMaintenance3Properties::maxMemoryAllocationSize */
+    uint64_t import_alignment;  /* of host memory that the device can work in; 0: it cannot */
 };
 
 struct vk_allocation {
@@ -45,6 +46,13 @@ void vk_memory_destroy(struct vk_memory **memory); /* every allocation must have
  * more; then VK_MEMORY_OUT with the reason. Zero bytes get the least range. */
 enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t bytes,
                                          struct vk_allocation *allocation, struct error *error);
+
+/* Device memory that is memory of the host: `bytes` at `pages`, which outlive the allocation. It is not the
+ * device's, and neither limited nor counted among its bytes. False, and nothing is held, where the device or
+ * its driver refuses (VK_EXT_external_memory_host). */
+bool vk_memory_import(struct vk_memory *memory, void *pages, uint64_t bytes,
+                      struct vk_allocation *allocation);
+
 void vk_memory_free(struct vk_memory *memory,
                     struct vk_allocation *allocation); /* accepts a zeroed one, zeroes it */
 

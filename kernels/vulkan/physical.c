@@ -38,6 +38,29 @@ static bool family_find(struct vk_physical *p)
     return false;
 }
 
+/* Of host memory that storage buffers can be over (VK_EXT_external_memory_host); 0: none can. */
+static uint64_t import_alignment(const struct vk_physical *p)
+{
+    if (!device_offers(p->handle, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+        return 0;
+    }
+    const VkPhysicalDeviceExternalBufferInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+    VkExternalBufferProperties buffers = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &host};
+    vkGetPhysicalDeviceExternalBufferProperties(p->handle, &info, &buffers);
+    vkGetPhysicalDeviceProperties2(p->handle, &properties);
+    return buffers.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT
+               ? host.minImportedHostPointerAlignment
+               : 0;
+}
+
 static void physical_query(struct vk_physical *p)
 {
     vkGetPhysicalDeviceProperties(p->handle, &p->properties);
@@ -73,6 +96,7 @@ static void physical_query(struct vk_physical *p)
     p->budget =
         p->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && /* which tells of the whole machine */
         device_offers(p->handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    p->import_alignment = import_alignment(p);
     if (!p->address) {
         strcpy(p->reason, "lacks bufferDeviceAddress");
     } else if (!family_find(p)) {
@@ -221,7 +245,14 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
 /* SPIR-V 1.5 §3.31. Capabilities without a row come with every Vulkan 1.2 device that is usable here. */
 const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t *words, size_t count)
 {
-    enum { FLOAT16 = 9, FLOAT64 = 10, INT64 = 11, INT16 = 22, STORAGE_BUFFER_16 = 4433, STORAGE_BUFFER_8 = 4448 };
+    enum {
+        FLOAT16 = 9,
+        FLOAT64 = 10,
+        INT64 = 11,
+        INT16 = 22,
+        STORAGE_BUFFER_16 = 4433,
+        STORAGE_BUFFER_8 = 4448
+    };
     for (size_t i = 5; i < count && words[i] >> 16; i += words[i] >> 16) {
         if ((words[i] & 0xffff) != 17) { /* OpCapability: the first section */
             break;

@@ -12,29 +12,36 @@ static double distance_to_other(enum dtype dtype, double before, double after)
     return before == after || !isfinite(before) || isinf(after) ? 0 : dtype_ulp(dtype, before);
 }
 
-bool factor_create(struct factor *factor, int64_t count)
+static bool set_other(struct factor *factor, int64_t i, double other, int64_t count)
 {
-    *factor = (struct factor){.x = malloc(((size_t)count + 1) * sizeof *factor->x),
-                              .other = malloc(((size_t)count + 1) * sizeof *factor->other),
-                              .flags = malloc(((size_t)count + 1) * sizeof *factor->flags)};
-    return factor->x && factor->other && factor->flags;
+    factor->other = factor->other ? factor->other : calloc((size_t)count, sizeof *factor->other);
+    if (factor->other) {
+        factor->other[i] = other;
+    }
+    factor->cast = true;
+    return factor->other;
 }
 
-void factor_take(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
-                 int64_t step, int64_t count)
+bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
+                   int64_t step, int64_t count)
 {
-    for (int64_t i = 0; i < count; i++) {
+    *factor = (struct factor){.x = malloc(((size_t)count + 1) * sizeof *factor->x),
+                              .flags = malloc(((size_t)count + 1) * sizeof *factor->flags)};
+    bool good = factor->x && factor->flags;
+    for (int64_t i = 0; good && i < count; i++) {
         unsigned char bytes[8];
         double before = tensor_component(tensor, from + i * step);
         dtype_store(dtype, bytes, before);
         factor->x[i] = dtype_load(dtype, bytes);
-        factor->other[i] = distance_to_other(dtype, before, factor->x[i]);
         factor->flags[i] =
             (unsigned char)((dtype_is_subnormal(dtype, bytes) ? SUBNORMAL_FACTOR : 0) |
                             (isfinite(before) && fabs(before) > dtype_max(dtype) ? CAST_OVERFLOWED : 0));
         factor->subnormal = factor->subnormal || (factor->flags[i] & SUBNORMAL_FACTOR);
-        factor->cast = factor->cast || factor->other[i] != 0 || (factor->flags[i] & CAST_OVERFLOWED);
+        factor->cast = factor->cast || (factor->flags[i] & CAST_OVERFLOWED);
+        double other = distance_to_other(dtype, before, factor->x[i]);
+        good = other == 0 || set_other(factor, i, other, count);
     }
+    return good;
 }
 
 void factor_clear(struct factor *factor)

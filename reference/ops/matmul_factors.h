@@ -12,18 +12,22 @@ enum { SUBNORMAL_FACTOR = 1, CAST_OVERFLOWED = 2 };
 
 /* One operand after the cast, and how far the neighbour on the other side of what was cast lies. */
 struct factor {
-    double *x, *other;
+    double *x, *other; /* other: NULL where no cast rounds */
     unsigned char *flags;
     bool cast;      /* something was rounded or left the range */
     bool subnormal; /* something is */
 };
 
-bool factor_create(struct factor *factor, int64_t count);
+/* Of `count` elements of the tensor from `from` on, `step` apart. False when out of memory; clear then as
+ * well. */
+bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
+                   int64_t step, int64_t count);
 void factor_clear(struct factor *factor);
 
-/* `count` elements of the tensor from `from` on, `step` apart. */
-void factor_take(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
-                 int64_t step, int64_t count);
+static inline double factor_other(const struct factor *factor, int64_t i)
+{
+    return factor->other ? factor->other[i] : 0;
+}
 
 /* Greatest finite magnitude of `count` elements; *special where there is another. */
 double factor_greatest(const struct factor *factor, int64_t from, int64_t count, bool *special);

@@ -132,11 +132,11 @@ static void one_sum(struct sums *s, int64_t e, int64_t row, int64_t column, int6
     sum_start(&s->s);
     for (int64_t k = 0; k < s->p.k; k++) {
         int64_t x = row + k, y = column + k * along;
-        sum_add(&s->s, a->x[x], b->x[y], a->other[x], b->other[y], a->flags[x] | b->flags[y]);
+        sum_add(&s->s, a->x[x], b->x[y], factor_other(a, x), factor_other(b, y), a->flags[x] | b->flags[y]);
         s->term[k] = a->x[x] * b->x[y];
     }
     if (s->has_bias) {
-        sum_add(&s->s, bias->x[bias_at], 1, bias->other[bias_at], 0, bias->flags[bias_at]);
+        sum_add(&s->s, bias->x[bias_at], 1, factor_other(bias, bias_at), 0, bias->flags[bias_at]);
         s->term[s->p.k] = bias->x[bias_at];
     }
     s->out->value[e] = sum_value(&s->s, sensitivity, &s->truth->bits);
@@ -224,10 +224,11 @@ static void cast_part(const struct sums *s, int64_t i, int64_t j, double *sensit
     int64_t x = s->first + i * s->p.k, y = s->second + j * (s->linear ? s->p.k : 1);
     struct casts casts = {.other = 0};
     for (int64_t k = 0; k < s->p.k; k++, x++, y += s->linear ? 1 : s->p.n) {
-        casts_add(&casts, a->x[x], b->x[y], a->other[x], b->other[y], a->flags[x] | b->flags[y]);
+        casts_add(&casts, a->x[x], b->x[y], factor_other(a, x), factor_other(b, y),
+                  a->flags[x] | b->flags[y]);
     }
     if (s->has_bias) {
-        casts_add(&casts, bias->x[j], 1, bias->other[j], 0, bias->flags[j]);
+        casts_add(&casts, bias->x[j], 1, factor_other(bias, j), 0, bias->flags[j]);
     }
     casts_describe(&casts, sensitivity);
 }
@@ -285,12 +286,25 @@ static bool take_factors(struct sums *s, const struct op_call *call)
     struct factor *factor[] = {&s->a, &s->b, &s->bias};
     for (int i = 0; i < (s->has_bias ? 3 : 2); i++) {
         int64_t count = shape_elements(&call->input[i].shape);
-        if (!factor_create(factor[i], count)) {
+        if (!factor_create(factor[i], &call->input[i], s->out->dtype, 0, 1, count)) {
             return false;
         }
-        factor_take(factor[i], &call->input[i], s->out->dtype, 0, 1, count);
     }
     return true;
+}
+
+/* Those of element e alone. */
+static bool take_factors_of(struct sums *s, const struct op_call *call, int64_t e)
+{
+    const struct product *p = &s->p;
+    const enum dtype dtype = s->out->dtype;
+    int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;
+    int64_t first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k,
+            second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
+    return factor_create(&s->a, &call->input[0], dtype, first + i * p->k, 1, p->k) &&
+           factor_create(&s->b, &call->input[1], dtype, second + j * (s->linear ? p->k : 1),
+                         s->linear ? 1 : p->n, p->k) &&
+           (!s->has_bias || factor_create(&s->bias, &call->input[2], dtype, j, 1, 1));
 }
 
 static bool all_sums(const struct op_call *call, bool linear, bool enclosed, struct truth *truth)
@@ -330,19 +344,8 @@ bool matmul_certify(const struct op_call *call, bool linear, struct truth *truth
                     struct error *error)
 {
     struct sums s;
-    bool good = sums_create(&s, call, linear, truth) && factor_create(&s.a, s.p.k) &&
-                factor_create(&s.b, s.p.k) && (!s.has_bias || factor_create(&s.bias, 1));
+    bool good = sums_create(&s, call, linear, truth) && take_factors_of(&s, call, e);
     if (good) {
-        const struct product *p = &s.p;
-        int64_t batch = e / (p->m * p->n), i = e / p->n % p->m, j = e % p->n;
-        int64_t first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k,
-                second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
-        factor_take(&s.a, &call->input[0], s.out->dtype, first + i * p->k, 1, p->k);
-        factor_take(&s.b, &call->input[1], s.out->dtype, second + j * (linear ? p->k : 1), linear ? 1 : p->n,
-                    p->k);
-        if (s.has_bias) {
-            factor_take(&s.bias, &call->input[2], s.out->dtype, j, 1, 1);
-        }
         one_sum(&s, e, 0, 0, 1, 0, false);
         s.out->radius[e] = 0;
     }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_HASH_H
+#define ASSAY_REFERENCE_HASH_H
+
+/* xxHash, by the widest vectors that the machine has, where the library can choose: the same numbers. */
+
+#include <xxhash.h>
+#if defined(__x86_64__) && defined(__has_include)
+#if __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h>
+#endif
+#endif
+
+#endif
