@@ -86,22 +86,34 @@ WIDE_LOOPS static void multiply(struct balls out, struct balls x, struct balls y
     }
 }
 
+/* a where the mask is all ones, else b: without a branch that a compiler would make of a choice. */
+static inline double either(int64_t mask, double a, double b)
+{
+    int64_t first, second;
+    memcpy(&first, &a, sizeof a);
+    memcpy(&second, &b, sizeof b);
+    first = (first & mask) | (second & ~mask);
+    memcpy(&a, &first, sizeof a);
+    return a;
+}
+
 WIDE_LOOPS static void divide(struct balls out, struct balls x, struct balls y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double a = x.value[i], b = y.value[i], ra = x.radius[i], rb = y.radius[i], v = a / b;
         struct pair back = pair_product(v, b);
         double size = fabs(v), rest = fabs((a - back.hi) - back.lo), least = fabs(b) - rb;
-        bool small = (fabs(a) < TINY) | (size < TINY) | (size > 0x1p900) | (fabs(b) > 0x1p900);
-        double lost = small ? size * 0x1p-53 + 0x1p-1074 : 0; /* where the residue is not to be had */
-        rest = (small | (a == 0)) ? 0 : rest;
-        lost = ((a == 0) & (b != 0)) ? 0 : lost;
-        double r = (rest + ra + size * rb) / least + lost;
+        int64_t zero = mask_of(a == 0), small = mask_of(fabs(a) < TINY) | mask_of(size < TINY) |
+                                                mask_of(size > 0x1p900) | mask_of(fabs(b) > 0x1p900);
+        double lost = either(small & ~(zero & mask_of(b != 0)), size * 0x1p-53 + 0x1p-1074, 0);
+        double r =
+            (either(small | zero, 0, rest) + ra + size * rb) / least + lost; /* lost: no residue to be had */
         r = r > 0 ? r * UP + LEAST : r;
-        bool signs = (ra <= fabs(a)) & (r > size) & (a != 0); /* as of products */
+        int64_t signs = mask_of(ra <= fabs(a)) & mask_of(r > size) & ~zero; /* as of products */
         double half = (size + r) * 0.5 * UP + LEAST;
-        out.value[i] = signs ? copysign(half, v) : v;
-        out.radius[i] = !((least > 0) & (least < INFINITY)) ? INFINITY : signs ? half : r;
+        out.value[i] = either(signs, copysign(half, v), v);
+        out.radius[i] =
+            either(mask_of(!(least > 0)) | mask_of(!(least < INFINITY)), INFINITY, either(signs, half, r));
     }
 }
 
@@ -143,17 +155,6 @@ WIDE_LOOPS static void reciprocal_roots(struct balls out, struct balls x, size_t
 }
 
 /* --- choices */
-
-/* a where the mask is all ones, else b: without a branch that a compiler would make of a choice. */
-static inline double either(int64_t mask, double a, double b)
-{
-    int64_t first, second;
-    memcpy(&first, &a, sizeof a);
-    memcpy(&second, &b, sizeof b);
-    first = (first & mask) | (second & ~mask);
-    memcpy(&a, &first, sizeof a);
-    return a;
-}
 
 static inline int64_t nan_mask(struct ball b)
 {

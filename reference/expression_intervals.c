@@ -114,7 +114,7 @@ WIDE_LOOPS static void compare(enum node_kind kind, struct intervals out, struct
 {
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
-        bool points = al == ah && bl == bh, apart = ah < bl || al > bh, same = points && al == bl;
+        bool points = (al == ah) & (bl == bh), apart = (ah < bl) | (al > bh), same = points & (al == bl);
         bool all = kind == NODE_LESS         ? ah < bl
                    : kind == NODE_LESS_EQUAL ? ah <= bl
                    : kind == NODE_EQUAL      ? same

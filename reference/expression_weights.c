@@ -7,6 +7,7 @@
 #include "reference/wide_loops.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What else a kind of operation errs by than its first class: ended by EXPRESSION_CLASSES. */
 static const struct {
@@ -63,15 +64,31 @@ int bound_classes(const struct expression *e, int i, enum expression_class list[
     return count;
 }
 
-static bool is_power_of_two(struct intervals x, size_t i)
+/* Of whole powers of two all bits of the mask: one bit of the significand is not 0, the leading one of normal
+ * numbers, which is not there. */
+static inline int64_t is_power_of_two(struct intervals x, size_t i)
 {
-    int exponent;
-    return x.low[i] == x.high[i] && fabs(frexp(x.low[i], &exponent)) == 0.5;
+    const int64_t significand = (INT64_C(1) << 52) - 1;
+    double size = fabs(x.low[i]);
+    int64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    int64_t normal = mask_of(bits > significand), rest = bits & significand;
+    int64_t one = (normal & mask_of(rest == 0)) | (~normal & mask_of((rest & (rest - 1)) == 0));
+    return one & mask_of(bits != 0) & mask_of(size < INFINITY) & mask_of(x.low[i] == x.high[i]);
 }
 
-static bool is_zero(struct intervals x, size_t i)
+static inline int64_t is_zero(struct intervals x, size_t i)
 {
-    return x.low[i] == 0 && x.high[i] == 0;
+    return mask_of(x.low[i] == 0) & mask_of(x.high[i] == 0);
+}
+
+static inline double unless(int64_t mask, double weight)
+{
+    int64_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    bits &= ~mask;
+    memcpy(&weight, &bits, sizeof bits);
+    return weight;
 }
 
 /* Lanes in which + and × do not round, nor a constant that the type holds. */
@@ -89,10 +106,10 @@ WIDE_LOOPS static void spare_exact(const struct expression_workspace *w,
         return;
     }
     struct intervals a = bound_wide(w, node->arg[0]), b = bound_wide(w, node->arg[1]);
+    const int64_t product = mask_of(node->kind == NODE_MULTIPLY);
     for (size_t k = 0; k < count; k++) {
-        bool exact = node->kind == NODE_MULTIPLY ? is_power_of_two(a, k) || is_power_of_two(b, k)
-                                                 : is_zero(a, k) || is_zero(b, k);
-        weight[k] = exact ? 0 : weight[k];
+        int64_t powers = is_power_of_two(a, k) | is_power_of_two(b, k), zeros = is_zero(a, k) | is_zero(b, k);
+        weight[k] = unless((product & powers) | (~product & zeros), weight[k]);
     }
 }
 
@@ -102,9 +119,9 @@ WIDE_LOOPS static void spare_large(const struct expression_workspace *w, int i, 
     const struct node *node = &w->e->node[i];
     struct intervals a = bound_wide(w, node->arg[0]), b = bound_wide(w, node->arg[1]);
     for (size_t k = 0; k < count; k++) {
-        bool whole =
-            (is_power_of_two(a, k) && fabs(a.low[k]) >= 1) || (is_power_of_two(b, k) && fabs(b.low[k]) >= 1);
-        weight[k] = whole ? 0 : weight[k];
+        int64_t whole = (is_power_of_two(a, k) & mask_of(fabs(a.low[k]) >= 1)) |
+                        (is_power_of_two(b, k) & mask_of(fabs(b.low[k]) >= 1));
+        weight[k] = unless(whole, weight[k]);
     }
 }
 
@@ -118,11 +135,11 @@ WIDE_LOOPS static void spare_normal(const struct expression_workspace *w,
     double least_normal = dtype_least_normal(widest->type);
     struct intervals f = bound_plain(w, i);
     struct balls truth = workspace_balls(w, i);
-    bool root = w->e->node[i].last && widest->eta;
+    const int64_t root = mask_of(w->e->node[i].last && widest->eta);
     for (size_t k = 0; k < count; k++) {
-        bool normal = (f.low[k] >= least_normal) | (f.high[k] <= -least_normal);
-        bool counted = root & (fabs(truth.value[k]) + truth.radius[k] < 2 * least_normal);
-        weight[k] = (normal | counted) ? 0 : weight[k];
+        int64_t normal = mask_of(f.low[k] >= least_normal) | mask_of(f.high[k] <= -least_normal);
+        int64_t counted = mask_of(fabs(truth.value[k]) + truth.radius[k] < 2 * least_normal);
+        weight[k] = unless(normal | (root & counted), weight[k]);
     }
 }
 

@@ -279,7 +279,7 @@ WIDE_LOOPS static bool all_resolved(const struct evidence *evidence, double u, c
     int64_t open = 0;
     for (int i = from; i < to; i++) {
         double truth = run->truth.hi[i], limit = run->limit.radius[i];
-        open |= mask_of(fabs(truth) < INFINITY) & ~mask_of(evidence_is_resolved(evidence, u, truth, limit));
+        open += (fabs(truth) < INFINITY) & !evidence_is_resolved(evidence, u, truth, limit);
     }
     return open == 0;
 }

@@ -73,7 +73,7 @@ static inline double evidence_known(const struct evidence *e)
 static inline bool evidence_is_resolved(const struct evidence *e, double u, double truth, double limit)
 {
     double half = u * (fabs(truth) + limit); /* of a spacing there, at most */
-    return !isfinite(limit) || limit - half >= evidence_known(e) * fabs(truth);
+    return !(limit < INFINITY) | (limit - half >= evidence_known(e) * fabs(truth));
 }
 
 /* What resolves an element of this truth, a number that is not 0; and its part in T and G. */
