@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/bound_memo.h"
+#include "reference/wide_loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,6 +86,22 @@ void op_forget_bound(struct bound_memo *memo, int64_t element)
     }
 }
 
+/* Whether the truth of an element is the same, whatever its operands. */
+static bool flushes_to_same(const struct truth_output *a, const struct truth_output *b, int64_t element)
+{
+    const struct value *x = truth_value(a, element), *y = truth_value(b, element);
+    return dtype_info(a->dtype)->components == 1 && memcmp(&x->hi, &y->hi, sizeof x->hi) == 0 &&
+           x->lo == y->lo && x->exponent == y->exponent && x->class == y->class && x->exact == y->exact &&
+           x->open == y->open && (!a->radius || a->radius[element] == b->radius[element]);
+}
+
+static bool operands_alike(const struct truth_output *a, const struct truth_output *b, int64_t element)
+{
+    size_t size = (size_t)a->sensitivities * sizeof(double), at = (size_t)element * size;
+    return size == 0 ||
+           memcmp((const char *)a->sensitivity + at, (const char *)b->sensitivity + at, size) == 0;
+}
+
 bool limit_flushes_alike(const struct bound_query *query, int64_t element)
 {
     if (!query->truth->flushed) {
@@ -92,16 +109,29 @@ bool limit_flushes_alike(const struct bound_query *query, int64_t element)
     }
     const struct truth_output *a = &query->truth->output[query->output],
                               *b = &query->truth->flushed->output[query->output];
-    const struct value *x = truth_value(a, element), *y = truth_value(b, element);
-    if (dtype_info(a->dtype)->components > 1) {
-        return false;
+    return flushes_to_same(a, b, element) && operands_alike(a, b, element);
+}
+
+void limits_flush_alike(const struct bound_query *query, int64_t first, int count, const double *compute,
+                        int64_t *mask)
+{
+    const struct truth_output *a = &query->truth->output[query->output],
+                              *b = &query->truth->flushed->output[query->output];
+    double flushed[LIMIT_RUN];
+    bool others = false;
+    for (int i = 0; i < count; i++) {
+        mask[i] &= mask_of(mask[i] && flushes_to_same(a, b, first + i));
+        others = others || (mask[i] && !operands_alike(a, b, first + i));
     }
-    size_t size = (size_t)a->sensitivities * sizeof(double), at = (size_t)element * size;
-    return memcmp(&x->hi, &y->hi, sizeof x->hi) == 0 && x->lo == y->lo && x->exponent == y->exponent &&
-           x->class == y->class && x->exact == y->exact && x->open == y->open &&
-           (!a->radius || a->radius[element] == b->radius[element]) &&
-           (size == 0 ||
-            memcmp((const char *)a->sensitivity + at, (const char *)b->sensitivity + at, size) == 0);
+    if (others) {
+        struct bound_query other = *query;
+        other.truth = query->truth->flushed;
+        other.values = NULL;
+        op_bounds(&other, first, count, flushed);
+        for (int i = 0; i < count; i++) {
+            mask[i] &= mask_of(compute[i] == flushed[i]);
+        }
+    }
 }
 
 /* How many elements from this one on, to the end of the run in hand, are worth asking for together: flushed

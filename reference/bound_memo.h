@@ -59,6 +59,12 @@ struct bound_memo {
 /* Whether an element is real and its truth the same where subnormal operands are taken for zeros. */
 bool limit_flushes_alike(const struct bound_query *query, int64_t element);
 
+/* Of the `count` ≤ LIMIT_RUN elements of a truth that has a flushed one, from `first` on, the mask is left
+ * set of those whose truth is the same then and whose limit is, `compute`: operands themselves may differ. Of
+ * an operator that has `bounds`. */
+void limits_flush_alike(const struct bound_query *query, int64_t first, int count, const double *compute,
+                        int64_t *mask);
+
 /* E_compute of one element, 0 where the operator has no bound. */
 double op_bound(const struct bound_query *query);
 

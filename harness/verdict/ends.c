@@ -201,7 +201,7 @@ static void find_each(const struct traversal *t, int64_t first, int count, struc
 {
     const struct kind kind = kind_of(t);
     int64_t found[BOUNDED_RUN];
-    if (t->query.truth->flushed) {
+    if (op_may_flush(&t->query)) {
         for (int i = 0; i < count; i++) {
             found[i] = limit_flushes_alike(&t->query, first + i) ? -1 : 0;
         }
@@ -223,7 +223,7 @@ static void find_each(const struct traversal *t, int64_t first, int count, struc
 
 void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
 {
-    bool uniform = !t->query.truth->flushed && is_uniform(run, count);
+    bool uniform = !op_may_flush(&t->query) && is_uniform(run, count);
     find_each(t, first, uniform ? 1 : count, run);
     if (uniform) {
         spread(run, count);

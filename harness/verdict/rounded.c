@@ -172,6 +172,7 @@ void rounded_find(struct traversal *t, int64_t first, int count, const unsigned 
     const struct kind kind = kind_of(t);
     const struct op *op = t->query.op;
     const struct value *value = &t->output->value[first];
+    const bool flushed = op_may_flush(&t->query);
     for (int i = 0; i < count; i++) {
         t->query.element = first + i;
         run->truth[i] = value[i].hi;
@@ -179,7 +180,8 @@ void rounded_find(struct traversal *t, int64_t first, int count, const unsigned 
         run->taken[i] = is_number(&value[i]) &&
                         is_right(&kind, &value[i], got + i * stride, &run->rounded[i]) &&
                         is_undecided(op, t->output, first + i) && op->one_rounding(&t->query) &&
-                        limit_flushes_alike(&t->query, first + i) && !(op->escapes && op->escapes(&t->query));
+                        (!flushed || limit_flushes_alike(&t->query, first + i)) &&
+                        !(op->escapes && op->escapes(&t->query));
     }
 }
 

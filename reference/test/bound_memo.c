@@ -317,3 +317,44 @@ Test(bound_memo, in_turn_as_alone)
     truth_destroy(&truth);
     tensor_destroy(&input);
 }
+
+/* --- operands that may be taken for zeros */
+
+/* A limit that sees one of the operands, though the truth does not. */
+static void one_is_wider(const struct bound_query *query, int64_t first, int count, double *compute)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    for (int i = 0; i < count; i++) {
+        compute[i] = out->sensitivity[first + i] == 0x1p-140 ? 2 : 1;
+    }
+}
+
+Test(bound_memo, limits_of_operands_that_flush_to_the_same_truth)
+{
+    enum { COUNT = 5, MASKED = 4 };
+    const double x[COUNT] = {0.5, 0x1p-130, 0x1p-140, -0x1p-149, 0x1p-130};
+    static const char *const name[] = {"exp", "sinh"};
+    const int64_t same[][COUNT] = {{-1, -1, 0, -1, 0}, {-1, 0, 0, 0, 0}};
+    for (int k = 0; k < 2; k++) {
+        struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)COUNT), x);
+        struct attributes none = {.count = 0};
+        struct truth *truth = any_truth_of_call(name[k], &none, 1, &input, true);
+        struct profile profile = profile_ieee();
+        struct op op = *op_find(name[k]);
+        op.bounds = one_is_wider;
+        struct bound_query query = {
+            .op = &op, .profile = &profile, .attributes = &none, .truth = truth, .memo = NULL};
+        double compute[COUNT];
+        int64_t mask[COUNT] = {-1, -1, -1, -1, -1};
+        mask[MASKED] = 0;
+        op_bounds(&query, 0, COUNT, compute);
+        cr_assert(compute[2] == 2 && truth->flushed);
+        limits_flush_alike(&query, 0, COUNT, compute, mask);
+        for (int i = 0; i < COUNT; i++) {
+            cr_expect_eq(mask[i], same[k][i], "%s of %a", name[k], x[i]);
+            cr_expect_eq(limit_flushes_alike(&query, i), i == 0, "%s of %a", name[k], x[i]);
+        }
+        truth_destroy(&truth);
+        tensor_destroy(&input);
+    }
+}
