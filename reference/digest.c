@@ -73,8 +73,9 @@ static void feed_definition(XXH3_state_t *state, const struct storage *storage)
     for (size_t first = 0; first < storage->bytes; first += sizeof mark) {
         size_t count = storage->bytes - first < sizeof mark ? storage->bytes - first : sizeof mark;
         memset(mark, storage->definition == DEFINED_ALL, count);
-        for (size_t k = 0; storage->definition == DEFINED_SOME && k < count; k++) {
-            mark[k] = storage_defined(storage, first + k);
+        for (size_t k = 0; storage->definition == DEFINED_SOME && k < count; k += sizeof(uint64_t)) {
+            uint64_t eight = storage_defined_eight(storage, first + k);
+            memcpy(mark + k, &eight, count - k < sizeof eight ? count - k : sizeof eight);
         }
         XXH3_128bits_update(state, mark, count);
     }

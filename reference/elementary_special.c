@@ -19,7 +19,7 @@ static struct enclosed exactly(double value)
 /* (0, 2^-1021], with a sign. */
 static struct enclosed below(double sign)
 {
-    return (struct enclosed){copysign(0x1p-1022, sign), 0x1p-1022};
+    return (struct enclosed){copysign(ELEMENTARY_BELOW, sign), ELEMENTARY_BELOW};
 }
 
 /* Finite, beyond 2^1022. */

@@ -6,11 +6,15 @@
 /* What the loops of reference/elementary.h leave to one element at a time: special arguments, decided by
  * table, and large angles. One copy for all machines. */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct enclosed {
     double value, radius; /* as reference/elementary.h says */
 };
+
+/* Within this of this lies what is positive and too small for doubles. */
+#define ELEMENTARY_BELOW 0x1p-1022
 
 /* Of arguments that are special to each function, which its loops name. */
 struct enclosed elementary_special_exp(double x);
@@ -28,6 +32,14 @@ struct enclosed elementary_special_end_of_log(double x); /* of whatever base: no
 /* exponent: y·log |x|, to 2^-50 of it where |y| < 2^64, else so of y cut to that; any for what Annex F
  * decides. */
 struct enclosed elementary_special_pow(double x, double y, double exponent);
+
+/* Whether a finite argument that is special is one whose result is too small for doubles, or too great: by
+ * its sign. */
+static inline bool elementary_ends_by_sign(struct enclosed (*special)(double x))
+{
+    return special == elementary_special_exp || special == elementary_special_exp2 ||
+           special == elementary_special_sigmoid;
+}
 
 /* x less the multiple of π/2 that is nearest, or next to it: hi + lo, wrong by less than 2^-70 of it; |x| ≥
  * 1, finite. */

@@ -50,6 +50,15 @@ static inline bool storage_defined(const struct storage *storage, size_t at)
            (storage->definition == DEFINED_SOME && (storage->defined[at / 8] >> at % 8 & 1));
 }
 
+/* Of the eight bytes from `at` on, a multiple of 8, byte k of the word in memory is 1 where byte k is data,
+ * else 0: of DEFINED_SOME. */
+static inline uint64_t storage_defined_eight(const struct storage *storage, size_t at)
+{
+    const uint64_t each = 0x0101010101010101U;
+    uint64_t bits = storage->defined[at / 8] * each & 0x8040201008040201U; /* bit k in byte k */
+    return ((bits + 0x7F * each) >> 7) & each;
+}
+
 /* Whether every element of a view of it is data. */
 bool storage_defines(const struct storage *storage, const struct view *view);
 

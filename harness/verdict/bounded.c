@@ -59,6 +59,15 @@ static void find_quality(int count, struct bounded_run *run)
     }
 }
 
+WIDE_LOOPS static bool any_plain(const int64_t *plain, int count)
+{
+    int64_t any = 0;
+    for (int i = 0; i < count; i++) {
+        any |= plain[i];
+    }
+    return any != 0;
+}
+
 WIDE_LOOPS static bool all_plain(const int64_t *plain, int count)
 {
     int64_t all = -1;
@@ -68,15 +77,30 @@ WIDE_LOOPS static bool all_plain(const int64_t *plain, int count)
     return all != 0;
 }
 
+/* How far the results of a run lie from their truths, against their limits: of those that are plain. */
+static void find_ratios(const struct bounded_format *format, int count, bool may_fail, bool any,
+                        struct bounded_run *run)
+{
+    if (any) {
+        bounded_loops_errors(format, count, run);
+        bounded_loops_ratios(count, may_fail, run);
+        find_quality(count, run);
+        return;
+    }
+    double *none[] = {run->error, run->nu, run->quality, run->held};
+    memset(run->plain, 0, (size_t)count * sizeof *run->plain);
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
+        memset(none[k], 0, (size_t)count * sizeof *none[k]);
+    }
+}
+
 void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first,
                   struct bounded_run *run)
 {
     const struct bounded_format format = bounded_format_of(t->view.dtype);
     const int count = run->count;
     memcpy(run->wide, run->radius, (size_t)count * sizeof *run->wide);
-    bounded_loops_errors(&format, count, run);
-    bounded_loops_ratios(count, evidence->may_fail, run);
-    find_quality(count, run);
+    find_ratios(&format, count, evidence->may_fail, any_plain(run->limit.plain, count), run);
     if (!takes_numbers(evidence)) {
         memset(run->plain, 0, (size_t)count * sizeof *run->plain);
     }

@@ -296,8 +296,9 @@ void ends_take(struct metrics *m, struct evidence *evidence, const struct traver
     m->faithful += count;
     m->lost = !quantile_add_all(&m->nu, &run->nu[from], count) ||
               !quantile_add_all(&m->power, &run->held[from], count) || m->lost;
-    bool resolved = all_resolved(evidence, u, run, from, to);
-    for (int i = from; i < to && !resolved; i++) {
+    const int last = run->uniform ? from + 1 : to;
+    bool resolved = all_resolved(evidence, u, run, from, last);
+    for (int i = from; i < last && !resolved; i++) {
         double truth = run->truth.hi[i], limit = run->limit.radius[i];
         bool again = i > from && truth == run->truth.hi[i - 1] && limit == run->limit.radius[i - 1];
         if (isfinite(truth) && !again && !evidence_is_resolved(evidence, u, truth, limit)) {

@@ -81,12 +81,11 @@ void images_destroy(struct images *images)
     *images = (struct images){.storages = 0};
 }
 
-/* Of eight bytes those whose bits are set. */
-static void take_eight(unsigned char mask, const unsigned char *from, unsigned char *to)
+/* Of eight bytes those that are data. */
+static void take_eight(const struct storage *storage, int64_t at, unsigned char *to)
 {
-    const uint64_t each = 0x0101010101010101U;
-    uint64_t bits = mask * each & 0x8040201008040201U, data, filler; /* bit k in byte k */
-    uint64_t bytes = (((bits + 0x7F * each) >> 7) & each) * 0xFF;    /* a byte that is not 0 becomes 0xFF */
+    const unsigned char *from = storage->data + at;
+    uint64_t bytes = storage_defined_eight(storage, (size_t)at) * 0xFF, data, filler;
     memcpy(&data, from, sizeof data);
     memcpy(&filler, to, sizeof filler);
     filler = (filler & ~bytes) | (data & bytes);
@@ -96,6 +95,14 @@ static void take_eight(unsigned char mask, const unsigned char *from, unsigned c
 static bool is_inside(const struct storage *storage, int64_t first, int64_t last)
 {
     return first >= 0 && last <= (int64_t)storage->bytes;
+}
+
+/* Whether none of GAP bytes are data, whose bits these are. */
+enum { GAP = 512 };
+static bool is_gap(const unsigned char bits[GAP / 8])
+{
+    static const unsigned char none[GAP / 8];
+    return memcmp(bits, none, sizeof none) == 0;
 }
 
 /* What bytes [first, last) of a storage, or of one of its guards, hold when run `run` begins. */
@@ -115,10 +122,11 @@ static void initial(const struct storage *storage, int64_t first, int64_t last, 
     for (int64_t at = first, next; storage->definition == DEFINED_SOME && at < last; at = next) {
         unsigned char mask = storage->defined[at / 8];
         bool eight = at % 8 == 0 && at + 8 <= last;
-        next = at + (eight ? 8 : 1);
+        bool gap = eight && at % GAP == 0 && at + GAP <= last && is_gap(storage->defined + at / 8);
+        next = at + (gap ? GAP : eight ? 8 : 1);
         if (eight && mask != 0) {
-            take_eight(mask, storage->data + at, to + (at - first));
-        } else if (mask >> at % 8 & 1) {
+            take_eight(storage, at, to + (at - first));
+        } else if (!eight && (mask >> at % 8 & 1)) {
             to[at - first] = storage->data[at];
         }
     }
