@@ -7,8 +7,6 @@
 
 #include "reference/test/support.h"
 
-#include <arb_hypgeom.h>
-
 /* −log|1/Γ(x)|: arb_lgamma knows no negative numbers. */
 static inline void arb_log_gamma(arb_t y, const arb_t x, slong p)
 {

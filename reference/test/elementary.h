@@ -10,11 +10,6 @@
 #include "reference/test/support.h"
 
 #include <float.h>
-#if __has_include(<flint/arb_hypgeom.h>)
-#include <flint/arb_hypgeom.h>
-#else
-#include <arb_hypgeom.h>
-#endif
 
 enum { ELEMENTARY_BATCH = 4096, ELEMENTARY_BITS = 200 };
 

@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <mpfr.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,6 +241,19 @@ Test(exact_sum, the_envelope_is_that_of_the_terms_to_the_bit)
     cr_assert_eq(drifting, (int64_t)4 * (ROWS - 1) * COLUMNS);
 }
 
+/* Member by member: what lies between them is anyone's. */
+static bool same_sums(const struct made *m, const struct made *n)
+{
+    const size_t numbers = offsetof(struct exact_sum, value);
+    bool same = true;
+    for (int e = 0; e < ROWS * COLUMNS; e++) {
+        const struct exact_sum *a = &m->sum[e], *b = &n->sum[e];
+        same = same && a->known == b->known && a->exact == b->exact && a->one_sign == b->one_sign &&
+               memcmp(&a->value, &b->value, sizeof *a - numbers) == 0;
+    }
+    return same;
+}
+
 Test(exact_sum, the_same_bits_on_every_machine_and_with_any_number_of_threads)
 {
     static struct made first, other;
@@ -252,8 +266,7 @@ Test(exact_sum, the_same_bits_on_every_machine_and_with_any_number_of_threads)
         count(&first);
         for (int machine = 0; sum_pass_force(machine); machine++) {
             count(&other);
-            cr_assert(memcmp(first.sum, other.sum, sizeof first.sum) == 0, "round %d on machine %d", round,
-                      machine);
+            cr_assert(same_sums(&first, &other), "round %d on machine %d", round, machine);
         }
         sum_pass_force(-1);
     }

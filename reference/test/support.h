@@ -10,10 +10,12 @@
 
 #if __has_include(<flint/arb_mat.h>)
 #include <flint/arb.h>
+#include <flint/arb_hypgeom.h>
 #include <flint/arb_mat.h>
 #include <flint/fmpz_mat.h>
 #else
 #include <arb.h>
+#include <arb_hypgeom.h>
 #include <arb_mat.h>
 #include <flint/fmpz_mat.h>
 #endif
