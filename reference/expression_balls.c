@@ -9,7 +9,6 @@
 #include "reference/wide_loops.h"
 
 #include <math.h>
-#include <string.h>
 
 #define GREAT 0x1p990  /* splitting a factor stays in range below it */
 #define TINY  0x1p-900 /* the residue of what is smaller may underflow */
@@ -84,17 +83,6 @@ WIDE_LOOPS static void multiply(struct balls out, struct balls x, struct balls y
         out.value[i] = signs ? copysign(half, product.hi) : product.hi;
         out.radius[i] = large ? INFINITY : signs ? half : r;
     }
-}
-
-/* a where the mask is all ones, else b: without a branch that a compiler would make of a choice. */
-static inline double either(int64_t mask, double a, double b)
-{
-    int64_t first, second;
-    memcpy(&first, &a, sizeof a);
-    memcpy(&second, &b, sizeof b);
-    first = (first & mask) | (second & ~mask);
-    memcpy(&a, &first, sizeof a);
-    return a;
 }
 
 WIDE_LOOPS static void divide(struct balls out, struct balls x, struct balls y, size_t count)

@@ -82,15 +82,6 @@ static inline int64_t is_zero(struct intervals x, size_t i)
     return mask_of(x.low[i] == 0) & mask_of(x.high[i] == 0);
 }
 
-static inline double unless(int64_t mask, double weight)
-{
-    int64_t bits;
-    memcpy(&bits, &weight, sizeof bits);
-    bits &= ~mask;
-    memcpy(&weight, &bits, sizeof bits);
-    return weight;
-}
-
 /* Lanes in which + and × do not round, nor a constant that the type holds. */
 WIDE_LOOPS static void spare_exact(const struct expression_workspace *w,
                                    const struct expression_allowances *widest, int i, double *weight,
@@ -109,7 +100,7 @@ WIDE_LOOPS static void spare_exact(const struct expression_workspace *w,
     const int64_t product = mask_of(node->kind == NODE_MULTIPLY);
     for (size_t k = 0; k < count; k++) {
         int64_t powers = is_power_of_two(a, k) | is_power_of_two(b, k), zeros = is_zero(a, k) | is_zero(b, k);
-        weight[k] = unless((product & powers) | (~product & zeros), weight[k]);
+        weight[k] = either((product & powers) | (~product & zeros), 0, weight[k]);
     }
 }
 
@@ -121,7 +112,7 @@ WIDE_LOOPS static void spare_large(const struct expression_workspace *w, int i, 
     for (size_t k = 0; k < count; k++) {
         int64_t whole = (is_power_of_two(a, k) & mask_of(fabs(a.low[k]) >= 1)) |
                         (is_power_of_two(b, k) & mask_of(fabs(b.low[k]) >= 1));
-        weight[k] = unless(whole, weight[k]);
+        weight[k] = either(whole, 0, weight[k]);
     }
 }
 
@@ -139,7 +130,7 @@ WIDE_LOOPS static void spare_normal(const struct expression_workspace *w,
     for (size_t k = 0; k < count; k++) {
         int64_t normal = mask_of(f.low[k] >= least_normal) | mask_of(f.high[k] <= -least_normal);
         int64_t counted = mask_of(fabs(truth.value[k]) + truth.radius[k] < 2 * least_normal);
-        weight[k] = unless(normal | (root & counted), weight[k]);
+        weight[k] = either(normal | (root & counted), 0, weight[k]);
     }
 }
 

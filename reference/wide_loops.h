@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASSAY_PLAIN_LOOPS) &&        \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -27,6 +28,17 @@
 static inline int64_t mask_of(bool all)
 {
     return -(int64_t)all;
+}
+
+/* a where the mask is all ones, else b: without a branch that a compiler would make of a choice. */
+static inline double either(int64_t mask, double a, double b)
+{
+    int64_t first, second;
+    memcpy(&first, &a, sizeof a);
+    memcpy(&second, &b, sizeof b);
+    first = (first & mask) | (second & ~mask);
+    memcpy(&a, &first, sizeof a);
+    return a;
 }
 
 #endif
