@@ -206,17 +206,32 @@ static void leave_out(const struct bound_query *query, int64_t first, int count,
     bool alone = op->one_rounding && !op->bounds,
          once = !alone && op->one_rounding && op->one_rounding(&each);
     run->by_default = op->bounds && !op->accept && !op->escapes && !once && !enveloped;
-    bool flushed = op_may_flush(query) && !run->by_default; /* of others limits say more */
     if (once) {
         memset(run->plain, 0, (size_t)count * sizeof *run->plain);
     }
-    for (int i = 0; i < count && (flushed || alone || op->escapes || enveloped); i++) {
+    for (int i = 0; i < count && (alone || op->escapes || enveloped); i++) {
         each.element = first + i;
-        bool plain = run->plain[i] && (!flushed || limit_flushes_alike(query, each.element)) &&
-                     !(alone && op->one_rounding(&each)) &&
+        bool plain = run->plain[i] && !(alone && op->one_rounding(&each)) &&
                      !(enveloped && out->envelope[each.element].sign_spread != 0) &&
                      !(op->escapes && op->escapes(&each));
         run->plain[i] = mask_of(plain);
+    }
+}
+
+/* Elements of which more is right where subnormal operands are taken for zeros: by default limits say whether
+ * any is, else operands. */
+static void leave_out_flushed(const struct bound_query *query, int64_t first, int count,
+                              struct limit_run *run)
+{
+    if (!op_may_flush(query)) {
+        return;
+    }
+    if (run->by_default) {
+        limits_flush_alike(query, first, count, run->compute, run->plain);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        run->plain[i] &= mask_of(run->plain[i] && limit_flushes_alike(query, first + i));
     }
 }
 
@@ -260,9 +275,7 @@ void limit_run_of(const struct bound_query *query, int64_t first, int count, con
         each.values = values;
         op_bounds(&each, first, count, run->compute);
     }
-    if (run->by_default && op_may_flush(query)) {
-        limits_flush_alike(query, first, count, run->compute, run->plain);
-    }
+    leave_out_flushed(query, first, count, run);
     for (int i = 0; !op->bounds && i < count; i++) {
         each.element = first + i;
         run->compute[i] = run->plain[i] ? op_bound(&each) : 0;

@@ -197,11 +197,12 @@ static void spread(struct bounded_run *run, int count)
     run->uniform = true;
 }
 
-static void find_each(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
+static void find_each(const struct traversal *t, int64_t first, int count, bool flushed,
+                      struct bounded_run *run)
 {
     const struct kind kind = kind_of(t);
     int64_t found[BOUNDED_RUN];
-    if (op_may_flush(&t->query)) {
+    if (flushed) {
         for (int i = 0; i < count; i++) {
             found[i] = limit_flushes_alike(&t->query, first + i) ? -1 : 0;
         }
@@ -223,8 +224,8 @@ static void find_each(const struct traversal *t, int64_t first, int count, struc
 
 void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
 {
-    bool uniform = !op_may_flush(&t->query) && is_uniform(run, count);
-    find_each(t, first, uniform ? 1 : count, run);
+    const bool flushed = op_may_flush(&t->query), uniform = !flushed && is_uniform(run, count);
+    find_each(t, first, uniform ? 1 : count, flushed, run);
     if (uniform) {
         spread(run, count);
     }

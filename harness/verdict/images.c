@@ -97,8 +97,9 @@ static bool is_inside(const struct storage *storage, int64_t first, int64_t last
     return first >= 0 && last <= (int64_t)storage->bytes;
 }
 
-/* Whether none of GAP bytes are data, whose bits these are. */
 enum { GAP = 512 };
+
+/* Whether none of GAP bytes are data, whose bits these are. */
 static bool is_gap(const unsigned char bits[GAP / 8])
 {
     static const unsigned char none[GAP / 8];
@@ -126,7 +127,7 @@ static void initial(const struct storage *storage, int64_t first, int64_t last, 
         next = at + (gap ? GAP : eight ? 8 : 1);
         if (eight && mask != 0) {
             take_eight(storage, at, to + (at - first));
-        } else if (!eight && (mask >> at % 8 & 1)) {
+        } else if (mask >> at % 8 & 1) {
             to[at - first] = storage->data[at];
         }
     }
