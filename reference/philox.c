@@ -116,13 +116,14 @@ uint64_t philox_next64(struct philox *generator)
 
 uint32_t philox_below(struct philox *generator, uint32_t n)
 {
-    /* Lemire, "Fast random integer generation in an interval" (2019): multiply, reject the biased low part.
-     */
-    uint32_t threshold = (0U - n) % n;
-    uint64_t product;
-    do {
-        product = (uint64_t)philox_next(generator) * n;
-    } while ((uint32_t)product < threshold);
+    /* Lemire, "Fast random integer generation in an interval" (2019): multiply, reject the biased low part,
+     * which is below n and seldom has to be divided for. */
+    uint64_t product = (uint64_t)philox_next(generator) * n;
+    if ((uint32_t)product < n) {
+        for (uint32_t biased = (0U - n) % n; (uint32_t)product < biased;) {
+            product = (uint64_t)philox_next(generator) * n;
+        }
+    }
     return (uint32_t)(product >> 32);
 }
 

@@ -30,12 +30,24 @@ struct view view_contiguous(int storage, enum dtype dtype, const struct shape *s
 
 int64_t view_element(const struct view *view, int64_t i)
 {
-    int64_t element = view->offset, rest;
-    for (int d = view->shape.rank - 1; d > 0; d--) {
+    int64_t element = view->offset, rest, run = 1;
+    int d = view->shape.rank - 1;
+    /* Divisions cost most of it: there are none where all elements lie in order. */
+    for (; d >= 0 && view->stride[d] == run; d--) {
+        run *= view->shape.dim[d];
+    }
+    if (d < 0) {
+        return view->shape.rank > 0 ? element + i : element;
+    }
+    if (run > 1) {
+        i = shape_divide(i, run, &rest);
+        element += rest;
+    }
+    for (; d > 0; d--) {
         i = shape_divide(i, view->shape.dim[d], &rest);
         element += rest * view->stride[d];
     }
-    return view->shape.rank > 0 ? element + i * view->stride[0] : element; /* divisions cost most of it */
+    return element + i * view->stride[0];
 }
 
 /* Dimension d of the view can be walked through together with dimension `before`. Of an empty one nothing is.

@@ -66,3 +66,21 @@ Test(philox, ranges)
         cr_assert(seen[i] > 850 && seen[i] < 1150, "digit %d: %d of 10000", i, seen[i]);
     }
 }
+
+/* Of a range that rejects nearly half of the words: those that Lemire's condition leaves, and no other. */
+Test(philox, what_would_lean_is_rejected)
+{
+    const uint32_t n = 0x80000001U, biased = (0U - n) % n;
+    struct philox ours, words;
+    philox_start(&ours, 7);
+    philox_start(&words, 7);
+    int rejected = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t product = (uint64_t)philox_next(&words) * n;
+        for (; (uint32_t)product < biased; rejected++) {
+            product = (uint64_t)philox_next(&words) * n;
+        }
+        cr_assert_eq(philox_below(&ours, n), (uint32_t)(product >> 32), "number %d", i);
+    }
+    cr_expect(rejected > 800 && rejected < 1200, "%d rejected", rejected);
+}

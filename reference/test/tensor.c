@@ -160,3 +160,35 @@ Test(tensor, bounds_and_contiguity)
     contiguous.stride[0] = 2;
     cr_assert_not(view_is_contiguous(&contiguous));
 }
+
+/* Each index in its place, whatever lies in order: all dimensions, the inner ones, one of one index, none. */
+Test(tensor, an_element_lies_where_its_indices_say)
+{
+    static const struct view views[] = {
+        {.shape = {3, {2, 3, 4}}, .stride = {12, 4, 1}, .offset = 5},
+        {.shape = {3, {2, 3, 4}}, .stride = {40, 4, 1}},
+        {.shape = {3, {2, 3, 4}}, .stride = {40, 5, 1}},
+        {.shape = {3, {2, 3, 4}}, .stride = {1, 2, 6}, .offset = 1},
+        {.shape = {3, {2, 1, 4}}, .stride = {4, 99, 1}},
+        {.shape = {3, {2, 3, 1}}, .stride = {9, 1, 1}},
+        {.shape = {3, {2, 3, 4}}, .stride = {0, 4, 1}},
+        {.shape = {3, {2, 3, 4}}, .stride = {0, 0, 0}, .offset = 7},
+        {.shape = {3, {2, 3, 4}}, .stride = {-12, -4, -1}, .offset = 30},
+        {.shape = {3, {1, 1, 1}}, .stride = {1, 1, 1}, .offset = 3},
+    };
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        const struct view *view = &views[v];
+        int64_t i = 0;
+        for (int64_t a = 0; a < view->shape.dim[0]; a++) {
+            for (int64_t b = 0; b < view->shape.dim[1]; b++) {
+                for (int64_t c = 0; c < view->shape.dim[2]; c++, i++) {
+                    cr_expect_eq(view_element(view, i),
+                                 view->offset + a * view->stride[0] + b * view->stride[1] +
+                                     c * view->stride[2],
+                                 "view %d, element %d", (int)v, (int)i);
+                }
+            }
+        }
+    }
+    cr_expect_eq(view_element(&(struct view){.shape = {.rank = 0}, .offset = 8}, 0), 8);
+}

@@ -15,40 +15,49 @@ static int64_t place_of(int64_t r, int64_t terms)
     return terms <= 257 ? (r * 7 + terms - 1) % terms : ends[r % PLACES] % terms;
 }
 
-static bool is_least(const struct builder *b)
+static bool is_place(int64_t r, int64_t k, int64_t terms)
 {
-    return suite_lists(" amin softmin amin_backward ", b->c->op->name);
+    return k == place_of(r, terms);
+}
+
+struct filling filling_of(const struct builder *b, enum fill fill, int64_t rows, int64_t terms)
+{
+    const bool real = dtype_is_floating(b->c->dtype);
+    return (struct filling){.fill = fill,
+                            .rows = rows,
+                            .terms = terms,
+                            .most = real ? dtype_max(b->c->dtype) : 0,
+                            .real = real,
+                            .multiplies = suite_lists(" prod ", b->c->op->name),
+                            .least = suite_lists(" amin softmin amin_backward ", b->c->op->name)};
 }
 
 /* Of a product whose partial products stay in the range whatever their order: ones, and up to 32 factors near
  * one; of integers odd ones. */
-static double factor(enum fill fill, struct place place, struct philox *generator, bool real)
+static double factor(const struct filling *f, int64_t row, int64_t term, struct philox *generator)
 {
-    const int64_t every = place.terms > 64 ? place.terms / 24 : 2;
+    const int64_t every = f->terms > 64 ? f->terms / 24 : 2;
     const double sign = philox_below(generator, 2) ? -1 : 1;
-    const bool takes_part = (place.term + place.row) % every == 0;
-    if (!real) {
+    const bool takes_part = (term + row) % every == 0;
+    if (!f->real) {
         return sign * (1 + 2 * (double)philox_below(generator, 500));
     }
-    if (fill == FILL_WHOLE || !takes_part) { /* exact in every order */
-        return sign * (takes_part ? (place.term / every % 2 ? 1.5 : 2) : 1);
+    if (f->fill == FILL_WHOLE || !takes_part) { /* exact in every order */
+        return sign * (takes_part ? (term / every % 2 ? 1.5 : 2) : 1);
     }
-    return (fill == FILL_POSITIVE ? 1 : sign) * (0.75 + 0.5625 * philox_unit(generator));
+    return (f->fill == FILL_POSITIVE ? 1 : sign) * (0.75 + 0.5625 * philox_unit(generator));
 }
 
-/* Element k of `terms` of row r of `rows`. */
-static double fill_one(const struct builder *b, enum fill fill, struct place place, struct philox *generator)
+/* Element k of row r. */
+static double fill_one(const struct filling *f, int64_t r, int64_t k, struct philox *generator)
 {
-    const int64_t r = place.row, rows = place.rows, k = place.term, terms = place.terms;
-    const double most = dtype_is_floating(b->c->dtype) ? dtype_max(b->c->dtype) : 0,
-                 lead = is_least(b) ? -1 : 1;
-    const bool there = k == place_of(r, terms), last = r == rows - 1;
-    const bool multiplies = suite_lists(" prod ", b->c->op->name);
-    double whole = multiplies ? factor(fill, place, generator, dtype_is_floating(b->c->dtype))
-                              : (double)philox_below(generator, 17) - 8;
-    switch (fill) {
+    const int64_t terms = f->terms;
+    const double most = f->most, lead = f->least ? -1 : 1;
+    const bool last = r == f->rows - 1;
+    const double whole = f->multiplies ? factor(f, r, k, generator) : (double)philox_below(generator, 17) - 8;
+    switch (f->fill) {
     case FILL_POSITIVE:
-        return multiplies ? whole : 0.5 + philox_unit(generator) / 2;
+        return f->multiplies ? whole : 0.5 + philox_unit(generator) / 2;
     case FILL_CANCELS:
         return k % 3 == 2 ? philox_unit(generator) : (k % 3 ? -1 : 1) * (double)(1024 + k / 3 % 7 * 128);
     case FILL_ENDS:
@@ -59,17 +68,17 @@ static double fill_one(const struct builder *b, enum fill fill, struct place pla
     case FILL_ZEROS:
         return (r % 3 == 0 ? k + r : r) % 2 ? -0.0 : 0.0;
     case FILL_NEGATIVE:
-        return -lead * (there ? 1 : 2 + philox_unit(generator));
+        return -lead * (is_place(r, k, terms) ? 1 : 2 + philox_unit(generator));
     case FILL_DECIDES:
-        return there ? lead * 64 : multiplies ? (double)(k % 3 ? 1 : -1) : whole / 8;
+        return is_place(r, k, terms) ? lead * 64 : f->multiplies ? (double)(k % 3 ? 1 : -1) : whole / 8;
     case FILL_NAN:
-        return there && !last ? (double)NAN : whole;
+        return !last && is_place(r, k, terms) ? (double)NAN : whole;
     case FILL_INFINITE:
-        return k == terms / 2 && r % 4 == 2 ? -(double)INFINITY
-               : there && !last             ? (r % 2 ? -1 : 1) * (double)INFINITY
-                                            : whole;
+        return k == terms / 2 && r % 4 == 2     ? -(double)INFINITY
+               : !last && is_place(r, k, terms) ? (r % 2 ? -1 : 1) * (double)INFINITY
+                                                : whole;
     case FILL_NOTHING:
-        return there && r % 3 == 2 ? whole : -(double)INFINITY;
+        return r % 3 == 2 && is_place(r, k, terms) ? whole : -(double)INFINITY;
     case FILL_LOGITS:
         return (r % 2 ? -1e4 : 1e4) - (k % 3 ? 16 * philox_unit(generator) : 80 + 1.5 * (double)(k % 20));
     case FILL_OFFSET:
@@ -79,32 +88,30 @@ static double fill_one(const struct builder *b, enum fill fill, struct place pla
     }
 }
 
-void fill_set(struct builder *b, const struct view *x, int64_t i, enum fill fill, struct place place,
-              struct philox *generator)
+void fill_set(struct builder *b, const struct view *x, int64_t i, const struct filling *filling, int64_t row,
+              int64_t term, struct philox *generator)
 {
-    const int64_t r = place.row, k = place.term, terms = place.terms;
-    const bool real = dtype_is_floating(b->c->dtype);
-    const bool multiplies = suite_lists(" prod ", b->c->op->name);
-    if (fill == FILL_RANDOM && multiplies) {
-        build_set(b, x, i, fill_one(b, fill, place, generator));
-    } else if (fill == FILL_RANDOM && real) {
-        build_set_bits(b, x, i, 0, data_between(generator, b->c->dtype, -4, 4));
-    } else if (fill == FILL_RANDOM) {
+    const enum fill fill = filling->fill;
+    const enum dtype dtype = b->c->dtype;
+    const bool last = term == filling->terms - 1;
+    if (fill == FILL_RANDOM && filling->real && !filling->multiplies) {
+        build_set_bits(b, x, i, 0, data_between(generator, dtype, -4, 4));
+    } else if (fill == FILL_RANDOM && !filling->multiplies) {
         build_set_bits(b, x, i, 0, (uint64_t)data_integer(generator, 1 << 30));
-    } else if (fill == FILL_SUBNORMAL && (r % 2 || k < terms - 1)) {
-        build_set_bits(b, x, i, 0, k % 5 == 4 ? 0 : data_subnormal(generator, b->c->dtype, i));
+    } else if (fill == FILL_SUBNORMAL && (row % 2 || !last)) {
+        build_set_bits(b, x, i, 0, term % 5 == 4 ? 0 : data_subnormal(generator, dtype, i));
     } else if (fill == FILL_SUBNORMAL) {
-        build_set(b, x, i, is_least(b) ? -2 : 2);
+        build_set(b, x, i, filling->least ? -2 : 2);
     } else if (fill == FILL_WRAP) {
-        uint64_t most = (UINT64_C(1) << (8 * dtype_info(b->c->dtype)->size - 1)) - 1;
+        uint64_t most = (UINT64_C(1) << (8 * dtype_info(dtype)->size - 1)) - 1;
         build_set_bits(b, x, i, 0,
-                       (r % 2 ? most + 1 : most) - (k % 3 ? 0 : philox_below(generator, 1 << 20)));
+                       (row % 2 ? most + 1 : most) - (term % 3 ? 0 : philox_below(generator, 1 << 20)));
     } else if (fill == FILL_RARE) {
-        if (k % 4 == 3 || k == terms - 1) { /* tensors are zero at the start */
-            build_set(b, x, i, k == terms - 1 ? 2 : 1);
+        if (term % 4 == 3 || last) { /* tensors are zero at the start */
+            build_set(b, x, i, last ? 2 : 1);
         }
     } else {
-        double one = fill_one(b, fill, place, generator);
-        build_set(b, x, i, real ? one : trunc(one));
+        double one = fill_one(filling, row, term, generator);
+        build_set(b, x, i, filling->real ? one : trunc(one));
     }
 }

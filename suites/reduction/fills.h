@@ -27,12 +27,19 @@ enum fill {
     FILL_OFFSET  /* 1,000 times as far from 0 as from one another */
 };
 
-struct place {
-    int64_t row, rows, term, terms;
+/* What is the same for all elements of a tensor. */
+struct filling {
+    enum fill fill;
+    int64_t rows, terms;
+    double most; /* the range's end; 0 of integers */
+    bool real;
+    bool multiplies, least; /* the operator: a product, one that picks the least */
 };
 
+struct filling filling_of(const struct builder *b, enum fill fill, int64_t rows, int64_t terms);
+
 /* Element i of x, which is a term of a row. */
-void fill_set(struct builder *b, const struct view *x, int64_t i, enum fill fill, struct place place,
-              struct philox *generator);
+void fill_set(struct builder *b, const struct view *x, int64_t i, const struct filling *filling, int64_t row,
+              int64_t term, struct philox *generator);
 
 #endif

@@ -95,10 +95,13 @@ static void make(struct builder *b, struct view *input)
             inner *= shape.dim[k];
         }
     }
-    for (int64_t i = 0; i < elements; i++) {
-        int64_t r = i / (inner * terms) * inner + i % inner;
-        fill_set(b, &x, i, row->fill, (struct place){r, elements / terms, i / inner % terms, terms},
-                 &generator);
+    const struct filling filling = filling_of(b, row->fill, elements > 0 ? elements / terms : 0, terms);
+    for (int64_t i = 0, outer = 0; i < elements; outer += inner) {
+        for (int64_t term = 0; term < terms; term++) {
+            for (int64_t r = outer; r < outer + inner; r++) {
+                fill_set(b, &x, i++, &filling, r, term, &generator);
+            }
+        }
     }
     build_origin(b, &x, row->fill == FILL_RANDOM);
     input[0] = x;
