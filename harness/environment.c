@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/environment.h"
 
+#include "harness/processors.h"
 #include "harness/truth_key.h"
 #include "harness/version.h"
 
@@ -109,7 +110,11 @@ static char *describe_cpu(void)
     if (file) {
         fclose(file);
     }
-    snprintf(text, sizeof text, "%s, %ld threads", model, sysconf(_SC_NPROCESSORS_ONLN));
+    const long all = sysconf(_SC_NPROCESSORS_ONLN), usable = processors_usable();
+    int length = snprintf(text, sizeof text, "%s, %ld threads", model, all);
+    if (usable < all) {
+        snprintf(text + length, sizeof text - (size_t)length, ", %ld of them for us", usable);
+    }
     return strdup(text);
 }
 

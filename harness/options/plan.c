@@ -5,21 +5,19 @@
 
 #include "harness/backends.h"
 #include "harness/cache.h"
+#include "harness/processors.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *plan_program = "assay";
 
 struct plan_options plan_defaults(void)
 {
-    long threads = sysconf(_SC_NPROCESSORS_ONLN);
+    const int processors = processors_usable();
     return (struct plan_options){.level = LEVEL_STANDARD,
                                  .seed = 1,
-                                 .jobs = threads < 1    ? 1
-                                         : threads > 16 ? 16
-                                                        : threads,
+                                 .jobs = processors > 16 ? 16 : processors,
                                  .repeat = 2,
                                  .time_limit = WORKER_TIME_LIMIT};
 }

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/backends.h"
 #include "harness/cache.h"
+#include "harness/processors.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/verdict/verification.h"
@@ -13,7 +14,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The element to show: of what the operator's own `verify` refuses or, where nothing else is judged, finds.
  */
@@ -107,7 +107,7 @@ void repro_judge(struct repro *repro)
     if (cache) {
         source = cache_source(cache);
     }
-    int threads = (int)sysconf(_SC_NPROCESSORS_ONLN); /* the backend waits meanwhile */
+    int threads = processors_usable(); /* the backend waits meanwhile */
     exact_sum_threads(threads);
     source.certified = repro->bundling || repro->recorded; /* a bundle's truth stands for itself */
     struct case_options options = {.seed = repro->setup.seed,

@@ -2,10 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/progress.h"
 #include "harness/files.h"
+#include "harness/processors.h"
 #include "harness/test/trial.h"
 #include "harness/workers/worker.h"
 
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -374,7 +376,7 @@ static void expect_threads(int jobs, long threads)
 /* llvmpipe's threads: those of all workers together are as many as processors; but the user's word counts. */
 Test(run, workers_share_the_processors)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int processors = processors_usable();
     unsetenv("LP_NUM_THREADS");
     trial_script("teller", "#!/bin/sh\necho \"${LP_NUM_THREADS:-99} threads\" >&2\nexit 3\n");
     expect_threads(1, 99);                                  /* it is not told */
@@ -382,4 +384,9 @@ Test(run, workers_share_the_processors)
     setenv("LP_NUM_THREADS", "7", 1);
     expect_threads(2, 7);
     unsetenv("LP_NUM_THREADS");
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    expect_threads(1, sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 0 : 99); /* one of many */
 }

@@ -4,6 +4,7 @@
 
 #include "harness/descriptors.h"
 #include "harness/options/options.h"
+#include "harness/processors.h"
 #include "harness/version.h"
 #include "harness/workers/child.h"
 #include "harness/workers/worker.h"
@@ -188,14 +189,15 @@ static void serve_all(struct process *process)
 
 /* llvmpipe starts a thread for every processor, and each dispatch wakes them all: with as many processes as
  * processors they only take each other's turns (a fifth of the device's time). A process that has one
- * processor to itself needs none of them: without threads the queue's own runs the dispatch. Who sets
- * LP_NUM_THREADS decides. */
+ * processor to itself needs none of them: without threads the queue's own runs the dispatch. Nor does a
+ * single process need more than the processors that it may use. Who sets LP_NUM_THREADS decides. */
 static void share_processors(int64_t processes)
 {
-    int64_t share = sysconf(_SC_NPROCESSORS_ONLN) / processes;
+    const int usable = processors_usable();
+    const int64_t share = usable / processes;
     char threads[24];
     snprintf(threads, sizeof threads, "%" PRId64, share < 2 ? 0 : share);
-    if (processes > 1) {
+    if (processes > 1 || usable < sysconf(_SC_NPROCESSORS_ONLN)) {
         setenv("LP_NUM_THREADS", threads, 0);
     }
 }
