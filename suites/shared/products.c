@@ -140,10 +140,10 @@ static bool meets_zero(const struct product_case *p, int64_t k)
     return (p->data == PRODUCT_ZERO_TIMES_INF || p->data == PRODUCT_INF_TIMES_ZERO) && k == zero_term(p);
 }
 
+/* Element e, which is (i, k) of its matrix. */
 static void set_left(struct builder *b, struct philox *g, const struct product_case *p, const struct view *a,
-                     int64_t e)
+                     int64_t e, int64_t i, int64_t k)
 {
-    int64_t i = e / p->k % p->m, k = e % p->k;
     if (is_number(p->data)) {
         build_set(b, a, e, left(g, p, i, k));
     } else if (meets_zero(p, k)) {
@@ -165,11 +165,10 @@ static void set_left(struct builder *b, struct philox *g, const struct product_c
     }
 }
 
+/* Element e, which is (k, j) of its matrix. */
 static void set_right(struct builder *b, struct philox *g, const struct product_case *p, const struct view *v,
-                      int64_t e)
+                      int64_t e, int64_t k, int64_t j)
 {
-    bool linear = product_is_linear(b->c->op);
-    int64_t k = linear ? e % p->k : e / p->n % p->k, j = linear ? e / p->k : e % p->n;
     if (is_number(p->data) || p->data == PRODUCT_EDGES || p->data == PRODUCT_ENDS) {
         build_set(b, v, e, right(g, p, k, j));
     } else if (meets_zero(p, k)) { /* a vector has but one: its length says which */
@@ -184,6 +183,32 @@ static void set_right(struct builder *b, struct philox *g, const struct product_
     } else {
         build_set_bits(b, v, e, 0, data_between(g, v->dtype, -2, 2));
     }
+}
+
+static void fill_left(struct builder *b, const struct product_case *p, const struct view *a)
+{
+    struct philox g = build_generator(b, p->tensor);
+    const int64_t count = shape_elements(&a->shape);
+    for (int64_t e = 0, row = 0; e < count; row++) {
+        for (int64_t k = 0; k < p->k; k++) {
+            set_left(b, &g, p, a, e++, row % p->m, k);
+        }
+    }
+    build_origin(b, a, p->data == PRODUCT_RANDOM);
+}
+
+/* Of linear it is (n, k). */
+static void fill_right(struct builder *b, const struct product_case *p, const struct view *v)
+{
+    struct philox g = build_generator(b, 1 + p->tensor);
+    const bool linear = product_is_linear(b->c->op);
+    const int64_t count = shape_elements(&v->shape), columns = linear ? p->k : p->n;
+    for (int64_t e = 0, row = 0; e < count; row++) {
+        for (int64_t column = 0; column < columns; column++) {
+            set_right(b, &g, p, v, e++, linear ? column : row % p->k, linear ? row : column);
+        }
+    }
+    build_origin(b, v, p->data == PRODUCT_RANDOM);
 }
 
 static struct shape with(const struct shape *batch, bool vector, int64_t first, int64_t last, bool keep_last)
@@ -251,18 +276,11 @@ struct step *product_step(struct builder *b, const struct product_case *asked, s
     struct shape w =
         linear ? with(&none, false, p->n, p->k, true) : with(&p->b_batch, p->b_vector, p->k, p->n, false);
     struct shape bias = {.rank = 1, .dim = {p->n}};
-    struct philox g = build_generator(b, p->tensor), h = build_generator(b, 1 + p->tensor);
     int inputs = linear && !p->no_bias ? 3 : 2;
     input[0] = build_tensor(b, b->c->dtype, &a, p->laid == 0 || p->laid < 0 ? p->layout : plain);
     input[1] = build_tensor(b, other, &w, p->laid == 1 || p->laid < 0 ? p->layout : plain);
-    for (int64_t e = 0; e < shape_elements(&a); e++) {
-        set_left(b, &g, p, &input[0], e);
-    }
-    for (int64_t e = 0; e < shape_elements(&w); e++) {
-        set_right(b, &h, p, &input[1], e);
-    }
-    build_origin(b, &input[0], p->data == PRODUCT_RANDOM);
-    build_origin(b, &input[1], p->data == PRODUCT_RANDOM);
+    fill_left(b, p, &input[0]);
+    fill_right(b, p, &input[1]);
     if (inputs == 3) {
         bool matrix_only = p->layout == LAYOUT_TRANSPOSED || p->layout == LAYOUT_BLOCK ||
                            p->layout == LAYOUT_COLUMNS || p->layout == LAYOUT_TRANSPOSED_BLOCK;
