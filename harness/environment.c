@@ -113,7 +113,7 @@ static char *describe_cpu(void)
     const long all = sysconf(_SC_NPROCESSORS_ONLN), usable = processors_usable();
     int length = snprintf(text, sizeof text, "%s, %ld threads", model, all);
     if (usable < all) {
-        snprintf(text + length, sizeof text - (size_t)length, ", %ld of them for us", usable);
+        snprintf(text + length, sizeof text - (size_t)length, ", %ld of them usable", usable);
     }
     return strdup(text);
 }

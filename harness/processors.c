@@ -15,10 +15,10 @@
 
 enum { PROCESSORS_MAX = 1 << 16 }; /* no kernel has masks as long; else all that are online are taken */
 
+/* EINVAL: the kernel's mask is longer. 0 where it is not told. */
 static int in_mask(void)
 {
-    for (int room = CPU_SETSIZE; room <= PROCESSORS_MAX;
-         room *= 2) { /* EINVAL: the kernel's mask is longer */
+    for (int room = CPU_SETSIZE; room <= PROCESSORS_MAX; room *= 2) {
         cpu_set_t *set = CPU_ALLOC((size_t)room);
         size_t size = CPU_ALLOC_SIZE((size_t)room);
         int known = set ? sched_getaffinity(0, size, set) : -1, fault = errno;

@@ -92,10 +92,7 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
          0},
         {0, "seed", OPTION_UNSIGNED, &common->seed, "N", "of the random inputs, default 1", 0, 0},
         {'j', "jobs", OPTION_INTEGER, &common->jobs, "N",
-         "worker processes, 1 to 256; default one per processor that a cpuset or a quota leaves, but 16 "
-         "where "
-         "there are more",
-         1, 256},
+         "worker processes, 1 to 256; default one per usable processor, but 16 where there are more", 1, 256},
         {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0,
          0},
         {0, "costs", OPTION_PATH, &common->costs, "FILE",
