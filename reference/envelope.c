@@ -21,16 +21,6 @@ void envelope_widths(enum dtype dtype, double u[ENVELOPE_WIDTHS])
     u[ENVELOPE_FLOAT64] = dtype_unit_roundoff(DTYPE_FLOAT64);
 }
 
-double envelope_join(double a, double b)
-{
-    double x = fabs(a), y = fabs(b), high = x > y ? x : y, low = x > y ? y : x;
-    if (!(high > 0) || isinf(high)) {
-        return x + y; /* zero, infinite or NaN */
-    }
-    double ratio = low / high;
-    return high * sqrt(1 + ratio * ratio);
-}
-
 double envelope_join_all(const double *x, int count)
 {
     double sum = 0, joined = 0;

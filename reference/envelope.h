@@ -22,6 +22,9 @@
 
 #include "reference/profile.h"
 #include "reference/tensor.h"
+#include "reference/wide_loops.h"
+
+#include <math.h>
 
 /* Accumulators that may be: of the dtype's own width, float32 and float64. */
 enum envelope_width { ENVELOPE_OWN, ENVELOPE_FLOAT32, ENVELOPE_FLOAT64, ENVELOPE_WIDTHS };
@@ -78,8 +81,14 @@ double envelope_sum_of(const struct envelope_prefixes *prefixes, struct envelope
  * surely holds no such part. */
 bool envelope_coarse(const struct envelope_prefixes *prefixes, double greatest, double u);
 
-/* sqrt(a² + b²), without libm and without leaving the range in between. */
-double envelope_join(double a, double b);
+/* sqrt(a² + b²), without libm and without leaving the range in between. No branch: loops over it are vectors.
+ */
+static inline double envelope_join(double a, double b)
+{
+    double x = fabs(a), y = fabs(b), high = x > y ? x : y, low = x > y ? y : x, ratio = low / high;
+    bool finite = (high > 0) & (high < INFINITY);
+    return either(mask_of(finite), high * sqrt(1 + ratio * ratio), x + y); /* else zero, infinite or NaN */
+}
 
 /* The same of many: sqrt(Σ x²). */
 double envelope_join_all(const double *x, int count);

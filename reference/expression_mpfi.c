@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/expression_mpfi.h"
+#include "reference/fixed_exp.h"
 #include "reference/special_functions.h"
 
 static void set_unknown(mpfi_ptr out)
@@ -151,6 +152,9 @@ void enclose_function(mpfi_ptr out, enum node_kind kind, mpfi_srcptr x)
         [NODE_TAN] = {mpfr_tan, mpfi_tan},       [NODE_TANH] = {mpfr_tanh, mpfi_tanh},
         [NODE_ATAN] = {mpfr_atan, mpfi_atan},    [NODE_ERF] = {mpfr_erf, enclose_erf},
         [NODE_ERFC] = {mpfr_erfc, enclose_erfc}, [NODE_RSQRT] = {mpfr_rec_sqrt, enclose_rsqrt}};
+    if (kind == NODE_EXP && fixed_exp(out, x)) {
+        return;
+    }
     if (kind == NODE_ERFINV) {
         special_enclose_erfinv(out, x);
     } else if (kind == NODE_LGAMMA) {

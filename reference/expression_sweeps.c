@@ -11,7 +11,7 @@ static double sweep_middle(struct intervals x, size_t k)
 }
 
 /* An independent rounding of each operation; none where nothing is rounded. */
-static void gather_spread(const struct sweep *s, int i, size_t count)
+WIDE_LOOPS static void gather_spread(const struct sweep *s, int i, size_t count)
 {
     enum expression_class list[NODE_CLASSES_MAX];
     double weight[EXPRESSION_BLOCK], *sink = sweep_sink(s, 0);
@@ -25,7 +25,8 @@ static void gather_spread(const struct sweep *s, int i, size_t count)
         bound_weigh(s->w, s->row, s->widest, i, list[0], weight, count);
     }
     for (size_t k = 0; k < count; k++) {
-        double size = mean || weight[k] > 0 ? interval_size(f.low[k], f.high[k]) : 0;
+        bool counts = mean || weight[k] > 0;
+        double size = either(mask_of(counts), interval_size(f.low[k], f.high[k]), 0);
         sink[k] = envelope_join(sink[k], (mean ? sqrt(2) : 1) * sweep_middle(adjoint, k) * size);
     }
 }

@@ -146,6 +146,9 @@ Test(envelope_sum, numbers_that_are_none)
     cr_expect_float_eq(envelope_join(-3e-300, 4e-300), 5e-300, 1e-314);
     cr_expect_eq(envelope_join(0, -2), 2);
     cr_expect_eq(envelope_join(INFINITY, 2), INFINITY);
+    cr_expect(isnan(envelope_join(NAN, 2)) && isnan(envelope_join(2, NAN)));
+    cr_expect_float_eq(envelope_join_all((const double[]){3e300, -4e300}, 2), 5e300, 1e286);
+    cr_expect_float_eq(envelope_join_all((const double[]){3e-300, 4e-300}, 2), 5e-300, 1e-314);
 }
 
 Test(envelope_sum, of_norms)
