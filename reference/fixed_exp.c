@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* x = k·log 2 + r, 0 ≤ r < log 2, and r = i/2^8 + j/2^16 + s, i < 178, j < 256, s < 2^-16:
+/* x = k·log 2 + r, 0 ≤ r < (1 + 2^-29)·log 2, and r = i/2^8 + j/2^16 + s, i < 178, j < 256, s < 2^-16:
  *
  *     e^x = 2^k · e^(i/2^8) · e^(j/2^16) · (1 + s + s²/2! + … + s^9/9!),
  *
  * two numbers of tables and a series by Horner's rule. x, log 2 and r are integers times 2^-192; powers of e,
- * which lie in [1, 2), and the series' coefficients integers times 2^-191. Everything is cut, never rounded
- * up. What is lost, relative to the result:
+ * which lie in [1, 4), and the series' coefficients integers times 2^-190. k is taken from a double, less
+ * 2^-30 so that r is not below 0. Everything is cut. What is lost, relative to the result:
  *
- *     x to a multiple of 2^-192, log 2 likewise |k| < 1,479 times                 2^-181.4
+ *     x to a multiple of 2^-192, log 2 likewise |k| < 1,480 times                 2^-181.4
  *     the terms of the series from s^10/10! on                                    2^-181.7
- *     nine products and nine coefficients of the series, each 2^-191, all but the
- *     last two of which count s times                                             2^-188
- *     two numbers of tables and two products, 2^-191 of numbers from 1 on         2^-189
+ *     nine products and nine coefficients of the series, each 2^-190, all but the
+ *     last two of which count s times                                             2^-187
+ *     two numbers of tables and two products, 2^-190 of numbers from 1 on         2^-188
  *
  * that is less than 2^-180 in all. The ends lie 2^-179 to 2^-178 away. */
 
 #include "reference/fixed_exp.h"
 
 #include <assert.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     LIMBS = 3,
     BITS = LIMBS * GMP_NUMB_BITS,
-    LARGEST = 10,  /* |x| < 2^LARGEST */
-    LEAST = -96,   /* |x| >= 2^LEAST: on which side of 1 e^x lies is seen */
-    STEP_BITS = 8, /* of r that one table takes */
+    WHOLE_BITS = 2, /* of a power */
+    LARGEST = 10,   /* |x| < 2^LARGEST */
+    LEAST = -96,    /* |x| >= 2^LEAST: on which side of 1 e^x lies is seen */
+    STEP_BITS = 8,  /* of r that one table takes */
     FIRST_STEPS = 178,
     STEPS = 1 << STEP_BITS,
     SERIES = 9
 };
 static_assert(GMP_NUMB_BITS == 64, "192 bits are three limbs");
-static_assert(FIXED_EXP_BITS <= BITS - 32, "");
+static_assert(FIXED_EXP_BITS <= BITS - 32, "an end is nearer than a rounding");
 
 typedef mp_limb_t fixed[LIMBS]; /* the least first */
 
@@ -64,7 +67,7 @@ static void fill_steps(fixed *to, int count, int bits)
     for (int i = 0; i < count; i++) {
         mpfr_set_si_2exp(power, i, -bits, MPFR_RNDN);
         mpfr_exp(power, power, MPFR_RNDD);
-        cut(to[i], power, BITS - 1);
+        cut(to[i], power, BITS - WHOLE_BITS);
     }
     mpfr_clear(power);
 }
@@ -80,52 +83,42 @@ static void fill_table(void)
     mpfr_set_ui(one, 1, MPFR_RNDN);
     for (int n = 0; n <= SERIES; n++) {
         mpfr_div_ui(one, one, n > 0 ? (unsigned long)n : 1, MPFR_RNDD);
-        cut(table.coefficient[n], one, BITS - 1);
+        cut(table.coefficient[n], one, BITS - WHOLE_BITS);
     }
     mpfr_clear(one);
 }
 
-/* |x|·2^192, cut, and a limb for its whole part. */
+/* x·2^192, cut towards 0, modulo 2^256. */
 static void take(mp_limb_t out[LIMBS + 1], mpfr_srcptr x)
 {
     const mp_limb_t *significand = mpfr_custom_get_significand(x);
     const int limbs = (int)((mpfr_get_prec(x) - 1) / GMP_NUMB_BITS) + 1;
-    const mpfr_exp_t exponent = mpfr_get_exp(x); /* of a significand below 1 */
+    const int exponent = (int)mpfr_get_exp(x); /* of a significand below 1 */
+    const int away = exponent < 0 ? -exponent / GMP_NUMB_BITS : 0, bits = abs(exponent) % GMP_NUMB_BITS;
+    const int kept = limbs < LIMBS - away ? limbs : LIMBS - away;
     memset(out, 0, (LIMBS + 1) * sizeof *out);
-    if (exponent > 0) {
-        memcpy(out + LIMBS - limbs, significand, (size_t)limbs * sizeof *out);
-        out[LIMBS] = mpn_lshift(out, out, LIMBS, (unsigned)exponent);
-    } else if (exponent > -BITS) {
-        const int away = (int)-exponent / GMP_NUMB_BITS, bits = (int)-exponent % GMP_NUMB_BITS;
-        const int kept = limbs < LIMBS - away ? limbs : LIMBS - away;
-        memcpy(out + LIMBS - away - kept, significand + limbs - kept, (size_t)kept * sizeof *out);
-        if (bits > 0) {
-            mpn_rshift(out, out, LIMBS, (unsigned)bits);
-        }
+    memcpy(out + LIMBS - away - kept, significand + limbs - kept, (size_t)kept * sizeof *out);
+    if (bits > 0 && exponent > 0) {
+        mpn_lshift(out, out, LIMBS + 1, (unsigned)bits);
+    } else if (bits > 0) {
+        mpn_rshift(out, out, LIMBS + 1, (unsigned)bits);
+    }
+    if (mpfr_sgn(x) < 0) {
+        mpn_neg(out, out, LIMBS + 1);
     }
 }
 
-/* k and r of x, which is not 0. */
-static int reduce(fixed r, mpfr_srcptr x)
+/* k and r. */
+static int reduce(mp_limb_t r[LIMBS + 1], mpfr_srcptr x)
 {
-    mp_limb_t size[LIMBS + 1], multiple[LIMBS + 1];
-    const bool negative = mpfr_sgn(x) < 0;
-    take(size, x);
-    double near = (double)size[LIMBS] + (double)size[LIMBS - 1] * 0x1p-64;
-    int k = (int)(near * 0x1.71547652b82fep+0) + negative; /* or one more, or less */
-    for (bool done = false; !done;) {
-        multiple[LIMBS] = mpn_mul_1(multiple, table.log_2, LIMBS, (mp_limb_t)k);
-        const mp_limb_t *more = negative ? multiple : size, *less = negative ? size : multiple;
-        if (mpn_cmp(more, less, LIMBS + 1) < 0) { /* r < 0 */
-            k += negative ? 1 : -1;
-            continue;
-        }
-        mpn_sub_n(multiple, more, less, LIMBS + 1);
-        done = multiple[LIMBS] == 0 && mpn_cmp(multiple, table.log_2, LIMBS) < 0;
-        k += done ? 0 : negative ? -1 : 1;
+    const int k = (int)floor(mpfr_get_d(x, MPFR_RNDN) * 0x1.71547652b82fep+0 - 0x1p-30);
+    take(r, x);
+    if (k < 0) {
+        r[LIMBS] += mpn_addmul_1(r, table.log_2, LIMBS, (mp_limb_t)-k);
+    } else {
+        r[LIMBS] -= mpn_submul_1(r, table.log_2, LIMBS, (mp_limb_t)k);
     }
-    memcpy(r, multiple, sizeof(fixed));
-    return negative ? -k : k;
+    return k;
 }
 
 /* x·y/2^192, cut: y as it is scaled, of an x below 1. */
@@ -136,20 +129,20 @@ static void scale(fixed out, const fixed x, const fixed y)
     memcpy(out, product + LIMBS, sizeof(fixed));
 }
 
-/* x·y of numbers times 2^-191, whose product is below 2. */
+/* x·y of powers, whose product is one. */
 static void multiply(fixed out, const fixed x, const fixed y)
 {
     mp_limb_t product[2 * LIMBS];
     mpn_mul_n(product, x, y, LIMBS);
-    mpn_lshift(out, product + LIMBS, LIMBS, 1);
-    out[0] |= product[LIMBS - 1] >> (GMP_NUMB_BITS - 1);
+    mpn_lshift(out, product + LIMBS, LIMBS, WHOLE_BITS);
+    out[0] |= product[LIMBS - 1] >> (GMP_NUMB_BITS - WHOLE_BITS);
 }
 
-/* e^x is within 2^-180 of itself of power·2^(k − 191). */
+/* e^x is within 2^-180 of itself of power·2^(k − 190). */
 static int exponential(fixed power, mpfr_srcptr x)
 {
-    fixed s;
-    int k = reduce(s, x);
+    mp_limb_t s[LIMBS + 1]; /* r, then what the tables leave of it */
+    const int k = reduce(s, x);
     const mp_limb_t top = s[LIMBS - 1];
     const int i = (int)(top >> (GMP_NUMB_BITS - STEP_BITS)),
               j = (int)(top >> (GMP_NUMB_BITS - 2 * STEP_BITS)) % STEPS;
@@ -167,14 +160,15 @@ static int exponential(fixed power, mpfr_srcptr x)
 /* An end of the result. */
 static void put(mpfr_ptr out, const fixed power, int k, bool up)
 {
-    const mp_limb_t error = (mp_limb_t)1 << 13; /* 2^-179 of 2^192 */
+    const mp_limb_t error = (mp_limb_t)1 << 12; /* 2^-178 where the power is 1, 2^-179 of itself where it is 2 */
     mp_limb_t end[LIMBS + 1];
     mpz_t whole;
     end[LIMBS] = up ? mpn_add_1(end, power, LIMBS, error) : 0;
     if (!up) {
         mpn_sub_1(end, power, LIMBS, error);
     }
-    mpfr_set_z_2exp(out, mpz_roinit_n(whole, end, LIMBS + 1), k - (BITS - 1), up ? MPFR_RNDU : MPFR_RNDD);
+    mpfr_set_z_2exp(out, mpz_roinit_n(whole, end, LIMBS + 1), k - (BITS - WHOLE_BITS),
+                    up ? MPFR_RNDU : MPFR_RNDD);
 }
 
 static bool takes(mpfr_srcptr x)

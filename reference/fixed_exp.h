@@ -11,10 +11,9 @@
 
 enum { FIXED_EXP_BITS = 160 }; /* of an argument and of a result, at most */
 
-/* out ⊇ {e^t : t in x}, each end within 2^-177 of e^t at that end, and one rounding to out's
- * precision. False, and
- * out as it was, where an end of x is none of the numbers from 2^-96 to 2^10 in size, or a precision is above
- * FIXED_EXP_BITS. `out` may be x. */
+/* out ⊇ {e^t : t in x}, each end within 2^-177 of e^t at that end, and one rounding to the
+ * precision of out. False, and out as it was, where an end of x is none of the numbers from 2^-96 to 2^10 in
+ * size, or a precision is above FIXED_EXP_BITS. `out` may be x. */
 bool fixed_exp(mpfi_ptr out, mpfi_srcptr x);
 
 #endif
