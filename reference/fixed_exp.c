@@ -88,35 +88,36 @@ static void fill_table(void)
     mpfr_clear(one);
 }
 
-/* x·2^192, cut towards 0, modulo 2^256. */
-static void take(mp_limb_t out[LIMBS + 1], mpfr_srcptr x)
+/* Returns x·2^192 in `out`, cut towards 0, modulo 2^192: the whole part is not needed, for what is left of x
+ * after k·log 2 lies below 1. */
+static void take(fixed out, mpfr_srcptr x)
 {
     const mp_limb_t *significand = mpfr_custom_get_significand(x);
     const int limbs = (int)((mpfr_get_prec(x) - 1) / GMP_NUMB_BITS) + 1;
     const int exponent = (int)mpfr_get_exp(x); /* of a significand below 1 */
     const int away = exponent < 0 ? -exponent / GMP_NUMB_BITS : 0, bits = abs(exponent) % GMP_NUMB_BITS;
     const int kept = limbs < LIMBS - away ? limbs : LIMBS - away;
-    memset(out, 0, (LIMBS + 1) * sizeof *out);
+    memset(out, 0, sizeof(fixed));
     memcpy(out + LIMBS - away - kept, significand + limbs - kept, (size_t)kept * sizeof *out);
     if (bits > 0 && exponent > 0) {
-        mpn_lshift(out, out, LIMBS + 1, (unsigned)bits);
+        mpn_lshift(out, out, LIMBS, (unsigned)bits);
     } else if (bits > 0) {
-        mpn_rshift(out, out, LIMBS + 1, (unsigned)bits);
+        mpn_rshift(out, out, LIMBS, (unsigned)bits);
     }
     if (mpfr_sgn(x) < 0) {
-        mpn_neg(out, out, LIMBS + 1);
+        mpn_neg(out, out, LIMBS);
     }
 }
 
-/* k and r. */
-static int reduce(mp_limb_t r[LIMBS + 1], mpfr_srcptr x)
+/* Returns k and fills r. */
+static int reduce(fixed r, mpfr_srcptr x)
 {
     const int k = (int)floor(mpfr_get_d(x, MPFR_RNDN) * 0x1.71547652b82fep+0 - 0x1p-30);
     take(r, x);
     if (k < 0) {
-        r[LIMBS] += mpn_addmul_1(r, table.log_2, LIMBS, (mp_limb_t)-k);
+        (void)mpn_addmul_1(r, table.log_2, LIMBS, (mp_limb_t)-k);
     } else {
-        r[LIMBS] -= mpn_submul_1(r, table.log_2, LIMBS, (mp_limb_t)k);
+        (void)mpn_submul_1(r, table.log_2, LIMBS, (mp_limb_t)k);
     }
     return k;
 }
@@ -141,7 +142,7 @@ static void multiply(fixed out, const fixed x, const fixed y)
 /* e^x is within 2^-180 of itself of power·2^(k − 190). */
 static int exponential(fixed power, mpfr_srcptr x)
 {
-    mp_limb_t s[LIMBS + 1]; /* r, then what the tables leave of it */
+    fixed s; /* r, then what the tables leave of it */
     const int k = reduce(s, x);
     const mp_limb_t top = s[LIMBS - 1];
     const int i = (int)(top >> (GMP_NUMB_BITS - STEP_BITS)),
