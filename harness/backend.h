@@ -22,6 +22,11 @@ struct backend_info {
     char api[64];          /* "Vulkan 1.3.230" */
     uint64_t memory_bytes; /* of the device; 0 if unknown */
     struct profile profile;
+    bool returns_operands; /* a run can bring back the operands that are only read: see backend_run */
+    const char
+        *offers;   /* "sgn:float32,float64 square:float32": operators and the dtypes of their leading
+                      input, of a program; NULL: those of assay's registry. Lives as long as the backend */
+    int greetings; /* how often a program has said all this; 0: no program is behind the backend */
 };
 
 enum step_status {
@@ -47,6 +52,10 @@ struct backend_run {
     /* In: whether a device that can may work on the images where they lie, those that are whole pages
      * (storage_pages of reference/program.h); else all are copied. */
     bool in_place;
+    /* In: the operands that no step writes to are to come back, too, so that an overwritten one is seen. A
+     * device whose whole memory comes back does so in any case; a program behind `exec:` where its greeting
+     * offers it (backend_info.returns_operands). */
+    bool return_operands;
     /* Out: one result per step. The first step that is not OK or REJECTED ends the program; the rest are
      * NOT_RUN. */
     struct step_result *result;

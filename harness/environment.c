@@ -249,6 +249,9 @@ void environment_device(struct record_header *header, const struct backend_info 
     add_profile(header, "ties", NULL, profile->ties == TIES_ANY ? "any" : "first");
     add_conventions(header, profile);
     add_operators(header, profile);
+    add_profile(header, "operands", NULL,
+                info->returns_operands ? "returned" : "not returned: one that is overwritten goes unseen");
+    header->offers = info->offers ? strdup(info->offers) : NULL;
 }
 
 void environment_quote(char *text, size_t size, const char *word)

@@ -11,7 +11,7 @@
 /* assay, commit, started, os, cpu, memory and the environment variables that change what a driver does. */
 void environment_host(struct record_header *header);
 
-/* device, driver, api, device memory and the profile as name/value pairs. */
+/* device, driver, api, device memory, what is offered, and the profile as name/value pairs. */
 void environment_device(struct record_header *header, const struct backend_info *info);
 
 /* "assay run linalg/logdet --backend vulkan", quoted for a shell where it must be; owned by the caller. */

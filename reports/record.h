@@ -164,6 +164,7 @@ struct record_header {
                       */
     char *selection; /* digest of the ids of the whole selection: equal ones asked the same */
     int64_t selected; /* cases of the whole selection, all shards together */
+    char *offers; /* "sgn:float32,float64 square:float32": only from a worker to its parent, not in a file */
     int profile_count, environment_count;
     struct record_pair *profile, *environment;
 };

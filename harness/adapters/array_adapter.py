@@ -70,14 +70,14 @@ class ArrayAdapter(assay_exec.HostAdapter):
 
     def pure(self, function):
         def call(a, *operands):
-            result = function(a, *(None if x is None else self.array(x) for x in operands))
+            result = function(a, *(None if x is None else self.receive(x, self.array(x)) for x in operands))
             return tuple(result) if isinstance(result, tuple) else result
         return call
 
     def written(self, function, target=0):
         """An operator that writes: function(a, array, …) returns what the target has become."""
         def call(a, *operands):
-            result = self.host(function(a, *(None if x is None else self.array(x) for x in operands)))
+            result = self.host(function(a, *(None if x is None else self.receive(x, self.array(x)) for x in operands)))
             place = operands[target]
             if result.shape != place.shape:
                 raise Rejected("the result has another shape than the operand")

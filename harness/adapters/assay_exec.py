@@ -97,6 +97,13 @@ class Adapter:
         """What an operand names, in place: strides and offset count elements."""
         return Elements(storage, dtype, shape, strides, offset)
 
+    def begin(self, every):
+        """Before an operator's operands are made. `every`: all storages will be sent back, and bring_back() called."""
+
+    def bring_back(self):
+        """Before every storage is sent back: where operators work on copies of the operands, what an operator has
+        changed in a copy that it should only have read is brought into the operand's storage, to be seen there."""
+
     def result(self, value):
         """dtype, shape and bytes in row-major order of what an operator returned, here [(dtype, shape, values), …]."""
         dtype, shape, values = value
@@ -122,7 +129,7 @@ class Adapter:
         operators = {name: self.only.get(name, " ".join(every)).split() for name in self.operators}
         return {"hello": 1, "name": self.name, "version": self.version, "device": self.device, "dtypes": every,
                 "operators": operators if self.only else list(operators), "memory": bool(self.memory),
-                "profile": self.profile}
+                "return_storages": True, "profile": self.profile}
 
     def run(self, request, storages):
         operator = self.operators.get(request["run"])
@@ -134,6 +141,8 @@ class Adapter:
         offered, taken = self.only.get(request["run"], "").split(), [x["dtype"] for x in request["inputs"] if x]
         if offered and taken and not set(offered) & set(taken):
             raise Unsupported("the adapter has no %s on %s" % (request["run"], taken[0]))
+        every = bool(request.get("return_storages"))
+        self.begin(every)
         uploaded = [self.upload(data) for data in storages]
         operands = [x and self.view(uploaded[x["storage"]], x["dtype"], x["shape"], x["strides"], x["offset"])
                     for x in request["inputs"]]
@@ -149,13 +158,17 @@ class Adapter:
             raise Unsupported("%s fell back to %s" % (self.name, place))
         mutated = request.get("mutates", [])
         changed = dict.fromkeys(request["inputs"][i]["storage"] for i in mutated)  # each once, in this order
-        blobs, outputs = [self.download(uploaded[storage]) for storage in changed], []
+        if every:
+            self.bring_back()
+        blobs = [self.download(uploaded[storage]) for storage in (range(len(uploaded)) if every else changed)]
+        outputs = []
         if request["outputs"]:
             for value in results if isinstance(results, (tuple, list)) else (results,):
                 dtype, shape, data = self.result(value)
                 outputs.append({"dtype": dtype, "shape": list(shape)})
                 blobs.append(data)
-        return {"status": "ok", "device_ns": elapsed, "outputs": outputs, "mutated": mutated}, blobs
+        reply = {"status": "ok", "device_ns": elapsed, "outputs": outputs, "mutated": mutated}
+        return {**reply, "return_storages": True} if every else reply, blobs
 
     def answer(self, request, storages):
         try:
@@ -246,6 +259,29 @@ class HostAdapter(Adapter):
         except ImportError:
             self.formats["bfloat16"] = self.numpy.dtype("uint16")
         self.names = {dtype: name for name, dtype in self.formats.items()}
+        self.received, self.every = [], False
+
+    def begin(self, every):
+        self.received, self.every = [], every
+
+    def receive(self, place, copy):
+        """The runtime works on `copy`, made of the operand `place`; returns the copy."""
+        if self.every and copy is not place:
+            self.received.append((place, place.tobytes(), copy))
+        return copy
+
+    def host(self, copy):
+        """A copy as a numpy array."""
+        return self.numpy.asarray(copy)
+
+    def bring_back(self):
+        for place, sent, copy in self.received:
+            now, size = self.host(copy), place.dtype.itemsize
+            if now.tobytes() == sent:
+                continue
+            before, after = (self.numpy.frombuffer(data, "u1").reshape(-1, size) for data in (sent, now.tobytes()))
+            changed = (before != after).any(axis=1).reshape(place.shape)
+            place[changed] = now.reshape(place.shape)[changed]
 
     def view(self, storage, dtype, shape, strides, offset):
         dtype = self.formats[dtype]

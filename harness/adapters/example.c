@@ -19,7 +19,8 @@
 
 static const char hello[] = "{\"hello\": 1, \"name\": \"example\", \"version\": \"1\", \"device\": \"the "
                             "host\", \"dtypes\": [\"float32\"],"
-                            " \"operators\": [\"sgn\"], \"profile\": {\"rounding\": \"rte\", \"subnormals\": "
+                            " \"operators\": [\"sgn\"], \"return_storages\": true, \"profile\": "
+                            "{\"rounding\": \"rte\", \"subnormals\": "
                             "\"kept\", \"invariance\": \"bits\"}}";
 
 static long long number(const json_t *list, size_t i)
@@ -39,8 +40,11 @@ static long long element(const json_t *view, long long i)
     return at;
 }
 
-static void answer_sgn(json_int_t id, const json_t *request, const unsigned char *storage)
+/* Where the request says "return_storages", its storages come back before the result, as sgn has left them:
+ * what a device works on must be brought back from there, or nobody sees that an operand was overwritten. */
+static void answer_sgn(json_int_t id, const json_t *request, const unsigned char *storage, size_t total)
 {
+    const int every = json_is_true(json_object_get(request, "return_storages"));
     const json_t *x = json_array_get(json_object_get(request, "inputs"), 0),
                  *shape = json_object_get(x, "shape");
     long long count = 1;
@@ -50,9 +54,12 @@ static void answer_sgn(json_int_t id, const json_t *request, const unsigned char
     char *dims = json_dumps(shape, JSON_COMPACT);
     printf("{\"id\": %lld, \"status\": \"ok\", \"device_ns\": 0, \"outputs\": [{\"dtype\": \"float32\", "
            "\"shape\": %s}],"
-           " \"mutated\": []}\n",
-           (long long)id, dims);
+           " \"mutated\": []%s}\n",
+           (long long)id, dims, every ? ", \"return_storages\": true" : "");
     free(dims);
+    if (every) {
+        fwrite(storage, 1, total, stdout);
+    }
     for (long long i = 0; i < count; i++) {
         float value;
         memcpy(&value, storage + 4 * element(x, i), sizeof value);
@@ -68,24 +75,19 @@ static int is_float32(const json_t *request)
     return dtype && strcmp(dtype, "float32") == 0;
 }
 
-/* Reads the request's storages; only the first is looked at. */
-static unsigned char *read_storages(const json_t *request)
+/* Reads the request's storages, one behind the other. sgn has one operand, which lies in the first. */
+static unsigned char *read_storages(const json_t *request, size_t *total)
 {
     const json_t *sizes = json_object_get(request, "storages");
-    unsigned char *first = NULL;
+    *total = 0;
     for (size_t s = 0; s < json_array_size(sizes); s++) {
-        size_t size = (size_t)number(sizes, s);
-        unsigned char *bytes = malloc(size + 1);
-        if (!bytes || fread(bytes, 1, size, stdin) != size) {
-            exit(1);
-        }
-        if (s == 0) {
-            first = bytes;
-        } else {
-            free(bytes);
-        }
+        *total += (size_t)number(sizes, s);
     }
-    return first;
+    unsigned char *bytes = malloc(*total + 1);
+    if (!bytes || fread(bytes, 1, *total, stdin) != *total) {
+        exit(1);
+    }
+    return bytes;
 }
 
 int main(void)
@@ -99,9 +101,10 @@ int main(void)
         if (json_object_get(request, "hello")) {
             puts(hello);
         } else {
-            unsigned char *storage = read_storages(request); /* first, whatever is asked */
+            size_t total;
+            unsigned char *storage = read_storages(request, &total); /* first, whatever is asked */
             if (run && strcmp(run, "sgn") == 0 && is_float32(request)) {
-                answer_sgn(id, request, storage);
+                answer_sgn(id, request, storage, total);
             } else {
                 printf("{\"id\": %lld, \"status\": \"unsupported\", \"reason\": \"sgn of float32 is all "
                        "there is\"}\n",

@@ -283,7 +283,8 @@ class JaxAdapter(assay_exec.HostAdapter):
 
     def view(self, *place):
         """A copy on the device: JAX's arrays are its own. The host's bytes may go once it is made."""
-        return jax.device_put(super().view(*place).copy(), self.target)
+        operand = super().view(*place)
+        return self.receive(operand, jax.device_put(operand.copy(), self.target))
 
     def finish(self, results):
         jax.block_until_ready(results)

@@ -118,12 +118,18 @@ class OnnxAdapter(assay_exec.HostAdapter):
 
     # --- a node
 
-    def value(self, array):
+    def value(self, operand):
         """An operand on the host; numpy has no name for bfloat16 that ONNX Runtime knows."""
-        name, array = self.names[array.dtype], array.copy(order="C")
+        name, array = self.names[operand.dtype], operand.copy(order="C")
         if name == "bfloat16":
-            return ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), TYPES[name])
-        return ort.OrtValue.ortvalue_from_numpy(array)
+            return self.receive(operand, ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), TYPES[name]))
+        return self.receive(operand, ort.OrtValue.ortvalue_from_numpy(array))
+
+    def host(self, value):
+        if value.element_type() != TYPES["bfloat16"]:
+            return value.numpy()
+        size = 2 * int(np.prod(value.shape()))
+        return np.frombuffer(ctypes.string_at(value.data_ptr(), size), self.formats["bfloat16"]).reshape(value.shape())
 
     def node(self, kind, *operands, result=None, **attributes):
         """The result of one node; an operand that is None is left out."""
@@ -150,11 +156,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         if session.get_providers()[0] != self.provider:
             raise Unsupported("ONNX Runtime fell back to %s" % session.get_providers()[0])
         feeds = {name: self.value(operand) for name, operand in present.items()}
-        y = session.run_with_ort_values(["y"], feeds)[0]
-        if y.element_type() != TYPES["bfloat16"]:
-            return y.numpy()
-        size = 2 * int(np.prod(y.shape()))
-        return np.frombuffer(ctypes.string_at(y.data_ptr(), size), self.formats["bfloat16"]).reshape(y.shape())
+        return self.host(session.run_with_ort_values(["y"], feeds)[0])
 
     # --- assay's operators
 

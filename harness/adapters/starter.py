@@ -23,6 +23,7 @@ os.dup2(2, 1)
 
 # 1. Who you are. A profile promises: leave out what you are not sure of. Every member is in PROTOCOL.md, and optional.
 HELLO = {"hello": 1, "name": "starter", "version": "1", "device": "the host", "dtypes": ["float32", "float64"],
+         "return_storages": True,  # run() sends every storage back where a request asks for that
          "operators": {"sgn": ["float32", "float64"], "add_": ["float32", "float64"], "vector_norm": ["float32"]},
          "profile": {"rounding": "rte", "subnormals": "kept", "primitives": "libm", "accumulate": {"float32": "float64"}}}
 
@@ -121,9 +122,10 @@ def run(request, storages):
     results = OPERATORS[request["run"]](attributes, *views)  # a device must have finished before the clock is read
     took = time.perf_counter_ns() - start
     mutated = dict.fromkeys(request["inputs"][i]["storage"] for i in request["mutates"])
-    blobs = [storages[s] for s in mutated]  # whole, each once
+    every = request.get("return_storages", False)  # also what is only read: bring it from the device, not from the request
+    blobs = [storages[s] for s in (range(len(storages)) if every else mutated)]  # whole, each once
     blobs += [b"".join(pack(FORMATS[dtype], v) for v in values) for dtype, _, values in results]
-    return {"status": "ok", "device_ns": took, "mutated": request["mutates"],
+    return {"status": "ok", "device_ns": took, "mutated": request["mutates"], **({"return_storages": True} if every else {}),
             "outputs": [{"dtype": dtype, "shape": shape} for dtype, shape, _ in results]}, blobs
 
 def answer(request):

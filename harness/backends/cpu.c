@@ -57,6 +57,7 @@ static void close_backend(struct backend **backend)
 static void info(const struct backend *backend, struct backend_info *info)
 {
     *info = (struct backend_info){.name = "cpu", .driver = "assay's witness, plain C", .api = "C17"};
+    info->returns_operands = true; /* every image comes back whole */
     snprintf(info->device, sizeof info->device, "%s", backend->device);
     info->profile = profile_ieee();
     info->profile.summation = SUMMATION_DECLARED;

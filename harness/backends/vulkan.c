@@ -57,6 +57,7 @@ static void vulkan_info(const struct backend *backend, struct backend_info *info
     vk_device_info(backend->device, &device);
     *info = (struct backend_info){
         .name = "vulkan", .memory_bytes = device.memory_bytes, .profile = device.profile};
+    info->returns_operands = true; /* every image comes back whole */
     memcpy(info->device, device.name, sizeof info->device);
     memcpy(info->driver, device.driver, sizeof info->driver);
     memcpy(info->api, device.api, sizeof info->api);

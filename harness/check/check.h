@@ -21,6 +21,8 @@ bool check_program(const struct check_options *options, struct findings *finding
 
 /* --- between the files of this room */
 
+struct probe;
+
 struct checker {
     struct conversation *c;
     struct suite_list *list;
@@ -41,6 +43,10 @@ int checker_complaints(const struct checker *k);
 
 /* A complaint about an answer that should have been ok. */
 void checker_complain_status(struct checker *k, enum check check, const struct probe *probe, const char *fix);
+/* After a call of run 1 that was answered ok: complains of bytes that changed and should not have, in gaps of
+ * what is written (CHECK_GAPS) and, where all storages came back, in operands that are only read
+ * (CHECK_OPERANDS). */
+void checker_check_memory(struct checker *k, const struct probe *probe);
 /* Asks a call whose answer may be ok or unsupported; complains of anything else under `check`, also of wrong
  * values. True: answered, and right. Takes the program over. */
 bool checker_expect(struct checker *k, enum check check, struct program *program, const char *fix);

@@ -28,6 +28,46 @@ void checker_complain_status(struct checker *k, enum check check, const struct p
                           probe->message[0] ? probe->message : "without a word");
 }
 
+void checker_check_memory(struct checker *k, const struct probe *probe)
+{
+    struct ownership ownership;
+    struct clobber clobber;
+    const bool returned = k->c->return_storages;
+    if ((!returned && !op_writes(k->op)) || !ownership_create(&ownership, probe->program, NULL)) {
+        return;
+    }
+    if (returned) {
+        findings_tried(k->c->findings, CHECK_OPERANDS);
+    }
+    if (op_writes(k->op)) {
+        findings_tried(k->c->findings, CHECK_GAPS);
+    }
+    if (images_clobbered(&probe->images, probe->program, &ownership, 1, &clobber)) {
+        const struct step *step = &probe->program->step[0];
+        int reader = -1, writer = -1; /* an input in that storage that the step reads, or writes */
+        for (int i = 0; i < step->inputs; i++) {
+            bool writes = op_mutates(step->op, step->inputs, i);
+            bool there = step->input[i].storage == clobber.storage;
+            reader = there && !writes && reader < 0 ? i : reader;
+            writer = there && writes && writer < 0 ? i : writer;
+        }
+        if (writer >= 0) {
+            conversation_complain(
+                k->c, CHECK_GAPS, "write the elements of the view alone, into the bytes that were sent",
+                "%lld bytes changed that belong to no result, the first is byte %lld of a storage: 0x%02x, "
+                "now 0x%02x",
+                (long long)clobber.count, (long long)clobber.byte, clobber.before, clobber.after);
+        } else {
+            conversation_complain(
+                k->c, CHECK_OPERANDS, "compute into memory of its own: an operand is not scratch space",
+                "%lld bytes of what is only read changed, the first is byte %lld of the storage of input %d: "
+                "0x%02x, now 0x%02x",
+                (long long)clobber.count, (long long)clobber.byte, reader, clobber.before, clobber.after);
+        }
+    }
+    ownership_destroy(&ownership);
+}
+
 bool checker_expect(struct checker *k, enum check check, struct program *program, const char *fix)
 {
     const struct profile *profile = &k->c->hello.profile;

@@ -84,22 +84,23 @@ static bool send_step(struct conversation *c, const struct program *program,
     return good;
 }
 
-/* Reads the payload of an ok: mutated storages and outputs, or what answers operands that must be refused. */
+/* Reads the payload of an ok: returned storages and outputs, or what answers operands that must be refused.
+ */
 static bool receive_results(struct conversation *c, const struct program *program,
                             const struct exec_request *request, const struct exec_reply *reply,
                             struct images *images)
 {
     const struct step *step = &program->step[0];
     struct wire_payload payload = {.declared = reply->unasked};
-    for (int m = 0; m < request->mutated; m++) {
-        payload.declared += program->storage[request->mutated_storage[m]].bytes;
+    for (int m = 0; m < request->returned; m++) {
+        payload.declared += program->storage[request->returned_storage[m]].bytes;
     }
     for (int o = 0; o < step->outputs; o++) {
         payload.declared += (uint64_t)shape_bytes(&step->output[o].shape, step->output[o].dtype);
     }
     bool good = true;
-    for (int m = 0; good && m < request->mutated; m++) {
-        int storage = request->mutated_storage[m];
+    for (int m = 0; good && m < request->returned; m++) {
+        int storage = request->returned_storage[m];
         good =
             wire_bytes(c, &payload, images->image[storage] + BACKEND_GUARD, program->storage[storage].bytes);
     }
@@ -133,7 +134,7 @@ static bool receive_step(struct conversation *c, const struct step *step, int64_
     if (!line || !wire_answer(c, line, c->wall_ns)) {
         return false;
     }
-    if (!exec_parse_reply(line, c->id, step, reply, &why)) {
+    if (!exec_parse_reply(line, c->id, step, c->return_storages, reply, &why)) {
         wire_lose(c, CHECK_OUTPUTS, "state dtype and shape of what is sent, as the request has them",
                   why.text);
         return false;
@@ -148,7 +149,8 @@ enum step_status conversation_ask(struct conversation *c, const struct program *
     struct exec_reply reply = {.status = STEP_NOT_RUN};
     message[0] = '\0';
     if (!conversation_is_open(c) || !conversation_start(c) || !wire_nothing_more(c, NULL) ||
-        !conversation_start(c) || !exec_format_step(++c->id, program, &program->step[0], &request)) {
+        !conversation_start(c) ||
+        !exec_format_step(++c->id, program, &program->step[0], c->return_storages, &request)) {
         return STEP_NOT_RUN;
     }
     note_request(c, request.line);

@@ -25,6 +25,7 @@ struct conversation {
     struct exec_hello hello;
     bool greeted; /* `hello` is what it said */
     bool silent;  /* it could not be started, or ended before it said anything */
+    bool return_storages; /* the next steps ask for every storage back; only of a program that offers it */
     long id, requests;
     int64_t wall_ns;         /* of the last answer */
     enum check charge;       /* what a loss is charged to; CHECKS: to the check of its form */

@@ -61,7 +61,7 @@ static bool ask_unheard(struct checker *k)
                 continue;
             }
             images_fill(&probe.images, probe.program, 0);
-            bool sent = exec_format_step(++c->id, probe.program, &probe.program->step[0], &request);
+            bool sent = exec_format_step(++c->id, probe.program, &probe.program->step[0], false, &request);
             close_end(&c->program.from);
             sent = sent && exec_send(&c->program, request.line, strlen(request.line));
             for (int s = 0; sent && s < request.storages; s++) {

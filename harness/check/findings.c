@@ -165,6 +165,9 @@ static json_t *object_of(const struct finding *finding, const struct clause *cla
     const char *verdict = finding->complaints ? "fail" : finding->tried ? "pass" : "not_applicable";
     json_t *object = json_pack("{s:s, s:s, s:s, s:s}", "check", clause->name, "verdict", verdict, "section",
                                clause->section, "demand", clause->demand);
+    if (!finding->complaints && !finding->tried && finding->why_not) {
+        json_object_set_new(object, "why_not", json_string(finding->why_not));
+    }
     if (finding->complaints) {
         json_object_set_new(object, "complaints", json_integer(finding->complaints));
         json_object_set_new(object, "where", text_of(finding->where));

@@ -9,13 +9,12 @@
 
 #include <string.h>
 
-/* Asks the call; wrong values are charged to `check`, bytes that changed and should not to CHECK_GAPS. */
+/* Asks the call; wrong values are charged to `check`, bytes that changed and should not to checks of their
+ * own. */
 static bool check_layout(struct checker *k, enum check check, enum relayout how, const char *fix)
 {
     const struct profile *profile = &k->c->hello.profile;
     struct probe probe;
-    struct ownership ownership = {.storages = 0};
-    struct clobber clobber;
     int before = checker_complaints(k);
     struct program *program = relayout(k->base->program, how, NULL);
     if (!program || !probe_make(&probe, program, profile)) {
@@ -26,17 +25,9 @@ static bool check_layout(struct checker *k, enum check check, enum relayout how,
     char text[400];
     if (status == STEP_OK && !probe_right(&probe, profile, false, text, sizeof text)) {
         conversation_complain(k->c, check, fix, "%s", text);
-    } else if (status == STEP_OK && op_writes(k->op) && ownership_create(&ownership, probe.program, NULL)) {
-        findings_tried(k->c->findings, CHECK_GAPS);
-        if (images_clobbered(&probe.images, probe.program, &ownership, 1, &clobber)) {
-            conversation_complain(
-                k->c, CHECK_GAPS, "write the elements of the view alone, into the bytes that were sent",
-                "%lld bytes changed that belong to no result, the first is byte %lld of a storage: 0x%02x, "
-                "now 0x%02x",
-                (long long)clobber.count, (long long)clobber.byte, clobber.before, clobber.after);
-        }
-        ownership_destroy(&ownership);
-    } else if (status != STEP_OK && status != STEP_UNSUPPORTED && status != STEP_NOT_RUN) {
+    } else if (status == STEP_OK) {
+        checker_check_memory(k, &probe);
+    } else if (status != STEP_UNSUPPORTED && status != STEP_NOT_RUN) {
         conversation_complain(k->c, check, fix, "it answers no ok: %.200s", probe.message);
     }
     probe_destroy(&probe);

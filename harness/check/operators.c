@@ -107,6 +107,10 @@ static bool again(struct checker *k, enum check check, const char *fix)
                                       : probe_same(k->base, &probe, text, sizeof text);
         if (!good) {
             conversation_complain(k->c, check, fix, "%s", text);
+        } else {
+            int before = checker_complaints(k);
+            checker_check_memory(k, &probe);
+            good = checker_complaints(k) == before;
         }
     } else if (status != STEP_NOT_RUN) {
         checker_complain_status(k, check, &probe, fix);

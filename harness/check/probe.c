@@ -41,6 +41,7 @@ bool probe_make(struct probe *probe, struct program *program, const struct profi
 enum step_status probe_ask(struct probe *probe, struct conversation *c, int run)
 {
     images_fill(&probe->images, probe->program, run);
+    c->return_storages = run == 1 && c->hello.return_storages;
     return probe->status = conversation_ask(c, probe->program, &probe->images, probe->message);
 }
 

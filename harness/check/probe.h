@@ -40,7 +40,8 @@ void probe_destroy(struct probe *probe);
 bool probe_simple(struct probe *probe, const struct suite_list *list, const struct op *op, enum dtype dtype,
                   int n, const struct profile *profile);
 
-/* Asks it; the images begin with the poison of run `run`. */
+/* Asks it; the images begin with the poison of run `run`. In run 1 every storage comes back, where the program
+ * offers that. */
 enum step_status probe_ask(struct probe *probe, struct conversation *c, int run);
 
 /* Whether the answer is the truth: by the profile's bound times 8, or a sixteenth of the greatest element; to

@@ -232,7 +232,7 @@ void check_spelling(struct conversation *c, enum check check, json_t *object, co
 
 bool wire_answer(struct conversation *c, const char *line, int64_t wall_ns)
 {
-    static const char *const members[] = {"id",        "status",  "outputs", "mutated",
+    static const char *const members[] = {"id",        "status",  "outputs", "mutated", "return_storages",
                                           "device_ns", "message", "reason",  NULL};
     json_t *json = json_loads(line, 0, NULL);
     bool good = json && wire_id(c, json) && check_status(c, json);

@@ -5,6 +5,7 @@
 #include "harness/exec/greeting.h"
 #include "harness/exec/json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,30 @@ static bool parse_operators(json_t *json, struct exec_hello *hello, struct error
     return true;
 }
 
+/* The operators and dtypes that assay knows, in words, in the order of the greeting. */
+static char *describe_offers(const struct exec_hello *hello)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    for (int o = 0; to && o < hello->operators; o++) {
+        const char *separator = ":";
+        fprintf(to, "%s%s", o > 0 ? " " : "", hello->operator[o].op->name);
+        for (int d = 0; d < DTYPE_COUNT; d++) {
+            if (hello->operator[o].dtypes>> d & 1) {
+                fprintf(to, "%s%s", separator, dtype_info((enum dtype)d)->name);
+                separator = ",";
+            }
+        }
+    }
+    bool good = to && !ferror(to);
+    good = to && fclose(to) == 0 && good;
+    if (!good) {
+        free(text);
+    }
+    return good ? text : NULL;
+}
+
 static bool parse_lists(const json_t *json, struct exec_hello *hello, struct error *error)
 {
     const json_t *dtypes = json_object_get(json, "dtypes");
@@ -93,8 +118,11 @@ bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *
         json_copy_text(json, "version", hello->version, sizeof hello->version);
         json_copy_text(json, "device", hello->device, sizeof hello->device);
         hello->memory = json_is_true(json_object_get(json, "memory"));
+        hello->return_storages = json_is_true(json_object_get(json, "return_storages"));
         good = parse_lists(json, hello, error) &&
                greeting_profile(json_object_get(json, "profile"), hello, error);
+        hello->offers = good ? describe_offers(hello) : NULL;
+        good = good && (hello->offers || error_set(error, "out of memory for the greeting"));
     }
     json_decref(json);
     return good;
@@ -103,6 +131,7 @@ bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *
 void exec_hello_clear(struct exec_hello *hello)
 {
     free(hello->operator);
+    free(hello->offers);
     free(hello->nondeterministic);
     free(hello->accumulate_own);
     free(hello->matrix_units);

@@ -14,8 +14,8 @@
  * silence. hello->operators must have been read. */
 bool greeting_profile(const json_t *json, struct exec_hello *hello, struct error *error);
 
-/* A profile in those members, as it holds for one operator: read back it is the same for that operator, but for
- * an order of sums that only a backend of ours declares (SUMMATION_DECLARED), which is left out. */
+/* A profile in those members, as it holds for one operator: read back it is the same for that operator, but
+ * for an order of sums that only a backend of ours declares (SUMMATION_DECLARED), which is left out. */
 json_t *greeting_profile_put(const struct profile *profile, const struct op *op);
 
 /* The i-th member's name; NULL behind the last. */

@@ -83,27 +83,33 @@ static json_t *mutates_of(const struct step *step)
     return list;
 }
 
-/* The distinct storages that they lie in: what the reply brings back. */
-static void list_mutated_storages(const struct step *step, struct exec_request *request)
+/* Lists the distinct storages that the reply brings back: all of the request's, or those that the step
+ * writes to. */
+static void list_returned_storages(const struct step *step, bool return_all, struct exec_request *request)
 {
+    if (return_all) {
+        request->returned = request->storages;
+        memcpy(request->returned_storage, request->storage, sizeof request->storage);
+        return;
+    }
     for (int i = 0; i < step->inputs; i++) {
         bool known = !op_mutates(step->op, step->inputs, i) || step->input[i].storage < 0;
-        for (int m = 0; m < request->mutated; m++) {
-            known = known || request->mutated_storage[m] == step->input[i].storage;
+        for (int m = 0; m < request->returned; m++) {
+            known = known || request->returned_storage[m] == step->input[i].storage;
         }
         if (!known) {
-            request->mutated_storage[request->mutated++] = step->input[i].storage;
+            request->returned_storage[request->returned++] = step->input[i].storage;
         }
     }
 }
 
-bool exec_format_step(long id, const struct program *program, const struct step *step,
+bool exec_format_step(long id, const struct program *program, const struct step *step, bool return_all,
                       struct exec_request *request)
 {
     *request = (struct exec_request){.line = NULL};
     json_t *inputs = inputs_list(step, request), *mutates = mutates_of(step);
     json_t *outputs = json_array(), *storages = json_array();
-    list_mutated_storages(step, request);
+    list_returned_storages(step, return_all, request);
     for (int o = 0; o < step->outputs; o++) {
         const struct view *view = &step->output[o];
         json_t *shape = integers(view->shape.dim, view->shape.rank);
@@ -120,6 +126,10 @@ bool exec_format_step(long id, const struct program *program, const struct step 
     json_t *json = json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)id, "run",
                              step->op->name, "attributes", attributes_object(&step->attributes), "storages",
                              storages, "inputs", inputs, "outputs", outputs, "mutates", mutates);
+    if (return_all && json_object_set_new(json, "return_storages", json_true()) != 0) {
+        json_decref(json);
+        json = NULL;
+    }
     char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     size_t length = text ? strlen(text) : 0;
     request->line = text ? malloc(length + 2) : NULL;
@@ -183,11 +193,17 @@ static bool count_unasked(const json_t *outputs, struct exec_reply *reply, struc
 
 /* An output of another shape is out of form; where the number of elements is the program's to find, a wrong
  * one is a wrong answer. */
-static bool check_outputs(const json_t *json, const struct step *step, struct exec_reply *reply,
-                          struct error *error)
+static bool check_outputs(const json_t *json, const struct step *step, bool return_all,
+                          struct exec_reply *reply, struct error *error)
 {
     const json_t *outputs = json_object_get(json, "outputs"), *mutated = json_object_get(json, "mutated");
     bool refused = step->expect == EXPECT_REJECTION;
+    if (return_all != json_is_true(json_object_get(json, "return_storages"))) {
+        return error_set(error, return_all
+                                    ? "the greeting offers \"return_storages\", and an answer to a request "
+                                      "that has it lacks \"return_storages\": true"
+                                    : "\"return_storages\" was not asked for");
+    }
     if (refused && !count_unasked(outputs, reply, error)) {
         return false;
     }
@@ -237,8 +253,8 @@ static json_t *parse_answer(const char *line, long id, struct error *error)
     return NULL;
 }
 
-bool exec_parse_reply(const char *line, long id, const struct step *step, struct exec_reply *reply,
-                      struct error *error)
+bool exec_parse_reply(const char *line, long id, const struct step *step, bool return_all,
+                      struct exec_reply *reply, struct error *error)
 {
     static const struct {
         const char *name;
@@ -267,7 +283,7 @@ bool exec_parse_reply(const char *line, long id, const struct step *step, struct
     const json_t *device_ns = json_object_get(json, "device_ns");
     json_int_t ns = json_is_integer(device_ns) ? json_integer_value(device_ns) : 0;
     reply->device_ns = ns < 0 ? 0 : ns > DEVICE_NS_MAX ? DEVICE_NS_MAX : ns;
-    good = good && (reply->status != STEP_OK || check_outputs(json, step, reply, error));
+    good = good && (reply->status != STEP_OK || check_outputs(json, step, return_all, reply, error));
     json_decref(json);
     return good;
 }

@@ -24,6 +24,8 @@ struct exec_hello {
     struct exec_operator *operator; /* those that assay knows */
     struct profile profile;         /* borrows the lists below */
     bool memory;                    /* it answers {"memory": true} and {"empty_cache": true} */
+    bool return_storages;           /* it sends back every storage of a request that asks for it */
+    char *offers;                   /* backend_info.offers */
     const char **nondeterministic, **accumulate_own, **matrix_units;
     struct operator_summation *summations;
     struct operator_algorithm *fast;
@@ -43,23 +45,27 @@ struct exec_request {
     char *line; /* with newline */
     int storages;
     int storage[OPERANDS_MAX]; /* indices into the case's storages */
-    int mutated;
-    int mutated_storage[OPERANDS_MAX]; /* distinct storages that the reply brings back, in the order of
-                                          `mutates` */
+    int returned;
+    int returned_storage[OPERANDS_MAX]; /* distinct storages that the reply brings back, in their order */
 };
-bool exec_format_step(long id, const struct program *program, const struct step *step,
+
+/* `return_all`: the reply brings back every storage of the request, in the request's order; else those that
+ * the step writes to, in the order of `mutates`. Only a program whose greeting offers `return_storages` may
+ * be asked for all. False when out of memory. */
+bool exec_format_step(long id, const struct program *program, const struct step *step, bool return_all,
                       struct exec_request *request);
 
-/* The head of the answer to a step: OK means that mutated storages and outputs follow as bytes. Outputs must
- * have the declared dtypes and shapes. False when it is out of form. */
+/* The head of the answer to a step: OK means that the returned storages and outputs follow as bytes. Outputs
+ * must have the declared dtypes and shapes, and an answer to `return_all` must say that all storages follow.
+ * False when it is out of form. */
 struct exec_reply {
     enum step_status status;
     char message[256];
     int64_t device_ns;
     uint64_t unasked; /* bytes of outputs that follow from operands that should have been refused */
 };
-bool exec_parse_reply(const char *line, long id, const struct step *step, struct exec_reply *reply,
-                      struct error *error);
+bool exec_parse_reply(const char *line, long id, const struct step *step, bool return_all,
+                      struct exec_reply *reply, struct error *error);
 
 /* The answer to a request about memory. `agrees`: it says "ok", or no status at all. False when it is out of
  * form. */

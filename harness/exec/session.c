@@ -16,6 +16,7 @@ struct backend {
     bool running;
     struct exec_hello hello;
     char *greeting; /* the line that `hello` was read from */
+    int greetings;  /* how often it has greeted */
     long id;        /* of the last request */
     /* What it said of itself before a restart after which it said something else: whoever asked for `info`
      * borrows its lists. */
@@ -81,6 +82,7 @@ static bool greet(struct backend *backend, struct error *error)
         exec_stop(&backend->program);
     }
     backend->running = good;
+    backend->greetings += good;
     return good;
 }
 
@@ -126,7 +128,10 @@ void exec_close(struct backend **backend)
 
 void exec_info(const struct backend *backend, struct backend_info *info)
 {
-    *info = (struct backend_info){.profile = backend->hello.profile};
+    *info = (struct backend_info){.profile = backend->hello.profile,
+                                  .returns_operands = backend->hello.return_storages,
+                                  .offers = backend->hello.offers,
+                                  .greetings = backend->greetings};
     snprintf(info->name, sizeof info->name, "%s", backend->name);
     snprintf(info->device, sizeof info->device, "%s", backend->hello.device);
     snprintf(info->driver, sizeof info->driver, "%s %s", backend->hello.name, backend->hello.version);
@@ -162,13 +167,14 @@ static bool send_request(struct backend *backend, const struct program *program,
     return good;
 }
 
-/* Mutated storages whole, then the outputs, contiguous, into their storages; and what nobody asked for. */
+/* Receives the returned storages whole, then the outputs, contiguous, into their storages, and drops outputs
+ * that were not asked for. */
 static bool receive_results(struct backend *backend, const struct program *program, const struct step *step,
                             const struct exec_request *request, uint64_t unasked, unsigned char **image)
 {
     bool good = true;
-    for (int m = 0; good && m < request->mutated; m++) {
-        int storage = request->mutated_storage[m];
+    for (int m = 0; good && m < request->returned; m++) {
+        int storage = request->returned_storage[m];
         good = exec_bytes(&backend->program, image[storage] + BACKEND_GUARD, program->storage[storage].bytes);
     }
     for (int o = 0; good && o < step->outputs; o++) {
@@ -209,21 +215,23 @@ static bool offered(const struct backend *backend, const struct step *step, stru
 }
 
 static void run_step(struct backend *backend, const struct program *program, const struct step *step,
-                     unsigned char **image, struct step_result *result, int64_t *device_ns)
+                     const struct backend_run *run, struct step_result *result, int64_t *device_ns)
 {
+    const bool return_all = run->return_operands && backend->hello.return_storages;
+    unsigned char **image = run->image;
     struct exec_request request;
     struct exec_reply reply;
     struct error why = {.text = ""};
     if (!offered(backend, step, result)) {
         return;
     }
-    if (!exec_format_step(++backend->id, program, step, &request)) {
+    if (!exec_format_step(++backend->id, program, step, return_all, &request)) {
         result->status = STEP_ERROR;
         snprintf(result->message, sizeof result->message, "out of memory for the request");
         return;
     }
     char *line = send_request(backend, program, &request, image) ? exec_line(&backend->program, &why) : NULL;
-    if (!line || !exec_parse_reply(line, backend->id, step, &reply, &why)) {
+    if (!line || !exec_parse_reply(line, backend->id, step, return_all, &reply, &why)) {
         lose(backend, result, why.text);
     } else if (reply.status == STEP_MISSHAPEN) { /* what it sends behind that is of no known length */
         result->status = reply.status;
@@ -258,7 +266,7 @@ bool exec_run(struct backend *backend, const struct program *program, struct bac
     for (int s = 0; s < program->steps; s++) {
         run->result[s].status = STEP_NOT_RUN;
         if (going) {
-            run_step(backend, program, &program->step[s], run->image, &run->result[s], &run->device_ns);
+            run_step(backend, program, &program->step[s], run, &run->result[s], &run->device_ns);
             going = run->result[s].status == STEP_OK || run->result[s].status == STEP_REJECTED;
         }
     }

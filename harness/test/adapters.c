@@ -189,6 +189,47 @@ Test(adapters, jax)
     runs("jax", "jax:cpu", 30, "elementwise/sign/float32 linalg/matmul/float32 sparse/to_dense/float32/r*");
 }
 
+/* An operator that overwrites its operand on the device, and computes the right result: each adapter brings
+ * back what the operator received, not its own copy of the request. */
+static void overwrites(const char *modules, const char *kind, const char *operator_name, const char *globs)
+{
+    need_modules(modules);
+    trial_run("run %s --level standard --jobs 1 --no-rerun --results FOLDER/r --backend "
+              "exec:exec${IFS}'%s'${IFS}harness/test/overwriting_program.py${IFS}%s${IFS}%s",
+              globs, getenv("ASSAY_PYTHON"), kind, operator_name);
+    trial_read("r");
+    cr_expect_eq(trial->status, 1, "%s", trial->output);
+    cr_expect_gt(trial_records(STATUS_FAIL), 1, "%s", trial->output);
+    for (int r = 0; r < trial->results.records; r++) {
+        const struct record *record = &trial->results.record[r];
+        cr_expect(record->status != STATUS_ERROR && record->status != STATUS_CRASH, "%s: %s", record->id,
+                  record->reason);
+        if (record->status == STATUS_FAIL) {
+            cr_expect_str_eq(record->rule, "stray write", "%s: %s", record->id, record->reason);
+        }
+    }
+}
+
+Test(adapters, pytorch_brings_operands_back)
+{
+    overwrites("torch", "torch", "matmul", "linalg/matmul/float32/[a-f]* linalg/matmul/bfloat16/[a-f]*");
+}
+
+Test(adapters, numpy_brings_operands_back)
+{
+    overwrites(ARRAY_NUMPY, "array", "mul", "elementwise/mul/float32");
+}
+
+Test(adapters, jax_brings_operands_back)
+{
+    overwrites("jax", "jax", "matmul", "linalg/matmul/float32/[a-f]* linalg/matmul/bfloat16/[a-f]*");
+}
+
+Test(adapters, onnx_runtime_brings_operands_back)
+{
+    overwrites("onnx, onnxruntime", "onnx", "matmul", "linalg/matmul/float32/[a-f]*");
+}
+
 /* Results and conditions are bool; attributes arrive; what the runtime has not is told, not made up for. */
 Test(adapters, pytorch_of_several_numbers)
 {

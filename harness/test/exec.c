@@ -18,12 +18,9 @@
  * only it.
  *
  * Each is a shell script that misbehaves on the first request of its first life, and from its second start on
- * is the honest example program. */
+ * is the honest example program, as which it greets. */
 
 #define GLOB "elementwise/sgn/float32/repeat-*"
-#define HELLO                                                                                                \
-    "{\\\"hello\\\": 1, \\\"name\\\": \\\"liar\\\", \\\"dtypes\\\": [\\\"float32\\\"], \\\"operators\\\": "  \
-    "[\\\"sgn\\\"]}"
 
 TestSuite(exec, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
@@ -34,10 +31,11 @@ static void write_liar(const char *fault)
     char script[PATH_MAX + 2048];
     unlink(trial_path("lied"));
     snprintf(script, sizeof script,
-             "#!/bin/sh\nif [ -e %s ]; then exec %s; fi\ntouch %s\nread -r line\necho \"%s\"\nread "
+             "#!/bin/sh\nif [ -e %s ]; then exec %s; fi\ntouch %s\nread -r line\necho \"$line\" | %s\nread "
              "-r line\n"
              "id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n%s\n",
-             trial_path("lied"), trial_program("example"), trial_path("lied"), HELLO, fault);
+             trial_path("lied"), trial_program("example"), trial_path("lied"), trial_program("example"),
+             fault);
     trial_script("liar", script);
 }
 

@@ -79,26 +79,39 @@ Test(exec, a_request_says_what_the_page_says)
                                .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = INFINITY}}};
     struct step *step = program_step(program, op_find("add_"), &alpha, 2, (struct view[]){x, y});
     struct exec_request request;
-    cr_assert(exec_format_step(7, program, step, &request));
+    cr_assert(exec_format_step(7, program, step, false, &request));
     cr_assert_str_eq(
         request.line,
         "{\"id\":7,\"run\":\"add_\",\"attributes\":{\"alpha\":\"inf\"},\"storages\":[28,12],\"inputs\":["
         "{\"storage\":0,\"dtype\":\"float32\",\"shape\":[3],\"strides\":[2],\"offset\":1},"
         "{\"storage\":1,\"dtype\":\"float32\",\"shape\":[3],\"strides\":[1],\"offset\":0}],"
         "\"outputs\":[],\"mutates\":[0]}\n");
-    cr_assert_eq(request.mutated, 1);
+    cr_assert_eq(request.returned, 1);
     struct exec_reply reply;
     struct error error = {.text = ""};
     cr_assert(exec_parse_reply(
         "{\"id\": 7, \"status\": \"ok\", \"device_ns\": 5, \"outputs\": [], \"mutated\": [0]}", 7, step,
-        &reply, &error));
+        false, &reply, &error));
     cr_assert_eq(reply.device_ns, 5);
     cr_assert_not(
-        exec_parse_reply("{\"id\": 7, \"status\": \"ok\", \"outputs\": []}", 7, step, &reply, &error));
-    cr_assert(exec_parse_reply("{\"id\": 7, \"status\": \"rejected\", \"message\": \"no\"}", 7, step, &reply,
-                               &error));
+        exec_parse_reply("{\"id\": 7, \"status\": \"ok\", \"outputs\": []}", 7, step, false, &reply, &error));
+    cr_assert(exec_parse_reply("{\"id\": 7, \"status\": \"rejected\", \"message\": \"no\"}", 7, step, false,
+                               &reply, &error));
     cr_assert_eq(reply.status, STEP_REJECTED);
     cr_assert_str_eq(reply.message, "no");
+    free(request.line);
+
+    cr_assert(exec_format_step(8, program, step, true, &request));
+    cr_expect(strstr(request.line, "\"mutates\":[0],\"return_storages\":true}\n"), "%s", request.line);
+    cr_expect_eq(request.returned, 2);
+    cr_expect_eq(request.returned_storage[1], request.storage[1]);
+    static const char without[] = "{\"id\": 8, \"status\": \"ok\", \"outputs\": [], \"mutated\": [0]}";
+    static const char with[] = "{\"id\": 8, \"status\": \"ok\", \"outputs\": [], \"mutated\": [0], "
+                               "\"return_storages\": true}";
+    cr_expect(exec_parse_reply(with, 8, step, true, &reply, &error), "%s", error.text);
+    cr_expect_not(exec_parse_reply(without, 8, step, true, &reply, &error));
+    cr_expect(strstr(error.text, "lacks \"return_storages\": true"), "%s", error.text);
+    cr_expect_not(exec_parse_reply(with, 8, step, false, &reply, &error), "nobody asked for them");
     free(request.line);
     program_destroy(&program);
 }
@@ -119,7 +132,7 @@ Test(exec, a_count_that_depends_on_the_data)
     struct exec_request request;
     struct exec_reply reply;
     struct error error = {.text = ""};
-    cr_assert(exec_format_step(1, program, step, &request));
+    cr_assert(exec_format_step(1, program, step, false, &request));
     cr_assert(strstr(request.line, "\"outputs\":[{\"dtype\":\"int64\",\"shape\":[2,null]},"
                                    "{\"dtype\":\"float32\",\"shape\":[null]}]"),
               "%s", request.line);
@@ -127,10 +140,10 @@ Test(exec, a_count_that_depends_on_the_data)
                          "[2, %d]}, {\"dtype\": \"float32\", \"shape\": [%d]}]}";
     char line[256];
     snprintf(line, sizeof line, format, 2, 2);
-    cr_assert(exec_parse_reply(line, 1, step, &reply, &error), "%s", error.text);
+    cr_assert(exec_parse_reply(line, 1, step, false, &reply, &error), "%s", error.text);
     cr_expect_eq(reply.status, STEP_OK);
     snprintf(line, sizeof line, format, 3, 3);
-    cr_assert(exec_parse_reply(line, 1, step, &reply, &error), "%s", error.text);
+    cr_assert(exec_parse_reply(line, 1, step, false, &reply, &error), "%s", error.text);
     cr_expect_eq(reply.status, STEP_MISSHAPEN);
     cr_expect(strstr(reply.message, "[2, 2]"), "%s", reply.message);
     free(request.line);
@@ -154,7 +167,7 @@ Test(exec, mutated_is_the_list_that_was_asked_for)
         char line[128];
         snprintf(line, sizeof line, "{\"id\": 1, \"status\": \"ok\", \"outputs\": [], \"mutated\": %s}",
                  wrong[k]);
-        cr_expect_not(exec_parse_reply(line, 1, step, &reply, &error), "%s", wrong[k]);
+        cr_expect_not(exec_parse_reply(line, 1, step, false, &reply, &error), "%s", wrong[k]);
     }
     program_destroy(&program);
 }

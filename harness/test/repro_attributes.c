@@ -126,7 +126,7 @@ Test(repro_attributes, a_word_is_sent_as_it_is)
     cr_assert((step = program_step(program, op_find("square"), &attributes, 1, &x)));
     step->op = &loss;
     struct exec_request request;
-    cr_assert(exec_format_step(1, program, step, &request));
+    cr_assert(exec_format_step(1, program, step, false, &request));
     cr_expect(strstr(request.line, "\"attributes\":{\"reduction\":\"sum\"}"), "%s", request.line);
     program_digest(program, digest[0]);
     step->attributes.item[0].word = "mean";

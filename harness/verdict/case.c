@@ -160,7 +160,10 @@ static bool run_all(struct case_state *state, struct error *error)
         }
         images_fill(&state->images[r], state->program, r);
         struct backend_run run = {
-            .image = state->images[r].image, .in_place = true, .result = state->result[r]};
+            .image = state->images[r].image,
+            .in_place = true,
+            .return_operands = r + 1 == state->runs, /* once a case: it doubles what a program sends */
+            .result = state->result[r]};
         int64_t begun = clock_ns(), busy = clock_process_ns();
         bool alive = state->class->run(state->backend, state->program, &run, error);
         state->cost.device += clock_process_ns() - busy;

@@ -237,9 +237,64 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     explain_envelope(what, detail);
 }
 
-void explain_clobber(const struct clobber *clobber, const struct program *program, FILE *detail)
+/* The operand of a step that a changed byte of a storage belongs to, and which of its elements. */
+struct clobbered {
+    int step, input;
+    int64_t element;
+};
+
+/* False where the byte is no element of an operand that its step only reads. */
+static bool find_operand(const struct clobber *clobber, const struct program *program,
+                         struct clobbered *found)
+{
+    for (int s = 0; s < program->steps; s++) {
+        const struct step *step = &program->step[s];
+        for (int i = 0; i < step->inputs; i++) {
+            const struct view *view = &step->input[i];
+            const int64_t size = (int64_t)dtype_info(view->dtype)->size;
+            if (view->storage != clobber->storage || op_mutates(step->op, step->inputs, i)) {
+                continue;
+            }
+            for (int64_t e = 0; e < shape_elements(&view->shape); e++) {
+                int64_t at = view_element(view, e) * size;
+                if (clobber->byte >= at && clobber->byte < at + size) {
+                    *found = (struct clobbered){.step = s, .input = i, .element = e};
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static void explain_operand(const struct clobber *clobber, const struct program *program,
+                            const struct images *images, const struct clobbered *found, FILE *detail)
+{
+    const struct step *step = &program->step[found->step];
+    const struct view *view = &step->input[found->input];
+    const size_t size = dtype_info(view->dtype)->size;
+    const unsigned char *sent =
+        program->storage[view->storage].data + view_element(view, found->element) * (int64_t)size;
+    char index[SHAPE_TEXT], before[160], after[160];
+    print_index(&view->shape, found->element, index, sizeof index);
+    explain_bits(view->dtype, sent, before, sizeof before);
+    explain_bits(view->dtype, images_element(images, view, found->element), after, sizeof after);
+    fprintf(
+        detail,
+        "an operand that is only read was overwritten, %lld byte(s) of its storage in all: input %d of step "
+        "%d (%s), element %s, was %s and became %s\n",
+        (long long)clobber->count, found->input, found->step, step->op->name, index, before, after);
+}
+
+void explain_clobber(const struct clobber *clobber, const struct program *program,
+                     const struct images *images, FILE *detail)
 {
     int64_t bytes = (int64_t)program->storage[clobber->storage].bytes;
+    struct clobbered found;
+    if (clobber->data && find_operand(clobber, program, &found)) {
+        explain_operand(clobber, program, images, &found, detail);
+        return;
+    }
     const char *what = clobber->byte < 0        ? "the guard zone before"
                        : clobber->byte >= bytes ? "the guard zone behind"
                        : clobber->data          ? "an operand that must not change in"

@@ -107,7 +107,7 @@ static void check_memory(struct judging *j)
         struct clobber clobber;
         if (images_clobbered(j->request->run[r].images, j->request->program, &j->ownership, r, &clobber)) {
             judging_finding(j, "stray write", "memory was written that belongs to no result");
-            explain_clobber(&clobber, j->request->program, j->detail);
+            explain_clobber(&clobber, j->request->program, j->request->run[r].images, j->detail);
             return;
         }
     }

@@ -77,7 +77,10 @@ void explain_where(const struct program *program, int step, int judged, const st
 /* S, N and Q of the element, and on a second line how the error compares; nothing where no envelope decides.
  */
 void explain_envelope(const struct explained *what, FILE *to);
-void explain_clobber(const struct clobber *clobber, const struct program *program, FILE *detail);
+/* Names the first byte that changed and should not have: the element of an operand that is only read, or the
+ * place in a gap or guard zone. `images`: those of the run it was found in. */
+void explain_clobber(const struct clobber *clobber, const struct program *program,
+                     const struct images *images, FILE *detail);
 
 /* One component or a complex pair with its bit pattern: "-1.5 (0xbfc00000)". */
 void explain_bits(enum dtype dtype, const void *element, char *text, size_t size);

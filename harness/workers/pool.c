@@ -92,7 +92,11 @@ static void give_task(struct pool *pool, struct slot *slot)
     slot->task = task;
     slot->since = clock_ns();
     pool->running++;
-    pool_send(pool, slot);
+    if (slot->disagreement[0]) {
+        pool_refuse_worker(pool, slot);
+    } else {
+        pool_send(pool, slot);
+    }
 }
 
 /* One device is opened at a time: a driver serialises it anyway (16 processes that open an H200 at once each
@@ -288,6 +292,7 @@ enum pool_end pool_run(const struct pool_options *options, const struct pool_tas
     for (int i = 0; pool.slot && i < pool.slots; i++) {
         free(pool.slot[i].run);
     }
+    record_header_clear(&pool.device);
     free(pool.slot);
     free(pool.suspect);
     queue_close(&pool.queue);

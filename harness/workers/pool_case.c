@@ -118,7 +118,8 @@ void pool_lose_case(struct pool *pool, struct slot *slot, enum status status, co
 void pool_give_up(struct pool *pool)
 {
     char reason[700];
-    snprintf(reason, sizeof reason, "the backend was lost and could not be opened again: %s", pool->refusal);
+    snprintf(reason, sizeof reason, "%s%s",
+             pool->disagreed ? "" : "the backend was lost and could not be opened again: ", pool->refusal);
     while (pool_work_left(pool) > 0) {
         struct suspect left = {.attempt = 1};
         if (pool->suspects) {

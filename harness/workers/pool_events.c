@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/clock.h"
+#include "harness/workers/agreement.h"
 #include "harness/workers/pool_state.h"
 
 #include <inttypes.h>
@@ -57,12 +58,24 @@ static void greet(struct pool *pool, struct slot *slot, const char *line, size_t
         out_of_form(pool, slot, error.text);
         return;
     }
-    if (!pool->opened && pool->options->opened) {
-        pool->options->opened(pool->options->user, &header);
+    slot->disagreement[0] = 0;
+    bool agrees = true;
+    if (!pool->opened) {
+        if (pool->options->opened) {
+            pool->options->opened(pool->options->user, &header);
+        }
+        pool->device = header;
+    } else {
+        char difference[300];
+        agrees = agreement_holds(&pool->device, &header, difference, sizeof difference);
+        if (!agrees) {
+            snprintf(slot->disagreement, sizeof slot->disagreement,
+                     "a worker process found another backend than the first one did: %s", difference);
+        }
+        record_header_clear(&header);
     }
-    record_header_clear(&header);
     pool->opened = true;
-    pool->reopen_failures = 0;
+    pool->reopen_failures = agrees ? 0 : pool->reopen_failures;
     slot->ready = clock_ns();
     slot->state = SLOT_IDLE;
     slot->deadline = 0;
@@ -196,6 +209,7 @@ void pool_receive(struct pool *pool, struct slot *slot)
 
 void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
 {
+    pool->disagreed = false;
     if (!pool->refusal[0] || pool->opened) {
         snprintf(pool->refusal, sizeof pool->refusal, "%s", why);
     }
@@ -220,6 +234,20 @@ void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
     pool->reopen_failures += pool->open_late ? 2 : 1;
     pool->open_late = false;
     pool->hopeless = pool->reopen_failures >= REOPEN_TRIES;
+}
+
+void pool_refuse_worker(struct pool *pool, struct slot *slot)
+{
+    char reason[sizeof slot->disagreement];
+    snprintf(reason, sizeof reason, "%s", slot->disagreement);
+    snprintf(pool->refusal, sizeof pool->refusal, "%s", reason);
+    pool->disagreed = true;
+    slot->disagreement[0] = 0;
+    slot->cases++;
+    pool_lose_case(pool, slot, STATUS_ERROR, reason);
+    pool->reopen_failures++;
+    pool->hopeless = pool->reopen_failures >= REOPEN_TRIES;
+    pool_retire_worker(slot);
 }
 
 void pool_note_end(struct pool *pool, const struct slot *slot)

@@ -43,6 +43,7 @@ struct slot {
     int task, attempt, sequence;
     enum case_phase phase;
     char refusal[512];
+    char disagreement[400]; /* how this worker's backend differs from the first worker's; "" if it does not */
 };
 
 /* A task that waits for a fresh worker, and what is to run before it there. */
@@ -63,7 +64,9 @@ struct pool {
     int suspects;
     struct suspect *suspect;
     bool opened, stopped, hopeless;
-    bool open_late; /* a worker that opened its backend had to be killed for it */
+    bool disagreed; /* the last worker that could not be used found another backend than the first */
+    struct record_header device; /* what the first worker said of the backend */
+    bool open_late;              /* a worker that opened its backend had to be killed for it */
     int reopen_failures;
     char refusal[512]; /* the first */
     int64_t started, next_tick;
@@ -99,6 +102,9 @@ void pool_receive(struct pool *pool, struct slot *slot);        /* its answers a
 void pool_note_end(struct pool *pool, const struct slot *slot); /* a reaped worker: did it end well? */
 void pool_ended(struct pool *pool, struct slot *slot);          /* its process is reaped */
 void pool_overdue(struct pool *pool, struct slot *slot);        /* its deadline has passed */
+/* A worker whose backend is not the first worker's: its task ends with status error, which fails the gate,
+ * and the worker is replaced. After REOPEN_TRIES of them in a row the rest of the cases is given up. */
+void pool_refuse_worker(struct pool *pool, struct slot *slot);
 void pool_open_failed(struct pool *pool, struct slot *slot, const char *why);
 
 #endif

@@ -10,6 +10,7 @@
 #include "harness/verdict/worst.h"
 #include "harness/verdict_cache.h"
 #include "harness/version.h"
+#include "harness/workers/agreement.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,14 +28,23 @@ struct worker {
     struct verdict_source verdicts;
     void (*phase)(void *user, enum case_phase phase);
     void *user;
-    struct record *record; /* of the case in hand */
-    struct case_cost cost; /* of the latest one */
+    struct record_header opened; /* what the backend said of itself when it was opened */
+    int greetings;               /* backend_info.greetings when that was last compared */
+    struct record *record;       /* of the case in hand */
+    struct case_cost cost;       /* of the latest one */
 };
 
 const char *worker_phase_name(enum case_phase phase)
 {
     static const char *const names[] = {"reference", "run", "judge"};
     return names[phase];
+}
+
+static int greetings_of(const struct worker *worker)
+{
+    struct backend_info info = {.name = ""};
+    worker->class->info(worker->backend, &info);
+    return info.greetings;
 }
 
 struct worker *worker_open(const struct worker_setup *setup, const struct suite_list *list,
@@ -63,6 +73,8 @@ struct worker *worker_open(const struct worker_setup *setup, const struct suite_
     if (worker->verdict_cache) {
         worker->verdicts = verdict_cache_source(worker->verdict_cache);
     }
+    worker_describe(worker, &worker->opened);
+    worker->greetings = greetings_of(worker);
     return worker;
 }
 
@@ -76,6 +88,7 @@ void worker_close(struct worker **worker)
         if ((*worker)->verdict_cache) {
             verdict_cache_destroy(&(*worker)->verdict_cache);
         }
+        record_header_clear(&(*worker)->opened);
         free(*worker);
         *worker = NULL;
     }
@@ -174,6 +187,28 @@ static void explain(void *user, const struct program *program, struct program_tr
     }
 }
 
+/* A program that was started again during the case must have greeted as it did before. False with the
+ * difference as the record's reason: the case was judged by what the program no longer says. */
+static bool greets_as_before(struct worker *worker, struct record *record)
+{
+    struct record_header now = {.version = RECORD_VERSION};
+    char difference[300];
+    const int greetings = greetings_of(worker);
+    if (greetings == worker->greetings) {
+        return true;
+    }
+    worker->greetings = greetings;
+    worker_describe(worker, &now);
+    bool same = agreement_holds(&worker->opened, &now, difference, sizeof difference);
+    record_header_clear(&now);
+    if (!same) {
+        record->status = STATUS_ERROR;
+        record_rule(record, NULL);
+        record_reason(record, "the program was started again and greeted otherwise: %s", difference);
+    }
+    return same;
+}
+
 bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct record *record)
 {
     const struct suite_case *c = suite_list_at(worker->list, index);
@@ -193,6 +228,7 @@ bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct 
     int64_t start = clock_ns();
     bool alive = case_run(c, id, worker->class, worker->backend, &options, record);
     record->case_ns = clock_ns() - start;
+    alive = greets_as_before(worker, record) && alive;
     if (!record->id) {
         record->id = strdup(id);
     }

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         struct shape shape = shape_of(2, (int64_t)2, (int64_t)2);
         struct view x = program_input(program, DTYPE_FLOAT32, &shape);
         struct step *step = program_step(program, op_find("slogdet"), NULL, 1, &x);
-        exec_format_step(1, program, step, &request);
+        exec_format_step(1, program, step, false, &request);
     }
     char *line = malloc(size + 1);
     if (!line) {
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct error error;
     exec_parse_hello(line, &hello, &error);
     exec_hello_clear(&hello);
-    exec_parse_reply(line, 1, &program->step[0], &reply, &error);
+    exec_parse_reply(line, 1, &program->step[0], size % 2, &reply, &error);
     bool agrees;
     exec_parse_memory(line, 1, &agrees, &memory, &error);
     free(line);

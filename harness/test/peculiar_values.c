@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What peculiar_program.c computes otherwise than the CPU backend. */
+
+#include "harness/test/peculiar.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums of float32, one after the other. */
+static void sum_in_sequence(const struct call *c)
+{
+    float sum = 0;
+    int64_t n = shape_elements(&c->input[0].shape);
+    for (int64_t i = 0; i < n; i++) {
+        sum += fabsf((float)cpu_load(&c->input[0], i));
+    }
+    cpu_store(&c->output[0], 0, sum);
+}
+
+/* √Σx² of the whole tensor, nothing scaled. */
+static void norm_naively(const struct call *c, float factor)
+{
+    float sum = 0;
+    int64_t n = shape_elements(&c->input[0].shape);
+    for (int64_t i = 0; i < n; i++) {
+        float x = (float)cpu_load(&c->input[0], i);
+        sum += x * x;
+    }
+    cpu_store(&c->output[0], 0, sqrtf(sum) * factor);
+}
+
+enum { HALF = 64 };
+typedef float block[HALF][HALF];
+
+static void multiply(block a, block b, block c)
+{
+    for (int i = 0; i < HALF; i++) {
+        for (int j = 0; j < HALF; j++) {
+            c[i][j] = 0;
+            for (int k = 0; k < HALF; k++) {
+                c[i][j] += a[i][k] * b[k][j];
+            }
+        }
+    }
+}
+
+static void combine(block x, float sign, block y, block out)
+{
+    for (int i = 0; i < HALF * HALF; i++) {
+        out[i / HALF][i % HALF] = x[i / HALF][i % HALF] + sign * y[i / HALF][i % HALF];
+    }
+}
+
+/* One level of Strassen's product of two matrices of order 128 (Strassen 1969). */
+static void multiply_fast(const struct call *c)
+{
+    static block a[4], b[4], m[7], s, t;
+    for (int64_t e = 0; e < 4 * HALF * HALF; e++) {
+        int64_t i = e / (2 * HALF), j = e % (2 * HALF);
+        a[i / HALF * 2 + j / HALF][i % HALF][j % HALF] = (float)cpu_load(&c->input[0], e);
+        b[i / HALF * 2 + j / HALF][i % HALF][j % HALF] = (float)cpu_load(&c->input[1], e);
+    }
+    combine(a[0], 1, a[3], s), combine(b[0], 1, b[3], t), multiply(s, t, m[0]);
+    combine(a[2], 1, a[3], s), multiply(s, b[0], m[1]);
+    combine(b[1], -1, b[3], t), multiply(a[0], t, m[2]);
+    combine(b[2], -1, b[0], t), multiply(a[3], t, m[3]);
+    combine(a[0], 1, a[1], s), multiply(s, b[3], m[4]);
+    combine(a[2], -1, a[0], s), combine(b[0], 1, b[1], t), multiply(s, t, m[5]);
+    combine(a[1], -1, a[3], s), combine(b[2], 1, b[3], t), multiply(s, t, m[6]);
+    for (int64_t e = 0; e < 4 * HALF * HALF; e++) {
+        int64_t row = e / (2 * HALF), column = e % (2 * HALF), i = row % HALF, j = column % HALF;
+        int which = (int)(row / HALF * 2 + column / HALF);
+        float of[] = {m[0][i][j] + m[3][i][j] - m[4][i][j] + m[6][i][j], m[2][i][j] + m[4][i][j],
+                      m[1][i][j] + m[3][i][j], m[0][i][j] - m[1][i][j] + m[2][i][j] + m[5][i][j]};
+        cpu_store(&c->output[0], e, of[which]);
+    }
+}
+
+static void round_attributes(struct attributes *attributes)
+{
+    for (int a = 0; a < attributes->count; a++) {
+        attributes->item[a].real = (float)attributes->item[a].real;
+    }
+}
+
+/* NaN becomes `x` in the elements of output 0. */
+static void replace_nan(const struct call *c, double x)
+{
+    for (int64_t i = 0; i < shape_elements(&c->output[0].shape); i++) {
+        if (isnan(cpu_load(&c->output[0], i))) {
+            cpu_store(&c->output[0], i, x);
+        }
+    }
+}
+
+/* Every other answer is one place further. */
+static void flicker(const struct call *c)
+{
+    static int calls;
+    if (calls++ % 2) {
+        double x = cpu_load(&c->output[0], 0);
+        cpu_store(&c->output[0], 0, nextafterf((float)x, INFINITY));
+    }
+}
+
+static bool is(const struct call *c, const char *name)
+{
+    return strcmp(c->op->name, name) == 0;
+}
+
+static bool is_whole(const struct call *c)
+{
+    return c->outputs == 1 && shape_elements(&c->output[0].shape) == 1 && c->input[0].dtype == DTYPE_FLOAT32;
+}
+
+/* A backend that knows no defaults, or another one for rms_norm. */
+static bool lacks_an_attribute(struct call *c, struct error *reason)
+{
+    for (int a = 0; peculiar("no-defaults") && a < ATTRIBUTES_MAX && c->op->attributes[a].name; a++) {
+        if (op_has_default(c->op, c->op->attributes[a].name) &&
+            !attributes_given(&c->attributes, c->op->attributes[a].name)) {
+            return !error_set(reason, "no %s is given", c->op->attributes[a].name);
+        }
+    }
+    if (peculiar("eps-of-layer-norm") && !attributes_given(&c->attributes, "eps")) {
+        c->attributes.item[c->attributes.count++] =
+            (struct attribute){.name = "eps", .type = ATTRIBUTE_REAL, .real = 1e-5};
+    }
+    return false;
+}
+
+enum cpu_status peculiar_compute(struct call *c, struct error *reason)
+{
+    double order = attributes_real(&c->attributes, "ord", 2);
+    if (peculiar("float32-attributes")) {
+        round_attributes(&c->attributes);
+    }
+    if (lacks_an_attribute(c, reason)) {
+        return CPU_UNSUPPORTED;
+    }
+    if (peculiar("recursive") && is(c, "vector_norm") && is_whole(c) && order == 1) {
+        return sum_in_sequence(c), CPU_OK;
+    }
+    if ((peculiar("naive") || peculiar("naive-wrong")) && is(c, "vector_norm") && is_whole(c) && order == 2) {
+        return norm_naively(c, peculiar("naive") ? 1 : 1.001F), CPU_OK;
+    }
+    if (peculiar("strassen") && is(c, "matmul") && c->outputs == 1 && c->output[0].shape.rank == 2 &&
+        shape_elements(&c->output[0].shape) == 4 * HALF * HALF && c->input[0].shape.dim[1] == 2 * HALF) {
+        return multiply_fast(c), CPU_OK;
+    }
+    if (peculiar("float32-only") && c->input[0].dtype != DTYPE_FLOAT32) {
+        error_set(reason, "no kernel");
+        return CPU_UNSUPPORTED; /* which it reports as an error */
+    }
+    const struct cpu_op *op = cpu_op_find(c->op->name);
+    enum cpu_status status = op->run(op, &c->attributes, c->inputs, c->input, c->outputs, c->output, reason);
+    if (status == CPU_OK && c->outputs) {
+        if (peculiar("sgn-of-half") && c->output[0].dtype == DTYPE_FLOAT16) {
+            replace_nan(c, 0);
+        } else if (peculiar("slogdet-sign") && is(c, "slogdet")) {
+            replace_nan(c, 1);
+        } else if (peculiar("flicker") && is(c, "vector_norm") && is_whole(c)) {
+            flicker(c);
+        }
+    }
+    return status;
+}
