@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The table of products, and what is asked of rows alone and of operands that fit no product. */
+/* The table of products, and operands that fit no product. */
 
 #include "suites/shared/products.h"
 
@@ -31,24 +31,6 @@ static void build(struct builder *b)
     struct view input[3];
     p.low = (enum dtype)b->c->parameter;
     product_step(b, &p, input);
-}
-
-/* Each row of A alone gives that row of the product. */
-static void build_alone(struct builder *b)
-{
-    struct product_case p = {
-        .m = 5, .k = 130, .n = 6, .data = PRODUCT_RANDOM, .low = (enum dtype)b->c->parameter};
-    struct view input[3];
-    struct step *step = product_step(b, &p, input);
-    struct view whole = step ? step->output[0] : input[0], every = input[0];
-    for (int64_t i = 0; step && i < p.m; i += 2) {
-        input[0] = view_window(&every, i, 1, 1);
-        step = product_again(b, &p, step->inputs, input);
-        if (step) {
-            struct view row = view_window(&whole, i, 1, 1);
-            build_relate(b, &row, &step->output[0], "a row of the product alone");
-        }
-    }
 }
 
 /* Operands that fit no product: the inner dimension, the right operand's dtype, the bias' length, ranks that
@@ -300,7 +282,8 @@ static const struct row casts[] = {
 };
 
 static const struct row alone[] = {
-    {SUITE_ROW("rows-alone", STANDARD, "batch_invariance", .build = build_alone)},
+    {SUITE_ROW("rows-alone", STANDARD, "batch_invariance", .build = product_rows_alone)},
+    {SUITE_ROW("rows-in-batches", STANDARD, "batch_invariance", .build = product_rows_in_batches)},
 };
 
 #define REFUSED(name_, misfit_)                                                                              \

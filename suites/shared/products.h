@@ -63,6 +63,11 @@ void product_declare_row(struct suite_list *list, const struct product_types *ty
                          const struct suite_row *row, enum level level);
 void product_declare_chains(struct suite_list *list, const struct product_types *types);
 
+/* Builds of product_batches.c: rows of A alone, and in batches of several sizes, give those rows of the whole
+ * product. */
+void product_rows_alone(struct builder *b);
+void product_rows_in_batches(struct builder *b);
+
 /* Declares every case of one operator. */
 void product_declare(struct suite_list *list, const char *op);
 

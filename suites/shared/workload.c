@@ -2,53 +2,89 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/shared/workload.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // clang-format off
 #define ROW(...) {.rank = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), .dim = {__VA_ARGS__}}
+#define DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGER, .integer = -1}}}
+#define SHAPE(n) {.count = 1, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}}}}
+#define SHAPE_AND_EPS(n) {.count = 2, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}}, \
+                                            {.name = "eps", .type = ATTRIBUTE_REAL, .real = 0}}}
+#define NONE     ROW_SUM /* no operand is WORKLOAD_MIDPOINT */
 #define LAST_DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {-1}}}}}
 
 static const struct workload workloads[] = {
-    {"sgn", 1, {{ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}},
-    {"square", 1, {{ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}},
-    {"add_", 2, {{ROW(4), WORKLOAD_SIGNED, false}, {ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}},
-    {"mul_", 2, {{ROW(4), WORKLOAD_SIGNED, false}, {ROW(4), WORKLOAD_SIGNED, true}}, {.count = 0}},
-    {"vector_norm", 1, {{ROW(60), WORKLOAD_SIGNED, false}}, LAST_DIM},
-    {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_SIGNED, false}}, {.count = 0}},
-    {"linear", 2, {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(32, 64), WORKLOAD_SIGNED, true}}, {.count = 0}},
-    {"mv", 2, {{ROW(192), WORKLOAD_SIGNED, false}, {ROW(192), WORKLOAD_SIGNED, true}}, {.count = 0}},
-    {"layer_norm",
-     3,
-     {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(64), WORKLOAD_POSITIVE, true}, {ROW(64), WORKLOAD_SIGNED, true}},
-     {.count = 1,
-      .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {64}}}}}},
-    {"group_norm",
-     3,
-     {{ROW(8, 12), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}},
-     {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}},
-    {"csr_mm",
-     4,
-     {{ROW(64), WORKLOAD_CROW, false},
-      {ROW(64), WORKLOAD_COLUMNS, false},
-      {ROW(WORKLOAD_PER_ROW), WORKLOAD_ENTRIES, false},
+    {"sgn", 1, {{ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}, NONE},
+    {"square", 1, {{ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}, NONE},
+    {"add_", 2, {{ROW(4), WORKLOAD_SIGNED, false}, {ROW(4), WORKLOAD_SIGNED, false}}, {.count = 0}, NONE},
+    {"mul_", 2, {{ROW(4), WORKLOAD_SIGNED, false}, {ROW(4), WORKLOAD_SIGNED, true}}, {.count = 0}, NONE},
+    {"vector_norm", 1, {{ROW(60), WORKLOAD_SIGNED, false}}, LAST_DIM, NONE},
+    {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_SIGNED, false}}, {.count = 0}, NONE},
+    {"linear", 2, {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(32, 64), WORKLOAD_SIGNED, true}}, {.count = 0}, NONE},
+    {"mv", 2, {{ROW(192), WORKLOAD_SIGNED, false}, {ROW(192), WORKLOAD_SIGNED, true}}, {.count = 0}, NONE},
+    {"layer_norm", 3, {{ROW(64), WORKLOAD_SIGNED, false}, {ROW(64), WORKLOAD_POSITIVE, true}, {ROW(64), WORKLOAD_SIGNED, true}},
+     SHAPE(64), NONE},
+    {"group_norm", 3, {{ROW(8, 12), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}},
+     {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE},
+    {"csr_mm", 4,
+     {{ROW(64), WORKLOAD_CROW, false}, {ROW(64), WORKLOAD_COLUMNS, false}, {ROW(WORKLOAD_PER_ROW), WORKLOAD_ENTRIES, false},
       {ROW(64, 8), WORKLOAD_SIGNED, true}},
-     {.count = 1, .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {0, 64}}}}}},
-    {"logdet", 1, {{ROW(6, 6), WORKLOAD_DOMINANT, false}}, {.count = 0}},
-    {"matrix_exp", 1, {{ROW(4, 4), WORKLOAD_SMALL, false}}, {.count = 0}},
+     {.count = 1, .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {0, 64}}}}}, NONE},
+    {"logdet", 1, {{ROW(6, 6), WORKLOAD_DOMINANT, false}}, {.count = 0}, NONE},
+    {"matrix_exp", 1, {{ROW(4, 4), WORKLOAD_SMALL, false}}, {.count = 0}, NONE},
+};
+
+/* Rows whose results show the order of their sums: by cancelling sums, by the nearness of a midpoint, or by the
+ * number of their elements. */
+static const struct workload orders[] = {
+    {"vector_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_NORM},
+    {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_MIDPOINT, false}}, {.count = 0}, ROW_NORM},
+    {"linear", 2, {{ROW(64), WORKLOAD_CANCELLING, false}, {ROW(32, 64), WORKLOAD_TWICE, true}}, {.count = 0}, NONE},
+    {"mv", 2, {{ROW(192), WORKLOAD_CANCELLING, false}, {ROW(192), WORKLOAD_TWICE, true}}, {.count = 0}, NONE},
+    {"sum", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_SUM},
+    {"mean", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_MEAN},
+    {"prod", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_PRODUCT},
+    {"var", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_VARIANCE},
+    {"std", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_DEVIATION},
+    {"logsumexp", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_LOGSUMEXP},
+    {"softmax", 1, {{ROW(1000), WORKLOAD_SIGNED, false}}, DIM, NONE},
+    {"softmin", 1, {{ROW(1000), WORKLOAD_SIGNED, false}}, DIM, NONE},
+    {"log_softmax", 1, {{ROW(1000), WORKLOAD_DOMINATED, false}}, DIM, NONE},
+    {"softmax_backward", 2, {{ROW(1000), WORKLOAD_WIDE, false}, {ROW(1000), WORKLOAD_SMALL, false}}, DIM, NONE},
+    {"log_softmax_backward", 2, {{ROW(1000), WORKLOAD_WIDE, false}, {ROW(1000), WORKLOAD_NEGATIVE, false}}, DIM, NONE},
+    {"layer_norm", 3, {{ROW(1000), WORKLOAD_SIGNED, false}, {ROW(1000), WORKLOAD_POSITIVE, true}, {ROW(1000), WORKLOAD_SIGNED, true}},
+     SHAPE(1000), NONE},
+    {"rms_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, SHAPE_AND_EPS(60), ROW_RMS},
+    {"layer_norm_backward", 3,
+     {{ROW(300), WORKLOAD_SIGNED, false}, {ROW(300), WORKLOAD_SIGNED, false}, {ROW(300), WORKLOAD_POSITIVE, true}}, SHAPE(300), NONE},
+    {"rms_norm_backward", 3,
+     {{ROW(300), WORKLOAD_SIGNED, false}, {ROW(300), WORKLOAD_SIGNED, false}, {ROW(300), WORKLOAD_POSITIVE, true}}, SHAPE(300), NONE},
+    {"group_norm", 3, {{ROW(8, 240), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}},
+     {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE},
 };
 // clang-format on
 
-enum { WORKLOADS = sizeof workloads / sizeof *workloads };
-
-const struct workload *workload_find(const char *op)
+static const struct workload *find(const struct workload *table, size_t count, const char *op)
 {
-    for (int w = 0; w < WORKLOADS; w++) {
-        if (strcmp(workloads[w].op, op) == 0) {
-            return &workloads[w];
+    for (size_t w = 0; w < count; w++) {
+        if (strcmp(table[w].op, op) == 0) {
+            return &table[w];
         }
     }
     return NULL;
+}
+
+const struct workload *workload_find(const char *op)
+{
+    return find(workloads, sizeof workloads / sizeof *workloads, op);
+}
+
+const struct workload *workload_of_order(const char *op)
+{
+    const struct workload *found = find(orders, sizeof orders / sizeof *orders, op);
+    return found ? found : workload_find(op);
 }
 
 int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype)
@@ -65,17 +101,69 @@ int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype)
     return bytes;
 }
 
+/* The second half of a row of n elements from its first, or the last two from all others. */
+static void complete_row(const struct workload *workload, const struct workload_operand *operand,
+                         enum dtype dtype, double *row, int64_t n)
+{
+    if (operand->data == WORKLOAD_MIDPOINT) {
+        near_midpoint(workload->result, dtype, row, n);
+        return;
+    }
+    for (int64_t j = 0; j < n / 2; j++) {
+        const double sign = operand->data == WORKLOAD_CANCELLING ? -1 : 1;
+        const bool small = operand->data == WORKLOAD_CANCELLING && j == 0;
+        row[j] *= small ? 0x1p-12 : 1;
+        row[j + n / 2] = small ? row[n / 2] * 0x1p-12 : sign * row[j];
+    }
+}
+
+static bool is_completed(const struct workload_operand *operand)
+{
+    return operand->data == WORKLOAD_CANCELLING || operand->data == WORKLOAD_TWICE ||
+           operand->data == WORKLOAD_MIDPOINT;
+}
+
+/* A number of one of many sizes: sums of 16-bit numbers of one size are exact in float32, and their order
+ * shows in nothing. */
+static double draw_wide(struct philox *generator)
+{
+    static const double size[] = {1, 0x1p-4, 0x1p-8, 0x1p-12, 0x1p-16, 2};
+    return size[philox_below(generator, sizeof size / sizeof *size)] * philox_signed(generator);
+}
+
+/* A term of a row whose result is one number. */
+static double draw_term(enum row_result result, struct philox *generator)
+{
+    switch (result) {
+    case ROW_PRODUCT:
+        return 0.75 + 0.75 * philox_unit(generator);
+    case ROW_LOGSUMEXP:
+        return 4 * philox_signed(generator) - 6; /* of 60 the result is near 0 */
+    default:
+        return draw_wide(generator);
+    }
+}
+
 /* Element j of the row that `generator` is at. */
-static double draw(const struct workload_operand *operand, struct philox *generator, int64_t j)
+static double draw(const struct workload *workload, const struct workload_operand *operand,
+                   struct philox *generator, int64_t j)
 {
     int64_t n = operand->row.rank == 2 ? operand->row.dim[1] : 1;
     switch (operand->data) {
     case WORKLOAD_POSITIVE:
         return 4 * philox_unit(generator) + 0x1p-6;
+    case WORKLOAD_WIDE:
+        return draw_wide(generator);
+    case WORKLOAD_DOMINATED:
+        return j == 0 ? 0 : 2.5 * philox_signed(generator) - 11.5;
+    case WORKLOAD_NEGATIVE:
+        return -4 * philox_unit(generator) - 0x1p-6;
     case WORKLOAD_DOMINANT:
         return philox_signed(generator) / 2 + (j / n == j % n ? (double)n : 0);
     case WORKLOAD_SMALL:
         return philox_signed(generator) / 4;
+    case WORKLOAD_MIDPOINT:
+        return draw_term(workload->result, generator);
     default:
         return 4 * philox_signed(generator);
     }
@@ -96,9 +184,27 @@ static struct view place_indices(struct builder *b, const struct workload_operan
     return view;
 }
 
-static struct view place(struct builder *b, const struct workload_operand *operand, int tensor, int64_t first,
+/* The numbers of the row with this key, which no other row's depend on. */
+static void fill_row(const struct builder *b, const struct workload *workload, int tensor, int64_t key,
+                     double *numbers)
+{
+    const struct workload_operand *operand = &workload->operand[tensor];
+    struct philox generator = build_generator(b, tensor * WORKLOAD_KEYS + (int)key);
+    const int64_t row = shape_elements(&operand->row);
+    const bool whole = operand->data == WORKLOAD_MIDPOINT; /* a matrix is one row of a norm */
+    const int64_t length = whole ? row : operand->row.dim[operand->row.rank - 1];
+    for (int64_t j = 0; j < row; j++) {
+        numbers[j] = draw(workload, operand, &generator, j);
+    }
+    for (int64_t j = 0; is_completed(operand) && j < row; j += length) {
+        complete_row(workload, operand, b->c->dtype, numbers + j, length);
+    }
+}
+
+static struct view place(struct builder *b, const struct workload *workload, int tensor, int64_t first,
                          int64_t batch)
 {
+    const struct workload_operand *operand = &workload->operand[tensor];
     if (operand->data == WORKLOAD_CROW || operand->data == WORKLOAD_COLUMNS) {
         return place_indices(b, operand, first, batch);
     }
@@ -112,26 +218,23 @@ static struct view place(struct builder *b, const struct workload_operand *opera
         shape.rank++;
     }
     struct view view = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    double *table = malloc(((size_t)(keys * row) + 1) * sizeof *table);
-    if (!table) {
+    double *numbers = malloc((size_t)(row + 1) * sizeof *numbers);
+    if (!numbers) {
         build_fail(b, "out of memory for a workload");
         return view;
     }
-    struct philox generator = build_generator(b, tensor);
-    for (int64_t i = 0; i < keys * row; i++) {
-        table[i] = draw(operand, &generator, i % row);
-    }
     int64_t rows = operand->shared ? 1 : batch, size = row * (int64_t)dtype_info(view.dtype)->size;
     for (int64_t r = 0; !b->failed && r < rows && r < keys; r++) {
+        fill_row(b, workload, tensor, operand->shared ? 0 : (first + r) % keys, numbers);
         for (int64_t j = 0; j < row; j++) {
-            build_set(b, &view, r * row + j, table[(first + r) % keys * row + j]);
+            build_set(b, &view, r * row + j, numbers[j]);
         }
     }
     unsigned char *data = b->failed ? NULL : b->program->storage[view.storage].data;
     for (int64_t r = keys; !b->failed && r < rows; r++) { /* contiguous: the keys come round */
         memcpy(data + r * size, data + (r - keys) * size, (size_t)size);
     }
-    free(table);
+    free(numbers);
     return view;
 }
 
@@ -145,7 +248,7 @@ struct step *workload_step(struct builder *b, const struct workload *workload, i
         dim[0] = attributes.item[k].integers.count && dim[0] == 0 ? batch : dim[0];
     }
     for (int o = 0; o < workload->operands; o++) {
-        input[o] = place(b, &workload->operand[o], o, first, batch);
+        input[o] = place(b, workload, o, first, batch);
     }
     return b->failed ? NULL : build_step(b, op, &attributes, workload->operands, input);
 }
