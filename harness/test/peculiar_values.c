@@ -162,6 +162,31 @@ static void reverse_rows(struct call *c)
     }
 }
 
+/* What a half holds after `terms` have been counted in it one by one: float16 from 65,520 on infinity where the
+ * whole count is converted, bfloat16 no more than 256. */
+static double count_of(enum dtype dtype, double terms)
+{
+    return dtype == DTYPE_BFLOAT16 ? fmin(terms, 256) : terms >= 65520 ? INFINITY : terms;
+}
+
+/* Results of 16-bit operands were divided by a count of that type: of the longest dimension, in the cases that
+ * show it. */
+static void count_in_own_type(const struct call *c)
+{
+    const struct cpu_view *x = &c->input[op_leading_input(c->op)];
+    double terms = 1;
+    for (int k = 0; k < c->inputs; k++) {
+        for (int d = 0; c->input[k].data && d < c->input[k].shape.rank; d++) {
+            terms = fmax(terms, (double)c->input[k].shape.dim[d]);
+        }
+    }
+    for (int o = 0; o < c->outputs && terms > 60000 && dtype_info(x->dtype)->size == 2; o++) {
+        for (int64_t i = 0; i < shape_elements(&c->output[o].shape); i++) {
+            cpu_store(&c->output[o], i, cpu_load(&c->output[o], i) * terms / count_of(x->dtype, terms));
+        }
+    }
+}
+
 enum cpu_status peculiar_compute(struct call *c, struct error *reason)
 {
     double order = attributes_real(&c->attributes, "ord", 2);
@@ -197,6 +222,8 @@ enum cpu_status peculiar_compute(struct call *c, struct error *reason)
             replace_nan(c, 0);
         } else if (peculiar("slogdet-sign") && is(c, "slogdet")) {
             replace_nan(c, 1);
+        } else if (peculiar("count-in-own-type")) {
+            count_in_own_type(c);
         } else if (peculiar("flicker") && is(c, "vector_norm") && is_whole(c)) {
             flicker(c);
         }

@@ -122,6 +122,9 @@ static const struct row rows[] = {
     {SUITE_ROW("random-none-4099", STANDARD, "loss_reductions signed_bias"), .rank = 1, .dim = {4099}},
     {SUITE_ROW("random-mean-4099", STANDARD, "loss_reductions"), .rank = 2, .dim = {3, 4099},
      .reduction = LOSS_MEAN, .forward = true},
+    /* More elements than float16 can count. */
+    {SUITE_ROW("random-mean-65521", STANDARD, "loss_reductions size_limits", .dtypes = 1U << DTYPE_FLOAT16),
+     .rank = 1, .dim = {65521}, .reduction = LOSS_MEAN},
     {SUITE_ROW("random-sum-65", STANDARD, "loss_reductions"), .rank = 3, .dim = {5, 1, 13},
      .reduction = LOSS_SUM, .forward = true},
     {SUITE_ROW("specials", SMOKE, "special_values"), .fill = LOSS_FILL_SPECIALS},

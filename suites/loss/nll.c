@@ -209,6 +209,7 @@ static void refuse(struct builder *b)
 #define MATRIX(n) .rank = 2, .dim = {n, CLASSES}
 #define MEAN      .reduction = LOSS_MEAN
 #define TOTAL     .reduction = LOSS_SUM
+#define HALF      (1U << DTYPE_FLOAT16) /* in which 65,521 samples cannot be counted, nor weights added */
 #define SOME      .targets = TARGETS_SOME
 
 static const struct row rows[] = {
@@ -216,6 +217,10 @@ static const struct row rows[] = {
     {SUITE_ROW("mean", SMOKE, "loss_reductions"), MATRIX(33), MEAN},
     {SUITE_ROW("sum", STANDARD, "loss_reductions"), MATRIX(33), TOTAL},
     {SUITE_ROW("mean-4099", STANDARD, "loss_reductions"), .rank = 2, .dim = {4099, 3}, MEAN},
+    {SUITE_ROW("mean-65521", STANDARD, "loss_reductions size_limits", .dtypes = HALF), .rank = 2,
+     .dim = {65521, 2}, MEAN},
+    {SUITE_ROW("mean-65521-weights", STANDARD, "loss_weights size_limits", .dtypes = HALF), .rank = 2,
+     .dim = {65521, 2}, MEAN, .weighs = true},
     {SUITE_ROW("none-weights", STANDARD, "loss_weights"), MATRIX(33), .weighs = true},
     {SUITE_ROW("mean-weights", SMOKE, "loss_weights"), MATRIX(33), MEAN, .weighs = true},
     {SUITE_ROW("sum-weights", STANDARD, "loss_weights"), MATRIX(33), TOTAL, .weighs = true},
@@ -260,6 +265,10 @@ static const struct row entropies[] = {
     {SUITE_ROW("mean", SMOKE, "loss_reductions"), MATRIX(33), MEAN},
     {SUITE_ROW("sum", STANDARD, "loss_reductions"), MATRIX(33), TOTAL},
     {SUITE_ROW("mean-4099", STANDARD, "loss_reductions"), .rank = 2, .dim = {4099, 3}, MEAN},
+    {SUITE_ROW("mean-65521", EXHAUSTIVE, "loss_reductions size_limits", .dtypes = HALF), .rank = 2,
+     .dim = {65521, 2}, MEAN},
+    {SUITE_ROW("mean-65521-weights", EXHAUSTIVE, "loss_weights size_limits", .dtypes = HALF), .rank = 2,
+     .dim = {65521, 2}, MEAN, .weighs = true},
     {SUITE_ROW("mean-weights", STANDARD, "loss_weights"), MATRIX(33), MEAN, .weighs = true},
     {SUITE_ROW("none-smoothing", SMOKE, LABELS), MATRIX(17), SMOOTH},
     {SUITE_ROW("none-smoothing-weights", STANDARD, "loss_weights " LABELS), MATRIX(17), SMOOTH,

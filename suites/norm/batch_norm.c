@@ -124,6 +124,9 @@ static const struct normalization_row rows[] = {
     {TRAIN("specials-last", STANDARD, "normalize_isolated nan_places"), IMAGES, .fill = FILL_SPECIALS_LAST},
     {TRAIN("specials-each", STANDARD, "nan_places special_values"), .rank = 3, .dim = {3, 24, 4},
      .fill = FILL_SPECIALS_EACH, .absent = NO_RUNNING},
+    /* More elements than float16 can count. */
+    {TRAIN("length-65521", STANDARD, "size_limits normalize_lengths", .dtypes = 1U << DTYPE_FLOAT16),
+     .rank = 3, .dim = {1, 1, 65521}},
     {TRAIN("channels-65537", EXHAUSTIVE, "size_limits normalize_lengths", .dtypes = 1U << DTYPE_FLOAT32),
      .rank = 2, .dim = {2, 65537}},
     {EVALUATE("channels-65537", STANDARD, "size_limits normalize_lengths", .ops = FORWARD,

@@ -83,6 +83,9 @@ static const struct normalization_row rows[] = {
      .rank = 3, .dim = {1, 65537, 2}, .parameter = 65537},
     {ROW("batch-65537", EXHAUSTIVE, "size_limits normalize_lengths", .dtypes = 1U << DTYPE_FLOAT32),
      .rank = 3, .dim = {65537, 2, 2}, .parameter = 1},
+    /* More elements than float16 can count. */
+    {ROW("length-65521", STANDARD, "normalize_lengths size_limits", .dtypes = 1U << DTYPE_FLOAT16), .rank = 3,
+     .dim = {1, 1, 65521}, .parameter = 1},
     {ROW("no-weight", SMOKE, "normalize_affine"), CUBE, .absent = NO_WEIGHT},
     {ROW("no-bias", STANDARD, "normalize_affine", .ops = FORWARD), CUBE, .absent = NO_BIAS},
     {ROW("no-weight-no-bias", STANDARD, "normalize_affine", .ops = FORWARD), CUBE,

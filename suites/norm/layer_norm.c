@@ -97,6 +97,9 @@ static const struct normalization_row rows[] = {
     {ROW("batch-65537", EXHAUSTIVE, "size_limits normalize_lengths", .ops = RMS | GRADIENT,
          .dtypes = 1U << DTYPE_FLOAT32),
      .rank = 2, .dim = {65537, 3}, .parameter = 1},
+    /* More elements than float16 can count. */
+    {ROW("length-65521", STANDARD, "normalize_lengths size_limits", .dtypes = 1U << DTYPE_FLOAT16), .rank = 2,
+     .dim = {1, 65521}, .parameter = 1},
     {OFFSET("10", STANDARD, 33, 10, NARROW | WIDE)},
     {OFFSET("10", STANDARD, 1000, 10, NARROW | WIDE)},
     {OFFSET("1e3", SMOKE, 33, 1e3, FINE)},

@@ -329,6 +329,11 @@ static const struct row rows[] = {
      ALONG(0), .only = " var std "},
     {REAL("ties", SMOKE, "one_sided"), MATRIX(17, 33), .fill = FILL_WHOLE,
      .only = " amax_backward amin_backward "},
+    /* More terms than float16 can count: its greatest number is 65,504, and a count in it stops at 2,048. */
+    {SUITE_ROW("ties-65521", STANDARD, "one_sided size_limits", .dtypes = HALVES), MATRIX(1, 65521),
+     .fill = FILL_EQUAL, .only = " amax_backward amin_backward "},
+    {SUITE_ROW("positive-65521", STANDARD, "row_sums size_limits", .dtypes = HALVES), MATRIX(1, 65521),
+     .fill = FILL_POSITIVE, .only = " mean mean_backward " DEVIATIONS},
     {REAL("degrees-9", STANDARD, "flags"), MATRIX(33, 9), .only = DEVIATION_GRADIENTS},
     {REAL("degrees-5", SMOKE, "flags"), MATRIX(64, 5), .only = DEVIATIONS},
     {REAL("correction-0", STANDARD, "flags"), MATRIX(9, 17), .correction = -1, .only = DEVIATIONS},

@@ -59,7 +59,7 @@ static void alone_clear(struct alone *alone)
 static bool run_alone(const struct suite_case *c, struct bench *bench, struct alone *alone,
                       struct finding *finding, struct error *error)
 {
-    const struct workload *workload = workload_of_order(c->op->name);
+    const struct workload *workload = workload_of_order(c->op->name, c->dtype);
     struct program *program = program_create();
     struct execution execution;
     if (!program) {
@@ -100,7 +100,7 @@ static bool find_truth(const struct suite_case *c, struct bench *bench, struct k
         return error_set(error, "out of memory for a program");
     }
     struct builder b = builder_of(c, bench->seed, program, error);
-    workload_step(&b, workload_of_order(c->op->name), number, 1);
+    workload_step(&b, workload_of_order(c->op->name, c->dtype), number, 1);
     if (bench->info->profile.attributes_float32) {
         program_round_attributes(program);
     }
@@ -211,7 +211,7 @@ static bool run_batch(const struct suite_case *c, struct bench *bench, struct al
         return error_set(error, "out of memory for a program");
     }
     struct builder b = builder_of(c, bench->seed, program, error);
-    workload_step(&b, workload_of_order(c->op->name), 0, batch);
+    workload_step(&b, workload_of_order(c->op->name, c->dtype), 0, batch);
     if (bench->info->profile.attributes_float32) {
         program_round_attributes(program);
     }

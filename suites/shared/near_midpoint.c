@@ -82,6 +82,9 @@ void near_midpoint(enum row_result kind, enum dtype dtype, double *row, int64_t 
         row[k] = dtype_round_normal(dtype, row[k]);
         rest = with(rest, kind, row[k]);
     }
+    if (dtype_info(dtype)->size > 2) { /* there the order shows without that */
+        return;
+    }
     for (int j = 0; j < SECOND_FACTORS; j++) {
         last_number[j] = dtype_round_normal(dtype, base * (1 + (double)j / SECOND_FACTORS));
         second[j] = with((struct sums){.product = 1}, kind, last_number[j]);

@@ -27,7 +27,8 @@ enum row_result {
  * result of the row is as near a midpoint of the dtype as 8,192 pairs of them allow (of ROW_LOGSUMEXP 1,024).
  * All other numbers are rounded to the dtype, as they are when a tensor holds them. The same bits on every
  * machine:
- * + − × ÷, square roots and reference/elementary.h. */
+ * + − × ÷, square roots and reference/elementary.h. Rows of float32 and float64 stay as they are but for
+ * that. */
 void near_midpoint(enum row_result kind, enum dtype dtype, double *row, int64_t n);
 
 #endif

@@ -49,21 +49,26 @@ static const struct workload orders[] = {
     {"var", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_VARIANCE},
     {"std", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_DEVIATION},
     {"logsumexp", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_LOGSUMEXP},
-    {"softmax", 1, {{ROW(1000), WORKLOAD_SIGNED, false}}, DIM, NONE},
-    {"softmin", 1, {{ROW(1000), WORKLOAD_SIGNED, false}}, DIM, NONE},
-    {"log_softmax", 1, {{ROW(1000), WORKLOAD_DOMINATED, false}}, DIM, NONE},
-    {"softmax_backward", 2, {{ROW(1000), WORKLOAD_WIDE, false}, {ROW(1000), WORKLOAD_SMALL, false}}, DIM, NONE},
-    {"log_softmax_backward", 2, {{ROW(1000), WORKLOAD_WIDE, false}, {ROW(1000), WORKLOAD_NEGATIVE, false}}, DIM, NONE},
-    {"layer_norm", 3, {{ROW(1000), WORKLOAD_SIGNED, false}, {ROW(1000), WORKLOAD_POSITIVE, true}, {ROW(1000), WORKLOAD_SIGNED, true}},
-     SHAPE(1000), NONE},
     {"rms_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, SHAPE_AND_EPS(60), ROW_RMS},
-    {"layer_norm_backward", 3,
-     {{ROW(300), WORKLOAD_SIGNED, false}, {ROW(300), WORKLOAD_SIGNED, false}, {ROW(300), WORKLOAD_POSITIVE, true}}, SHAPE(300), NONE},
-    {"rms_norm_backward", 3,
-     {{ROW(300), WORKLOAD_SIGNED, false}, {ROW(300), WORKLOAD_SIGNED, false}, {ROW(300), WORKLOAD_POSITIVE, true}}, SHAPE(300), NONE},
-    {"group_norm", 3, {{ROW(8, 240), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}},
-     {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE},
 };
+
+/* These show it by the number of their elements: long rows of 16 bits, short ones of others. */
+#define MAPS(n_, gradient_, group_) \
+    {"softmax", 1, {{ROW(n_), WORKLOAD_SIGNED, false}}, DIM, NONE}, \
+    {"softmin", 1, {{ROW(n_), WORKLOAD_SIGNED, false}}, DIM, NONE}, \
+    {"log_softmax", 1, {{ROW(n_), WORKLOAD_DOMINATED, false}}, DIM, NONE}, \
+    {"softmax_backward", 2, {{ROW(n_), WORKLOAD_WIDE, false}, {ROW(n_), WORKLOAD_SMALL, false}}, DIM, NONE}, \
+    {"log_softmax_backward", 2, {{ROW(n_), WORKLOAD_WIDE, false}, {ROW(n_), WORKLOAD_NEGATIVE, false}}, DIM, NONE}, \
+    {"layer_norm", 3, {{ROW(n_), WORKLOAD_SIGNED, false}, {ROW(n_), WORKLOAD_POSITIVE, true}, {ROW(n_), WORKLOAD_SIGNED, true}}, \
+    SHAPE(n_), NONE}, \
+    {"layer_norm_backward", 3, \
+    {{ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_POSITIVE, true}}, SHAPE(gradient_), NONE}, \
+    {"rms_norm_backward", 3, \
+    {{ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_POSITIVE, true}}, SHAPE(gradient_), NONE}, \
+    {"group_norm", 3, {{ROW(8, group_), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}}, \
+    {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE},
+static const struct workload long_maps[] = {MAPS(1000, 300, 240)};
+static const struct workload short_maps[] = {MAPS(60, 60, 12)};
 // clang-format on
 
 static const struct workload *find(const struct workload *table, size_t count, const char *op)
@@ -81,9 +86,11 @@ const struct workload *workload_find(const char *op)
     return find(workloads, sizeof workloads / sizeof *workloads, op);
 }
 
-const struct workload *workload_of_order(const char *op)
+const struct workload *workload_of_order(const char *op, enum dtype dtype)
 {
+    const struct workload *maps = dtype_info(dtype)->size == 2 ? long_maps : short_maps;
     const struct workload *found = find(orders, sizeof orders / sizeof *orders, op);
+    found = found ? found : find(maps, sizeof long_maps / sizeof *long_maps, op);
     return found ? found : workload_find(op);
 }
 

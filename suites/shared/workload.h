@@ -54,7 +54,7 @@ struct workload {
 
 const struct workload *workload_find(const char *op); /* NULL when there is none */
 /* The same operator on rows whose results show the order of their sums, where there is such a workload. */
-const struct workload *workload_of_order(const char *op);
+const struct workload *workload_of_order(const char *op, enum dtype dtype);
 
 /* Bytes that one row's operands take, shared ones not counted. */
 int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype);
