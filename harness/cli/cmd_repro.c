@@ -7,6 +7,7 @@
 #include "harness/output.h"
 #include "harness/repro/bundle.h"
 #include "harness/repro/repro.h"
+#include "reports/gate.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -59,9 +60,13 @@ static const char about[] =
     "of -b, else on the bundle's own, else (it is not here, or could run anything) by the recorded\n"
     "results alone. Nothing in a bundle is run.\n"
     "\n"
-    "Exit status: 0 every backend has answered and nothing is wrong (pass, or vacuous where the\n"
-    "problem is ill-conditioned), 1 one is wrong or has no answer, 2 usage, or what was asked for\n"
-    "cannot be written, 3 a backend could not be started.";
+    "\"cannot tell\" stands first where a wrong answer would pass as well, or where the verdict hangs on\n"
+    "what the backend's profile does not say; behind it the member of the profile that would decide.\n"
+    "\n"
+    "Exit status: 0 every backend has answered and nothing is known to be wrong (pass, vacuous, cannot\n"
+    "tell), 1 one is wrong or has no answer; of --input and of bundles also one that is likely a defect\n"
+    "(implausible), and what --fail-on names, 2 usage, or what was asked for cannot be written,\n"
+    "3 a backend could not be started.";
 
 static const char examples[] =
     "  assay repro linalg/logdet/float32/hilbert-n8\n"
@@ -115,10 +120,10 @@ static int check_words(const struct words *words, const struct plan_options *opt
     bool own = files->op || files->inputs.count;
     struct error error = {.text = ""};
     static const char *const of_calls[] = {"op",     "input",       "attr",   "dtype",      "seed", "after",
-                                           "shrink", "shrink-time", "bundle", "output-dir", NULL};
+                                           "shrink", "shrink-time", "bundle", "output-dir", "data", NULL};
     if (words->replay && !options_refuse(of_calls,
                                          "a bundle has its own operator, operands and seed; it goes with "
-                                         "--backend, --format, --repeat, --time-limit, --validate, "
+                                         "--backend, --format, --repeat, --time-limit, --validate, --fail-on, "
                                          "--no-cache, --in-process and --color",
                                          &error)) {
         return options_fault("%s", error.text);
@@ -129,7 +134,7 @@ static int check_words(const struct words *words, const struct plan_options *opt
     const struct {
         bool given;
         const char *name;
-    } tensors[] = {{files->dtype, "dtype"}, {files->attributes.count, "attr"}};
+    } tensors[] = {{files->dtype, "dtype"}, {files->attributes.count, "attr"}, {files->data, "data"}};
     for (size_t t = 0; !own && t < sizeof tensors / sizeof *tensors; t++) {
         if (tensors[t].given) {
             return options_fault("--%s goes with --op and --input; a case has its own operands",
@@ -203,6 +208,10 @@ static int run(struct words *words, struct plan_options *options)
     options->time_limit = options->time_limit > 0 ? options->time_limit : plan_defaults().time_limit;
     words->files.shrink_seconds = words->files.shrink_seconds > 0 ? words->files.shrink_seconds : 60;
     words->files.format = words->files.format ? words->files.format : "text";
+    const bool structured = words->files.data && strcmp(words->files.data, "structured") == 0;
+    if ((words->replay || words->files.op) && !structured) {
+        words->files.gate |= GATE_IMPLAUSIBLE; /* "likely a defect" must not end as if all were well */
+    }
     bool named = options->backends.count > 0;
     if (!plan_open(&plan, options, &error)) {
         return options_fault("%s", error.text);
@@ -259,6 +268,16 @@ int cmd_repro(int argc, char **argv)
         {0, "bundle", OPTION_PATH, &files->bundle, "FILE",
          "write operands, environment, truth, result and diagnosis into it; with --shrink of what is left", 0,
          0},
+        {0, "data", OPTION_CHOICE, &files->data, "random|structured",
+         "what the tensors of --input are: of random ones the envelope's limits are in force, as in the "
+         "suite; of "
+         "structured ones they say nothing; left out, what is beyond them is a finding (implausible)",
+         0, 0},
+        {0, "fail-on", OPTION_GATE, &files->gate, "LIST",
+         "what makes the exit status 1 beside a wrong result and none: implausible (of --input always), "
+         "vacuous "
+         "(also: cannot tell), range",
+         0, GATE_OF_REPRO},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
          "or exec:COMMAND; may be given several times",

@@ -96,7 +96,7 @@ static void tell(struct asking *a, int b, const struct record_header *header, co
     written = write_files(a, b);
     answer = repro_case_answer(header, record, json_incref(written));
     json_array_append_new(a->backends, answer);
-    a->failed = a->failed || is_against(record);
+    a->failed = a->failed || is_against(record) || gate_fails(record, a->files->gate);
     if (!a->json) {
         repro_case_show(header, record);
         show_files(written);

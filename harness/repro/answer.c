@@ -62,6 +62,12 @@ static void inspect(void *user, const struct program *program, struct program_tr
         show_worst(repro, &worst);
         repro_explain(repro, program, truth, images, profile);
     }
+    const bool passes = repro->record.status == STATUS_PASS || repro->record.status == STATUS_VACUOUS;
+    if (valued && passes && repro->record.implausible <= 1 &&
+        (repro->record.max_ulp > 1 || repro_is_vacuous(repro)) &&
+        !undeclared_find(program, truth, images, profile, repro_is_vacuous(repro), &repro->undeclared)) {
+        repro->undeclared.member[0] = '\0';
+    }
     if ((repro->files->output_dir && !repro->no_files) || repro->setup.values) {
         repro_write(repro, program, truth, images, profile);
     }
@@ -123,6 +129,7 @@ void repro_judge(struct repro *repro)
     repro->q = repro->reach = NAN;
     repro->magnitude = repro->precision = 0;
     repro->hypothesis = (struct hypothesis){.t = 0};
+    repro->undeclared = (struct undeclared){.fails = false};
     memset(&repro->shown, 0, sizeof repro->shown);
     memset(&repro->record, 0, sizeof repro->record);
     case_run(&repro->c, repro->op->name, repro->class, repro->backend, &options, &repro->record);
@@ -133,6 +140,14 @@ void repro_clear(struct repro *repro)
 {
     record_clear(&repro->record);
     record_clear(&repro->shown);
+}
+
+/* Whether the exit status counts the answer as wrong. */
+static bool fails(const struct repro *repro)
+{
+    const unsigned gate = repro->files->gate;
+    return gate_fails(&repro->record, gate) || repro->record.status == STATUS_UNSUPPORTED ||
+           (gate & GATE_VACUOUS && repro_cannot_tell(repro));
 }
 
 static json_t *describe(struct repro *repro)
@@ -150,6 +165,8 @@ static json_t *describe(struct repro *repro)
                   text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(repro),
                   "inputs_digest", text_or_null(repro->record.inputs_digest), "written", repro->written);
     add_metrics(repro, json);
+    json_object_set_new(json, "cannot_tell", json_boolean(repro_cannot_tell(repro)));
+    json_object_set_new(json, "fails", json_boolean(fails(repro)));
     if (repro->recorded && repro->reference[0]) {
         json_object_set_new(json, "reference_differs", json_string(repro->reference));
     }

@@ -148,9 +148,6 @@ static void say_right(struct words *w, const struct repro *repro)
         say(w, "no defect: all of the result together is %.3g times its bound off", record->max_nu);
     } else if (record->max_ulp <= 1) {
         say(w, "right to the last place");
-    } else if (isinf(repro->bound) && !decided) {
-        say(w, "ill-conditioned beyond this dtype: rounding alone may change the result to anything, neither "
-               "the certified bound nor the envelope limits it");
     } else if (amplified < ill || !isfinite(repro->shown.worst.ulp)) {
         say(w, "no defect: ");
         say_error(w, repro);
@@ -169,6 +166,40 @@ static void say_right(struct words *w, const struct repro *repro)
     }
 }
 
+bool repro_is_vacuous(const struct repro *repro)
+{
+    return repro->record.status == STATUS_VACUOUS ||
+           (repro->record.status == STATUS_PASS && isinf(repro->bound) && !isfinite(repro->q));
+}
+
+bool repro_cannot_tell(const struct repro *repro)
+{
+    return repro_is_vacuous(repro) || repro->undeclared.member[0];
+}
+
+/* Why the result is neither right nor wrong, and what would decide. */
+static void say_undecided(struct words *w, const struct repro *repro)
+{
+    const struct undeclared *u = &repro->undeclared;
+    const char *reason = repro->record.reason;
+    say(w, "cannot tell: ");
+    if (repro->record.status == STATUS_VACUOUS) {
+        say(w, "%s", reason ? reason : "a wrong answer would pass, too");
+    } else if (repro_is_vacuous(repro)) {
+        say(w, "neither the certified bound nor the envelope limits the result");
+    } else {
+        say(w, "the result is inside limits that the profile leaves wide");
+    }
+    if (u->member[0]) {
+        say(w, "; the profile lacks %s: with it the result %s%s", u->member,
+            u->fails ? "fails: " : "passes, and a wrong one would not", u->fails ? u->reason : "");
+    } else {
+        say(w, "; no member of the profile would decide it: the problem is ill-conditioned in this dtype");
+    }
+    say(w, "; ");
+    say_error(w, repro);
+}
+
 void repro_diagnose(const struct repro *repro, char *text, size_t size)
 {
     const struct record *record = &repro->record;
@@ -185,6 +216,8 @@ void repro_diagnose(const struct repro *repro, char *text, size_t size)
         say_wrong(&w, repro);
     } else if (record->status == STATUS_FAIL) {
         say(&w, "defect: %s", record->reason ? record->reason : "");
+    } else if (repro_cannot_tell(repro) && !repro->shown.worst.whole) {
+        say_undecided(&w, repro);
     } else {
         say_right(&w, repro);
     }

@@ -136,7 +136,7 @@ static json_t *input_put(const struct repro_inputs *inputs, int i)
                      "shape", repro_numbers_put(tensor->shape.dim, tensor->shape.rank), "storage",
                      storage_of(inputs, i), "bytes", (json_int_t)bytes, "strides",
                      repro_numbers_put(view.stride, view.shape.rank), "offset", (json_int_t)view.offset,
-                     "origin", origins[layout->given ? layout->origin : ORIGIN_UNDECLARED], "filler",
+                     "origin", origins[layout->origin], "filler",
                      layout->filler);
 }
 

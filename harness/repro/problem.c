@@ -49,7 +49,11 @@ static int storage_of(const struct repro_inputs *inputs, int i, const struct vie
 {
     const struct repro_layout *layout = &inputs->layout[i];
     if (!layout->given) {
-        return program_storage(program, tensor_bytes(&inputs->input[i]));
+        int own = program_storage(program, tensor_bytes(&inputs->input[i]));
+        if (own >= 0) {
+            program->storage[own].origin = layout->origin;
+        }
+        return own;
     }
     for (int j = 0; j < i; j++) {
         if (view[j].storage >= 0 && inputs->layout[j].given && inputs->layout[j].storage == layout->storage) {

@@ -45,6 +45,10 @@ static bool read_all(struct repro *repro, struct error *error)
         repro_attributes_read(repro->op, &files->attributes, &repro->attributes, error) &&
         repro_inputs_read(&repro->inputs, repro->op, &files->inputs, dtype, &repro->attributes, error) &&
         repro_attributes_settle(repro->op, repro_leading_input(repro)->dtype, &repro->attributes, error);
+    for (int i = 0; good && files->data && i < repro->inputs.inputs; i++) {
+        repro->inputs.layout[i].origin =
+            strcmp(files->data, "random") == 0 ? ORIGIN_RANDOM : ORIGIN_STRUCTURED;
+    }
     if (good) { /* as a case has them: a backend needs no defaults of its own */
         op_default_attributes(repro->op, repro_leading_input(repro)->dtype, &repro->attributes);
     }
@@ -101,7 +105,8 @@ static void note(const json_t *backend, const struct repro *repro, struct ending
         return;
     }
     status_from_name(status, &verdict);
-    outcome->failed = outcome->failed || (verdict != STATUS_PASS && verdict != STATUS_VACUOUS);
+    outcome->failed = outcome->failed || (verdict != STATUS_PASS && verdict != STATUS_VACUOUS) ||
+                      json_is_true(json_object_get(backend, "fails"));
     if (unwritten[0]) {
         options_fault("%s", unwritten);
         outcome->unwritten = true;

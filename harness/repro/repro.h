@@ -20,6 +20,8 @@ struct repro_files {
     bool shrink;             /* look for the smallest problem that fails alike, */
     double shrink_seconds;   /* so long */
     const char *bundle;      /* file for the call and what came of it; NULL: none */
+    unsigned gate;           /* what makes the exit status 1 beside what always does: enum gate_addition */
+    const char *data;        /* "random" or "structured", what the tensors of files are; NULL: not known */
 };
 
 /* The exit status of the command. */

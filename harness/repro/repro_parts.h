@@ -10,6 +10,7 @@
 #include "harness/repro/bundle.h"
 #include "harness/repro/inputs.h"
 #include "harness/repro/repro.h"
+#include "harness/repro/undeclared.h"
 #include "harness/verdict/case.h"
 #include "harness/verdict/hypotheses.h"
 #include "harness/workers/worker.h"
@@ -50,10 +51,18 @@ struct repro {
     double magnitude;    /* and u·|truth| */
     int precision;       /* bits of its dtype; 0: not floating */
     struct hypothesis hypothesis;
+    struct undeclared undeclared; /* of a result that passes: what the verdict hangs on */
     double condition;    /* greatest E_compute/(u·|truth|) */
     json_t *written;     /* names of files */
     char unwritten[512]; /* why a file could not be written; empty: all were */
 };
+
+/* Whether a wrong answer would pass: the case is vacuous, or neither the certified bound nor the envelope limits
+ * the element shown. */
+bool repro_is_vacuous(const struct repro *repro);
+/* Whether the verdict is neither right nor wrong: as repro_is_vacuous, or it hangs on a member that the profile
+ * lacks. */
+bool repro_cannot_tell(const struct repro *repro);
 
 const struct tensor *repro_leading_input(const struct repro *repro);
 

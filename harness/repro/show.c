@@ -81,7 +81,8 @@ void repro_show_backend(const json_t *backend)
                *status = json_string_value(json_object_get(backend, "status")), *separator = " ";
     size_t i;
     json_t *file;
-    printf("%s: %s\n", name ? name : "-", status ? status : "-");
+    const bool undecided = json_is_true(json_object_get(backend, "cannot_tell"));
+    printf(undecided ? "%s: cannot tell (%s)\n" : "%s: %s\n", name ? name : "-", status ? status : "-");
     show("diagnosis", backend, "diagnosis");
     show_worst(json_object_get(backend, "worst"));
     show("max ulp", backend, "max_ulp");

@@ -162,15 +162,22 @@ static void reverse_rows(struct call *c)
     }
 }
 
-/* What a half holds after `terms` have been counted in it one by one: float16 from 65,520 on infinity where the
- * whole count is converted, bfloat16 no more than 256. */
+static void scale_results(const struct call *c, double factor)
+{
+    for (int64_t i = 0; i < shape_elements(&c->output[0].shape); i++) {
+        cpu_store(&c->output[0], i, (float)(cpu_load(&c->output[0], i) * factor));
+    }
+}
+
+/* What a half holds after `terms` have been counted in it one by one: float16 from 65,520 on infinity where
+ * the whole count is converted, bfloat16 no more than 256. */
 static double count_of(enum dtype dtype, double terms)
 {
     return dtype == DTYPE_BFLOAT16 ? fmin(terms, 256) : terms >= 65520 ? INFINITY : terms;
 }
 
-/* Results of 16-bit operands were divided by a count of that type: of the longest dimension, in the cases that
- * show it. */
+/* Results of 16-bit operands were divided by a count of that type: of the longest dimension, in the cases
+ * that show it. */
 static void count_in_own_type(const struct call *c)
 {
     const struct cpu_view *x = &c->input[op_leading_input(c->op)];
@@ -222,6 +229,8 @@ enum cpu_status peculiar_compute(struct call *c, struct error *reason)
             replace_nan(c, 0);
         } else if (peculiar("slogdet-sign") && is(c, "slogdet")) {
             replace_nan(c, 1);
+        } else if (peculiar("too-large")) {
+            scale_results(c, dtype_info(c->output[0].dtype)->size == 2 ? 1 + 0x1p-8 : 1.03);
         } else if (peculiar("count-in-own-type")) {
             count_in_own_type(c);
         } else if (peculiar("flicker") && is(c, "vector_norm") && is_whole(c)) {

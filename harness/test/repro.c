@@ -64,7 +64,8 @@ Test(repro, an_ill_conditioned_matrix_is_no_defect)
     cr_assert_str_eq(json_string_value(json_object_get(json, "op")), "logdet");
     cr_assert_eq(json_array_size(json_object_get(json, "backends")), 1);
     const char *text = json_string_value(json_object_get(json, "diagnosis"));
-    cr_assert_eq(strncmp(text, "ill-conditioned beyond this dtype", 33), 0, "%s", text);
+    cr_assert_eq(strncmp(text, "cannot tell: ", 13), 0, "%s", text);
+    cr_expect(strstr(text, "the problem is ill-conditioned in this dtype"), "%s", text);
     cr_assert(json_is_null(json_object_get(json, "hypothesis")), "%s", trial->output);
     json_decref(json);
 }

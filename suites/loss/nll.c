@@ -4,175 +4,11 @@
  * that are ignored, some or all, classes before other dimensions, special values where they count and where
  * they do not, layouts, refusals. */
 
-#include "suites/shared/data.h"
-#include "suites/shared/rows.h"
+#include "suites/loss/classes.h"
 
-#include "reference/loss.h"
-
-#include <math.h>
 #include <string.h>
 
-enum { OPERANDS = 4, CLASSES = 7 };
-
-enum targets {
-    TARGETS_RANDOM,
-    TARGETS_SOME,     /* every third is ignored */
-    TARGETS_NONE,     /* all are */
-    TARGETS_OUTSIDE,  /* the last one is the number of classes */
-    TARGETS_NEGATIVE, /* or −1 */
-    TARGETS_HIGH      /* or 2^32, whose low word is a class */
-};
-
-struct row {
-    struct suite_row row;
-    int rank; /* of the input, whose classes are dimension 1, or the only one */
-    int64_t dim[4];
-    enum loss_reduction reduction;
-    enum targets targets;
-    enum layout layout;
-    bool weighs;
-    bool given;   /* ignore_index is 2, a class */
-    bool special; /* NaN and infinities: at targets in some samples, elsewhere in others */
-    enum {
-        SPECIAL_NONE,
-        SPECIAL_GRAD,
-        SPECIAL_INPUT,
-        SPECIAL_WEIGHT,
-        SPECIAL_TARGET
-    } each;        /* holds each special value */
-    bool masked;   /* −inf in the input: at targets, beside them, in whole samples */
-    bool zeros;    /* every other weight is 0 */
-    bool narrow;   /* the target lacks a row */
-    bool probable; /* targets are probabilities */
-    double shift;  /* of all inputs, between −6 and 0 else */
-    double smoothing;
-};
-
-static void fill_targets(struct builder *b, const struct view *target)
-{
-    const struct row *row = b->c->row;
-    struct philox generator = build_generator(b, 1);
-    const int64_t classes = row->dim[row->rank > 1], count = shape_elements(&target->shape);
-    for (int64_t i = 0; i < count; i++) {
-        int64_t t = (int64_t)philox_below(&generator, (uint32_t)classes);
-        bool last = i == count - 1,
-             ignored = row->targets == TARGETS_NONE || (row->targets == TARGETS_SOME && i % 3 == 1);
-        t = ignored ? (row->given ? 2 : -100) : t;
-        t = last && row->targets == TARGETS_OUTSIDE    ? classes
-            : last && row->targets == TARGETS_NEGATIVE ? -1
-            : last && row->targets == TARGETS_HIGH     ? INT64_C(1) << 32
-                                                       : t;
-        build_set_bits(b, target, i, 0, (uint64_t)t);
-    }
-}
-
-static void fill(struct builder *b, const struct view *x, int tensor, double least, double most)
-{
-    struct philox generator = build_generator(b, tensor);
-    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
-        build_set(b, x, i, least + (most - least) * philox_unit(&generator));
-    }
-    build_origin(b, x, true);
-}
-
-/* Each special value: in turn, but of an input in a class of a sample each. */
-static void put_specials(struct builder *b, const struct view *x, int64_t classes)
-{
-    uint64_t bits[SPECIALS_MAX];
-    const int64_t count = special_bits(b->c->dtype, bits), n = shape_elements(&x->shape);
-    for (int64_t i = 0; i < n; i += classes) {
-        const int64_t k = i / classes;
-        build_set_bits(b, x, i + k * 3 % classes, 0, bits[k % count]);
-    }
-}
-
-static void fill_input(struct builder *b, const struct view *x, bool gradient)
-{
-    const struct row *row = b->c->row;
-    const int64_t classes = row->dim[row->rank > 1];
-    fill(b, x, 0, row->shift - 6, row->shift - 0.0625);
-    for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
-        const int64_t sample = i / classes, c = i % classes;
-        if (row->special && i % 5 == 0 && (!gradient || sample % 4 != 1)) {
-            build_set(b, x, i, i % 3 ? (double)NAN : -(double)INFINITY);
-        } else if (row->masked && (sample % 5 == 4 || (sample % 5 && c % 3 == sample % 3))) {
-            build_set(b, x, i, -(double)INFINITY);
-        }
-    }
-    if (row->each == SPECIAL_INPUT) {
-        put_specials(b, x, classes);
-    }
-}
-
-/* Probabilities, some of them 0; what they add up to is near 1. */
-static void fill_probabilities(struct builder *b, const struct view *y)
-{
-    const struct row *row = b->c->row;
-    struct philox generator = build_generator(b, 1);
-    const int64_t classes = row->dim[row->rank > 1];
-    for (int64_t i = 0; i < shape_elements(&y->shape); i++) {
-        const double x = 2 * philox_unit(&generator) / (double)classes;
-        build_set(b, y, i, i % 7 == 3 && !row->masked && !row->special ? 0 : x);
-    }
-    build_origin(b, y, true);
-    if (row->each == SPECIAL_TARGET) {
-        put_specials(b, y, classes);
-    }
-}
-
-static void fill_weights(struct builder *b, const struct view *weight)
-{
-    const struct row *row = b->c->row;
-    fill(b, weight, 2, 0.25, 2);
-    for (int64_t c = 0; row->zeros && c < shape_elements(&weight->shape); c += 2) {
-        build_set(b, weight, c, 0);
-    }
-    if (row->each == SPECIAL_WEIGHT) {
-        put_specials(b, weight, 1);
-    }
-}
-
-static int build_operands(struct builder *b, struct view input[OPERANDS])
-{
-    const struct row *row = b->c->row;
-    const bool gradient = op_input_named(b->c->op, "grad_output") == 0;
-    const int at = row->rank > 1;
-    struct shape whole = {.rank = row->rank}, others = {.rank = 0}, scalar = {.rank = 0};
-    memcpy(whole.dim, row->dim, sizeof row->dim);
-    for (int d = 0; d < row->rank; d++) {
-        if (d != at) {
-            others.dim[others.rank++] = row->dim[d] - (row->narrow && d == 0);
-        }
-    }
-    int k = 0;
-    if (gradient) {
-        input[k] = build_tensor(b, b->c->dtype, row->reduction == LOSS_NONE ? &others : &scalar, row->layout);
-        fill(b, &input[k], 3, 0.5, 2);
-        if (row->each == SPECIAL_GRAD) {
-            put_specials(b, &input[k], 1);
-        }
-        k++;
-    }
-    input[k] = build_tensor(b, b->c->dtype, &whole, row->layout);
-    fill_input(b, &input[k], gradient);
-    k++;
-    if (row->probable) {
-        whole.dim[0] -= row->narrow;
-        input[k] = build_tensor(b, b->c->dtype, &whole, row->layout);
-        fill_probabilities(b, &input[k++]);
-    } else {
-        input[k] = build_tensor(b, DTYPE_INT64, &others, row->layout);
-        fill_targets(b, &input[k++]);
-    }
-    if (row->weighs) {
-        struct shape classes = shape_of(1, whole.dim[at]);
-        input[k] = build_tensor(b, b->c->dtype, &classes, row->layout);
-        fill_weights(b, &input[k++]);
-    }
-    return k;
-}
-
-static struct attributes attributes_of(const struct row *row, const struct op *op)
+static struct attributes attributes_of(const struct class_row *row, const struct op *op)
 {
     struct attributes a = {.count = 1};
     a.item[0] = (struct attribute){.name = "reduction",
@@ -192,17 +28,17 @@ static struct attributes attributes_of(const struct row *row, const struct op *o
 
 static void build(struct builder *b)
 {
-    struct view input[OPERANDS];
+    struct view input[CLASS_OPERANDS];
     struct attributes attributes = attributes_of(b->c->row, b->c->op);
-    int inputs = build_operands(b, input);
+    int inputs = class_operands(b, input);
     build_step(b, b->c->op, &attributes, inputs, input);
 }
 
 static void refuse(struct builder *b)
 {
-    struct view input[OPERANDS];
+    struct view input[CLASS_OPERANDS];
     struct attributes attributes = attributes_of(b->c->row, b->c->op);
-    int inputs = build_operands(b, input);
+    int inputs = class_operands(b, input);
     build_rejection(b, b->c->op, &attributes, inputs, input);
 }
 
@@ -212,7 +48,7 @@ static void refuse(struct builder *b)
 #define HALF      (1U << DTYPE_FLOAT16) /* in which 65,521 samples cannot be counted, nor weights added */
 #define SOME      .targets = TARGETS_SOME
 
-static const struct row rows[] = {
+static const struct class_row rows[] = {
     {SUITE_ROW("none", SMOKE, "loss_reductions"), MATRIX(33)},
     {SUITE_ROW("mean", SMOKE, "loss_reductions"), MATRIX(33), MEAN},
     {SUITE_ROW("sum", STANDARD, "loss_reductions"), MATRIX(33), TOTAL},
@@ -260,7 +96,7 @@ static const struct row rows[] = {
 #define SMOOTH .smoothing = 0.125
 #define LABELS "label_smoothing"
 
-static const struct row entropies[] = {
+static const struct class_row entropies[] = {
     {SUITE_ROW("none", SMOKE, "loss_reductions"), MATRIX(33)},
     {SUITE_ROW("mean", SMOKE, "loss_reductions"), MATRIX(33), MEAN},
     {SUITE_ROW("sum", STANDARD, "loss_reductions"), MATRIX(33), TOTAL},
@@ -332,7 +168,7 @@ static const struct row entropies[] = {
 #define PROBABLE .probable = true
 #define SHARES   "class_probabilities"
 
-static const struct row expectations[] = {
+static const struct class_row expectations[] = {
     {SUITE_ROW("shares-none", SMOKE, SHARES " loss_reductions"), MATRIX(33), PROBABLE},
     {SUITE_ROW("shares-mean", SMOKE, SHARES " loss_reductions"), MATRIX(33), MEAN, PROBABLE},
     {SUITE_ROW("shares-sum", STANDARD, SHARES " loss_reductions"), MATRIX(33), TOTAL, PROBABLE},
@@ -383,7 +219,7 @@ static const struct row expectations[] = {
 };
 
 /* Of a gradient. */
-static const struct row slopes[] = {
+static const struct class_row slopes[] = {
     {SUITE_ROW("none-each-grad", SMOKE, "special_values ignored_targets"), MATRIX(65), SOME,
      .each = SPECIAL_GRAD},
     {SUITE_ROW("shares-none-each-grad", STANDARD, SHARES " special_values"), MATRIX(65), PROBABLE,
