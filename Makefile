@@ -108,9 +108,14 @@ $(SHADER_OBJ): $(K)/obj/shaders/%.o: $(K)/obj/shaders/%.c
 
 # What computes each operator's truth, for the keys of those that are kept on disk.
 REFERENCE_OBJ := $(patsubst %.c,$(O)/%.o,$(filter reference/%,$(ROOM_SRC)))
-$(O)/gen/truth_keys.c: harness/truth_keys.sh $(REFERENCE_OBJ) $(shell find reference -type f ! -path '*/test/*' ! -name '*.md')
+$(O)/gen/truth_keys.c: harness/truth_keys.sh $(O)/gen/compiler.txt $(REFERENCE_OBJ) $(shell find reference -type f ! -path '*/test/*' ! -name '*.md')
 	@mkdir -p $(@D)
-	@sh harness/truth_keys.sh $(O) > $@
+	@sh harness/truth_keys.sh $(O) $(O)/gen/compiler.txt > $@
+# The compiler and the flags of every file: another compiler may round a truth otherwise, and must not be given its own.
+$(O)/gen/compiler.txt: FORCE
+	@mkdir -p $(@D)
+	@{ $(CC) --version | head -1; $(CC) -dumpmachine; echo $(call shell_word,$(BASE_FLAGS)); grep 'FILE_FLAGS' Makefile; } > $@.new
+	@cmp -s $@.new $@ && rm -f $@.new || mv $@.new $@
 $(O)/gen/truth_keys.o: $(O)/gen/truth_keys.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 

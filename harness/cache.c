@@ -26,6 +26,9 @@ struct cache *cache_create(const char *directory, struct truth_libraries librari
 
 void cache_destroy(struct cache **cache)
 {
+    if (*cache) {
+        store_close(&(*cache)->store);
+    }
     free(*cache);
     *cache = NULL;
 }

@@ -44,7 +44,7 @@ bool store_default_directory(const char *name, char *path, size_t size)
 
 bool store_open(struct store *store, const char *directory)
 {
-    *store = (struct store){.unwritable = false};
+    *store = (struct store){.folder = -1};
     return (size_t)snprintf(store->directory, sizeof store->directory, "%s", directory) <
            sizeof store->directory;
 }
@@ -60,6 +60,64 @@ static XXH128_hash_t checksum(const char *key, const unsigned char *bytes, size_
 {
     /* The key is in it, so that a file under another's name does not verify. */
     return XXH3_128bits_withSeed(bytes, size, XXH3_64bits(key, strlen(key)));
+}
+
+/* Whether an open file or folder is this user's, and only this user's to write. */
+static bool is_ours(int file)
+{
+    struct stat status;
+    return fstat(file, &status) == 0 && status.st_uid == geteuid() &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static int open_folder(int at, const char *name)
+{
+    int folder = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0 && !is_ours(folder)) {
+        close(folder);
+        folder = -1;
+    }
+    return folder;
+}
+
+bool store_is_trusted(const char *directory)
+{
+    int folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool trusted = folder < 0 || is_ours(folder);
+    if (folder >= 0) {
+        close(folder);
+    }
+    return trusted;
+}
+
+void store_close(struct store *store)
+{
+    if (store->folder >= 0) {
+        close(store->folder);
+    }
+    store->folder = -1;
+}
+
+/* The entry's file, open; −1: there is none that is trusted. */
+static int open_entry(struct store *store, const char key[33], uint64_t variant)
+{
+    char sub[3], name[64];
+    if (store->folder < 0) {
+        store->folder = open_folder(AT_FDCWD, store->directory);
+    }
+    snprintf(sub, sizeof sub, "%.2s", key);
+    snprintf(name, sizeof name, "%s-%016llx", key + 2, (unsigned long long)variant);
+    int folder = store->folder >= 0 ? open_folder(store->folder, sub) : -1;
+    int file = folder >= 0 ? openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+                           : -1; /* a FIFO under this name must not hang */
+    if (folder >= 0) {
+        close(folder);
+    }
+    if (file >= 0 && !is_ours(file)) {
+        close(file);
+        file = -1;
+    }
+    return file;
 }
 
 static unsigned char *read_entry(int file, const char *key, size_t *size)
@@ -97,12 +155,10 @@ static unsigned char *read_entry(int file, const char *key, size_t *size)
     return bytes;
 }
 
-unsigned char *store_read(const struct store *store, const char key[33], uint64_t variant, size_t *size,
+unsigned char *store_read(struct store *store, const char key[33], uint64_t variant, size_t *size,
                           bool *damaged)
 {
-    char path[PATH_MAX];
-    entry_path(store, key, variant, path);
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO under this name must not hang */
+    int file = open_entry(store, key, variant);
     unsigned char *bytes = file >= 0 ? read_entry(file, key, size) : NULL;
     *damaged = file >= 0 && !bytes;
     if (file >= 0) {

@@ -19,6 +19,7 @@
 struct store {
     char directory[PATH_MAX - 128];
     bool unwritable; /* said once by errno, then not tried again */
+    int folder;      /* the open directory, where it is trusted; −1: not yet looked for, or not trusted */
 };
 
 /* $XDG_CACHE_HOME/assay/NAME, else ~/.cache/assay/NAME; false when neither variable is set. */
@@ -26,10 +27,16 @@ bool store_default_directory(const char *name, char *path, size_t size);
 
 /* False where the name is too long. The directory is created at the first write. */
 bool store_open(struct store *store, const char *directory);
+void store_close(struct store *store);
+
+/* Whether entries of the directory are believed: it belongs to this user and nobody else may write to it, or it
+ * is not there. What another user can write may hold forged truths and passes; code of the same user can always
+ * forge, which no file permission prevents. */
+bool store_is_trusted(const char *directory);
 
 /* `key`: 32 hex digits; `variant` tells entries of one key apart. The payload, owned by the caller; NULL:
- * there is none, or it is damaged. */
-unsigned char *store_read(const struct store *store, const char key[33], uint64_t variant, size_t *size,
+ * there is none, it is damaged, or the file or a folder above it is not trusted (as store_is_trusted). */
+unsigned char *store_read(struct store *store, const char key[33], uint64_t variant, size_t *size,
                           bool *damaged);
 void store_write(struct store *store, const char key[33], uint64_t variant, const unsigned char *bytes,
                  size_t size);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
-# truth_keys.sh OBJDIR prints a C file with digests of the reference's sources (harness/truth_key.h): one of what counts
-# for every operator, one for each op_set. It reads sources from the working directory and what they are made of from
+# truth_keys.sh OBJDIR COMPILER prints a C file with digests of the reference's sources (harness/truth_key.h): one of what
+# counts for every operator, with the file COMPILER, which names the compiler and its flags, and one for each op_set. It reads sources from the working directory and what they are made of from
 # OBJDIR/reference: which file needs which by the objects' symbols, which headers by the compiler's dependency files.
 #
 #   for all        every file under reference/ but ops/, tests and pages; headers generated for it; what it needs of ops/
@@ -14,6 +14,7 @@ set -eu
 LC_ALL=C
 export LC_ALL
 objects=$1
+compiler=$2
 sums() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -83,6 +84,7 @@ awk -v objects="$objects/" '
         close(made)
     }' "$work/needs" >"$work/reads"
 find reference -type f ! -name '*.md' ! -path '*/test/*' ! -path 'reference/ops/*' | sed 's/^/* /' >>"$work/reads"
+echo "* $compiler" >>"$work/reads"
 
 # The digest of a list is that of its names and their digests. What counts for all, first in order, is in no other list.
 sort -u "$work/reads" >"$work/lists"

@@ -34,6 +34,9 @@ struct verdict_cache *verdict_cache_create(const char *directory, const char *ju
 
 void verdict_cache_destroy(struct verdict_cache **cache)
 {
+    if (*cache) {
+        store_close(&(*cache)->store);
+    }
     free(*cache);
     *cache = NULL;
 }

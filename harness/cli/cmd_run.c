@@ -50,7 +50,8 @@ static const char about[] =
     "pass it is a flake; the third one of an operator and dtype is a failure.\n"
     "\n"
     "A pass is remembered: where the same bits come back to the same question (case, seed, profile,\n"
-    "assay itself) its verdict is not worked out again. --no-cache judges everything.\n"
+    "assay itself) its verdict is not worked out again. --no-verdict-cache judges everything, and\n"
+    "--no-cache computes every truth anew, too.\n"
     "\n"
     "A case whose limits would accept a wrong answer, or are too wide, is vacuous: counted, never\n"
     "a pass. `implausible` counts findings that fail nothing: errors beyond what independent\n"
@@ -131,6 +132,10 @@ static enum options_outcome parse(struct run_command *run, int argc, char **argv
         {0, "no-rerun", OPTION_FLAG, &run->no_rerun, NULL, "do not run failing cases again", 0, 0},
         {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
          "compute every truth and judge every result anew; neither read nor write the cache", 0, 0},
+        {0, "no-verdict-cache", OPTION_FLAG, &common->no_verdict_cache, NULL,
+         "judge every result anew, with truths from the cache; for release gates: whoever runs code as this user can "
+         "forge a remembered pass",
+         0, 0},
         {0, "self-test", OPTION_FLAG, &run->self_test, NULL, "the negative control, see above", 0, 0},
         {0, "results", OPTION_PATH, &run->files.results, "FILE",
          "write records as JSON Lines, each as it is known", 0, 0},

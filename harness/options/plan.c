@@ -6,6 +6,7 @@
 #include "harness/backends.h"
 #include "harness/cache.h"
 #include "harness/processors.h"
+#include "harness/store.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,9 +53,16 @@ static bool can_validate(const char *backend, const struct backend_class *class,
         backend, *able ? able : "none");
 }
 
-static void find_directory(const struct plan_options *options, const char *name, char path[PATH_MAX])
+static void find_directory(bool unused, const char *name, char path[PATH_MAX])
 {
-    if (options->no_cache || !store_default_directory(name, path, PATH_MAX)) {
+    if (unused || !store_default_directory(name, path, PATH_MAX)) {
+        path[0] = 0;
+    } else if (!store_is_trusted(path)) {
+        fprintf(stderr,
+                "assay: the cache %s is not used: it belongs to another user, or others may write to it; "
+                "chown it, "
+                "and chmod go-w\n",
+                path);
         path[0] = 0;
     }
 }
@@ -80,8 +88,8 @@ bool plan_open(struct plan *plan, struct plan_options *options, struct error *er
             }
         }
     }
-    find_directory(options, CACHE_FOLDER, plan->cache);
-    find_directory(options, VERDICT_FOLDER, plan->verdicts);
+    find_directory(options->no_cache, CACHE_FOLDER, plan->cache);
+    find_directory(options->no_cache || options->no_verdict_cache, VERDICT_FOLDER, plan->verdicts);
     plan->list = suite_list_create();
     return plan->list || error_set(error, "out of memory for the list of cases");
 }

@@ -234,6 +234,56 @@ Test(cache, is_its_owners_alone)
     cache_destroy(&cache);
 }
 
+/* Whatever another user could have written is not believed: the entry, its folder, or the cache's own. */
+Test(cache, what_others_can_write_is_not_believed)
+{
+    struct cache *cache = cache_create(folder, some);
+    store(cache);
+    cr_assert(answers(cache));
+    char file[PATH_MAX], sub[PATH_MAX];
+    snprintf(file, sizeof file, "%s", entry());
+    snprintf(sub, sizeof sub, "%s", file);
+    *strrchr(sub, '/') = 0;
+    const char *const path[] = {file, sub, folder};
+    for (int i = 0; i < 3; i++) {
+        struct stat before;
+        cr_assert_eq(stat(path[i], &before), 0);
+        for (int group = 0; group < 2; group++) {
+            cr_assert_eq(chmod(path[i], before.st_mode | (group ? S_IWGRP : S_IWOTH)), 0);
+            cache_destroy(&cache);
+            cache = cache_create(folder, some);
+            cr_expect_not(answers(cache), "%s, which others may write, was believed", path[i]);
+            cr_expect_eq(store_is_trusted(folder), i < 2);
+            cr_assert_eq(chmod(path[i], before.st_mode), 0);
+        }
+        if (geteuid() == 0) { /* else nobody can give a file away */
+            cr_assert_eq(chown(path[i], 65534, 65534), 0);
+            cache_destroy(&cache);
+            cache = cache_create(folder, some);
+            cr_expect_not(answers(cache), "another user's %s was believed", path[i]);
+            cr_assert_eq(chown(path[i], 0, 0), 0);
+        }
+    }
+    cache_destroy(&cache);
+    cache = cache_create(folder, some);
+    cr_expect(answers(cache));
+    cache_destroy(&cache);
+}
+
+/* An entry that is a link may lead to a file that somebody else keeps. */
+Test(cache, a_link_is_no_entry)
+{
+    struct cache *cache = cache_create(folder, some);
+    store(cache);
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", entry());
+    cr_assert_eq(rename(path, moved), 0);
+    cr_assert_eq(symlink(moved, path), 0);
+    cr_expect_not(answers(cache));
+    unlink(path);
+    cache_destroy(&cache);
+}
+
 /* A link laid under the name that a temporary file would have must not be written through. */
 Test(cache, temporary_names_cannot_be_foreseen)
 {

@@ -43,7 +43,7 @@ static struct digests digests_of(const char *objects)
 {
     struct digests d = {.count = 0};
     char line[256], command[PATH_MAX];
-    snprintf(command, sizeof command, "sh $R/harness/truth_keys.sh %s >keys.c", objects);
+    snprintf(command, sizeof command, "sh $R/harness/truth_keys.sh %s compiler >keys.c", objects);
     shell(command);
     FILE *file = fopen(trial_path("keys.c"), "r");
     cr_assert_not_null(file);
@@ -81,7 +81,7 @@ static void expect_changed(const struct digests *before, const char *objects, co
 
 static void copy_sources(void)
 {
-    shell("cp -r $R/reference reference && rm -r reference/test");
+    shell("cp -r $R/reference reference && rm -r reference/test && echo 'gcc 12 -O2' >compiler");
 }
 
 Test(truth_key, what_operators_share_counts_for_all)
@@ -93,6 +93,16 @@ Test(truth_key, what_operators_share_counts_for_all)
     expect_changed(&before, "$B/obj", "reference/upward.h", " all ");
     expect_changed(&before, "$B/obj", "reference/table.inc", " all ");
     expect_changed(&before, "$B/obj", "reference/ENVELOPE.md", " ");
+}
+
+/* Another compiler, or other flags, may round a truth otherwise. */
+Test(truth_key, the_compiler_and_its_flags_count_for_all)
+{
+    copy_sources();
+    struct digests before = digests_of("$B/obj");
+    expect_changed(&before, "$B/obj", "compiler", " all ");
+    shell("grep -q -- -ffp-contract=off $B/obj/gen/compiler.txt && "
+          "grep -q 'FILE_FLAGS := -O3' $B/obj/gen/compiler.txt");
 }
 
 Test(truth_key, an_operators_own_sources_count_for_it_alone)
