@@ -103,6 +103,31 @@ Test(vk_memory, retries_once_after_emptying_the_cache)
     close_all();
 }
 
+/* 64 TiB, which no driver has: of a device with memory of its own it is the device that lacks them, of one
+ * that computes in this machine's memory it is the machine. */
+Test(vk_memory, a_shortage_of_this_machine_is_not_the_devices)
+{
+    const uint64_t bytes = UINT64_C(1) << 46;
+    for (int ours = 0; ours < 2; ours++) {
+        struct vk_allocation a;
+        struct error error = {0};
+        open_with_limit(2 * bytes);
+        vk_memory_destroy(&memory);
+        memory = vk_memory_create(&(struct vk_memory_parameters){.objects = &device->objects,
+                                                                 .device = device->logical,
+                                                                 .addressed = true,
+                                                                 .ours = ours,
+                                                                 .limit = 2 * bytes,
+                                                                 .block_max = 2 * bytes});
+        enum vk_memory_result result = vk_memory_allocate(memory, bytes, &a, &error);
+        cr_expect_eq(result, ours ? VK_MEMORY_ERROR : VK_MEMORY_OUT, "%d: %s", result, error.text);
+        cr_expect(strstr(error.text, ours ? "VK_ERROR_OUT_OF_HOST_MEMORY" : "out of device memory"), "%s",
+                  error.text);
+        cr_expect_eq(counters().reserved, 0);
+        close_all();
+    }
+}
+
 /* Memory of the host is device memory where it is whole pages, and counts for nothing but its objects. */
 Test(vk_memory, imports_pages_of_the_host)
 {

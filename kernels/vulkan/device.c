@@ -99,6 +99,7 @@ static bool memory_create(struct vk_device *device, const struct vk_device_param
     struct vk_memory_parameters parameters = {.device = device->logical,
                                               .objects = &device->objects,
                                               .addressed = true,
+                                              .ours = p->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU,
                                               .block_max = p->maintenance3.maxMemoryAllocationSize,
                                               .import_alignment = p->import_alignment};
     int type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);

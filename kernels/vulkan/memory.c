@@ -216,6 +216,9 @@ static VkResult range_find(struct vk_memory *memory, uint64_t size, struct vk_ra
     }
     struct block *block = NULL;
     VkResult result = block_reserve(memory, block_size, NULL, &block);
+    if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY && memory->parameters.ours) {
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
     if (result != VK_SUCCESS) {
         return result;
     }
@@ -280,14 +283,18 @@ enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t byte
         vk_memory_empty_cache(memory);
         result = range_find(memory, size, &range);
     }
-    if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
+    if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY) {
         error_set(error, "out of device memory: %llu bytes asked, %llu allocated, %llu reserved of %llu",
                   (unsigned long long)bytes, (unsigned long long)memory->counters.allocated,
                   (unsigned long long)memory->counters.reserved, (unsigned long long)memory->counters.limit);
         return VK_MEMORY_OUT;
     }
-    if (result != VK_SUCCESS || !range_split(range, size)) {
-        error_set(error, "device memory: %s", vk_result_text(result));
+    if (result == VK_SUCCESS && !range_split(range, size)) {
+        result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    if (result != VK_SUCCESS) {
+        error_set(error, "device memory: %llu bytes requested: %s", (unsigned long long)bytes,
+                  vk_result_text(result));
         return VK_MEMORY_ERROR;
     }
     range->used = true;

@@ -24,6 +24,8 @@ struct vk_memory_parameters {
     uint32_t type;              /* memory type index */
     bool mapped;                /* the type is host-visible: map every block for its life */
     bool addressed;             /* buffers get a device address */
+    bool ours; /* the device computes in this machine's own memory: a refusal of the driver is no limit of the
+                  device, but a shortage of this machine */
     uint64_t limit;             /* bytes that may be reserved */
     uint64_t block_max;         /* VkPhysicalDeviceMaintenance3Properties::maxMemoryAllocationSize */
     uint64_t import_alignment;  /* of host memory that the device can work in; 0: it cannot */
@@ -43,7 +45,8 @@ struct vk_memory *vk_memory_create(const struct vk_memory_parameters *parameters
 void vk_memory_destroy(struct vk_memory **memory); /* every allocation must have been freed */
 
 /* Fills *allocation. When the limit or the driver refuses, unused blocks are given back and it is tried once
- * more; then VK_MEMORY_OUT with the reason. Zero bytes get the least range. */
+ * more; then VK_MEMORY_OUT with the reason. VK_MEMORY_ERROR with the reason where this machine, not the
+ * device, is short of memory, or where the driver fails otherwise. Zero bytes get the least range. */
 enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t bytes,
                                          struct vk_allocation *allocation, struct error *error);
 

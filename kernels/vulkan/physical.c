@@ -6,15 +6,18 @@
 #include <string.h>
 #include <strings.h>
 
-static bool device_offers(VkPhysicalDevice handle, const char *extension)
+/* Without the memory to look, the device is left unusable for that reason: it might offer the extension. */
+static bool device_offers(struct vk_physical *p, const char *extension)
 {
     uint32_t count = 0;
     bool found = false;
-    if (vkEnumerateDeviceExtensionProperties(handle, NULL, &count, NULL) < 0) {
+    if (vkEnumerateDeviceExtensionProperties(p->handle, NULL, &count, NULL) < 0) {
         return false;
     }
     VkExtensionProperties *all = calloc(count ? count : 1, sizeof *all);
-    if (all && vkEnumerateDeviceExtensionProperties(handle, NULL, &count, all) >= 0) {
+    if (!all) {
+        strcpy(p->reason, "cannot be examined: this machine is out of memory");
+    } else if (vkEnumerateDeviceExtensionProperties(p->handle, NULL, &count, all) >= 0) {
         for (uint32_t i = 0; i < count; i++) {
             found = found || strcmp(all[i].extensionName, extension) == 0;
         }
@@ -39,9 +42,9 @@ static bool family_find(struct vk_physical *p)
 }
 
 /* Of host memory that storage buffers can be over (VK_EXT_external_memory_host); 0: none can. */
-static uint64_t import_alignment(const struct vk_physical *p)
+static uint64_t import_alignment(struct vk_physical *p)
 {
-    if (!device_offers(p->handle, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+    if (!device_offers(p, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
         return 0;
     }
     const VkPhysicalDeviceExternalBufferInfo info = {
@@ -92,11 +95,14 @@ static void physical_query(struct vk_physical *p)
     p->float64 = features.features.shaderFloat64;
     p->int16 = features.features.shaderInt16;
     p->int64 = features.features.shaderInt64;
-    p->portability_subset = device_offers(p->handle, "VK_KHR_portability_subset");
+    p->portability_subset = device_offers(p, "VK_KHR_portability_subset");
     p->budget =
         p->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && /* which tells of the whole machine */
-        device_offers(p->handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+        device_offers(p, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     p->import_alignment = import_alignment(p);
+    if (p->reason[0]) {
+        return;
+    }
     if (!p->address) {
         strcpy(p->reason, "lacks bufferDeviceAddress");
     } else if (!family_find(p)) {

@@ -241,7 +241,7 @@ static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_
     size_t count = 0;
     uint32_t *words = vk_float_controls_patch(shader->words, shader->count, &controls, &count);
     if (!words) {
-        error_set(error, "%s: not a SPIR-V module", shader->name);
+        error_set(error, "%s: not a SPIR-V module, or out of host memory", shader->name);
         return VK_NULL_HANDLE;
     }
     const VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,

@@ -10,6 +10,9 @@
 
 enum { CHUNK = 64, THREADS = 2048, DIGITS = 16, DIGIT_BITS = 4, COUNTED_MAX = 1 << 24 };
 
+/* An unknown count would be replaced by its upper bound, for which a kernel may have no room: unsupported. */
+static const char out_of_memory[] = "out of host memory to count the indices";
+
 /* --- what the host sees of the indices */
 
 static bool written_before(const struct vk_plan *plan, const struct step *step, int storage)
@@ -87,6 +90,9 @@ static int64_t most_frequent(struct vk_plan *plan, const unsigned char *image, c
 {
     const bool countable = image && vk_plan_is_good(plan) && limit <= COUNTED_MAX;
     uint32_t *counts = countable ? calloc((size_t)limit + 1, sizeof *counts) : NULL;
+    if (countable && !counts) {
+        vk_plan_fail(plan, LAUNCH_ERROR, "%s", out_of_memory);
+    }
     int64_t most = counts ? 0 : count;
     for (int64_t i = from; counts && i < from + count; i++) {
         const int64_t n = ++counts[(uint32_t)index_of(image, view, i)];
@@ -195,6 +201,9 @@ int64_t vk_sparse_most_duplicates(struct vk_plan *plan, const struct step *step,
     const unsigned char *image = image_of(plan, step, indices);
     const int64_t n = sparse->entries;
     uint64_t *place = image ? malloc(((size_t)n + 1) * sizeof *place) : NULL;
+    if (image && !place) {
+        vk_plan_fail(plan, LAUNCH_ERROR, "%s", out_of_memory);
+    }
     if (!place) {
         return sparse->longest;
     }
