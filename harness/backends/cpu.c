@@ -94,7 +94,11 @@ static void run_step(const struct step *step, unsigned char **image, struct step
     } else {
         error_set(&reason, "the witness has no %s", step->op->name);
     }
-    result->status = status == CPU_OK ? STEP_OK : status == CPU_REJECTED ? STEP_REJECTED : STEP_UNSUPPORTED;
+    static const enum step_status statuses[] = {[CPU_OK] = STEP_OK,
+                                                [CPU_REJECTED] = STEP_REJECTED,
+                                                [CPU_UNSUPPORTED] = STEP_UNSUPPORTED,
+                                                [CPU_OUT_OF_MEMORY] = STEP_OUT_OF_MEMORY};
+    result->status = statuses[status];
     snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1, reason.text);
 }
 

@@ -214,7 +214,8 @@ DEFINE_NORMALIZATION(single, float, sqrtf, ilogbf, ldexpf, 0x1p40F, FLT_MAX, 120
 DEFINE_NORMALIZATION(twice, double, sqrt, ilogb, ldexp, 0x1p400, DBL_MAX, 1000)
 
 /* Copies in, computes in the width of x, copies out. */
-enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view tensor[TENSORS])
+enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view tensor[TENSORS],
+                              struct error *reason)
 {
     struct single narrow = {.value = {NULL}};
     struct twice wide = {.value = {NULL}};
@@ -226,9 +227,8 @@ enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view te
         if (k < NORMAL && !tensor[k].data) {
             continue;
         }
-        size_t size = ((size_t)count + 1) * (twice ? sizeof(double) : sizeof(float));
-        void *memory = malloc(size);
-        good = good && memory;
+        void *memory = good ? cpu_allocate(count, twice ? sizeof(double) : sizeof(float), reason) : NULL;
+        good = memory;
         *(twice ? (void **)&wide.value[k] : (void **)&narrow.value[k]) = memory;
         for (int64_t i = 0; good && k < Y && i < count; i++) {
             double x = cpu_load(&tensor[k], i);
@@ -254,5 +254,5 @@ enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view te
         free(wide.value[k]);
         free(narrow.value[k]);
     }
-    return good ? CPU_OK : CPU_UNSUPPORTED;
+    return good ? CPU_OK : CPU_OUT_OF_MEMORY;
 }

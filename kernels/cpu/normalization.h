@@ -18,7 +18,8 @@ struct grouping {
     double eps, momentum;
 };
 
-/* `tensor[k]` has no data where it is absent. CPU_UNSUPPORTED when out of memory. */
-enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view tensor[TENSORS]);
+/* `tensor[k]` has no data where it is absent. CPU_OUT_OF_MEMORY with the reason, or CPU_OK. */
+enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view tensor[TENSORS],
+                              struct error *reason);
 
 #endif

@@ -91,14 +91,14 @@ enum cpu_status cpu_reduce_rows(const struct cpu_op *op, const struct attributes
     if (n == 0 && f->needs_terms) {
         return cpu_reject(reason, "nothing to choose from");
     }
-    void *terms = malloc(((size_t)n + 1) * sizeof(double));
+    void *terms = cpu_allocate(n, sizeof(double), reason);
     for (int64_t i = 0; terms && i < count; i++) {
         row.data = cpu_at(&kept, i);
         gather(&row, n, f->counts, terms);
         reduce_row(f, x, terms, n, p, &output[0], i);
     }
     free(terms);
-    return terms ? CPU_OK : CPU_UNSUPPORTED;
+    return terms ? CPU_OK : CPU_OUT_OF_MEMORY;
 }
 
 /* The dimensions of the row: of a gradient those of a list, else the one that must be given. */
@@ -170,9 +170,12 @@ enum cpu_status cpu_map_rows(const struct cpu_op *op, const struct attributes *a
     if (n == 0 && op->row->needs_terms) {
         return cpu_reject(reason, "nothing to choose from");
     }
-    double *terms = malloc(((size_t)(inputs + 1) * (size_t)n + 1) * sizeof *terms),
-           *results = terms + inputs * n;
-    for (int64_t i = 0; terms && n > 0 && i < count; i++) {
+    double *terms = cpu_allocate((inputs + 1) * n, sizeof *terms, reason);
+    if (!terms) {
+        return CPU_OUT_OF_MEMORY;
+    }
+    double *results = terms + inputs * n;
+    for (int64_t i = 0; n > 0 && i < count; i++) {
         to.data = cpu_at(&kept_to, i);
         gather_all(op, inputs, input, mask, i, n, terms);
         if (wide) {
@@ -185,5 +188,5 @@ enum cpu_status cpu_map_rows(const struct cpu_op *op, const struct attributes *a
         }
     }
     free(terms);
-    return terms ? CPU_OK : CPU_UNSUPPORTED;
+    return CPU_OK;
 }

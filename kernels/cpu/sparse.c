@@ -12,16 +12,25 @@ void cpu_store_index(const struct cpu_view *view, int64_t i, int64_t index)
            dtype_info(view->dtype)->size);
 }
 
+/* Room for the places of all entries. */
+static bool places_allocate(struct cpu_places *places, int64_t entries, struct error *reason)
+{
+    places->entries = entries;
+    places->row = cpu_allocate(entries, sizeof *places->row, reason);
+    places->column = cpu_allocate(entries, sizeof *places->column, reason);
+    return places->row && places->column;
+}
+
 static enum cpu_status read_coo(struct cpu_places *places, const struct cpu_view *indices,
                                 struct error *reason)
 {
     if (indices->shape.rank != 2 || indices->shape.dim[0] != 2) {
         return cpu_reject(reason, "COO indices have two rows");
     }
-    places->entries = indices->shape.dim[1];
-    places->row = malloc(((size_t)places->entries + 1) * sizeof *places->row);
-    places->column = malloc(((size_t)places->entries + 1) * sizeof *places->column);
-    for (int64_t p = 0; places->row && places->column && p < places->entries; p++) {
+    if (!places_allocate(places, indices->shape.dim[1], reason)) {
+        return CPU_OUT_OF_MEMORY;
+    }
+    for (int64_t p = 0; p < places->entries; p++) {
         places->row[p] = cpu_load_integer(indices, p);
         places->column[p] = cpu_load_integer(indices, places->entries + p);
     }
@@ -37,14 +46,14 @@ static enum cpu_status read_csr(struct cpu_places *places, const struct cpu_view
     if (column->dtype != crow->dtype) {
         return cpu_reject(reason, "CSR indices differ in dtype");
     }
-    places->entries = column->shape.dim[0];
-    places->row = malloc(((size_t)places->entries + 1) * sizeof *places->row);
-    places->column = malloc(((size_t)places->entries + 1) * sizeof *places->column);
+    if (!places_allocate(places, column->shape.dim[0], reason)) {
+        return CPU_OUT_OF_MEMORY;
+    }
     int64_t p = cpu_load_integer(crow, 0);
     if (p != 0) {
         return cpu_reject(reason, "crow_indices begins with another number than 0");
     }
-    for (int64_t r = 0; places->row && places->column && r < places->rows; r++) {
+    for (int64_t r = 0; r < places->rows; r++) {
         int64_t end = cpu_load_integer(crow, r + 1);
         if (end < p || end > places->entries) {
             return cpu_reject(reason, "crow_indices decreases, or exceeds the number of entries");
@@ -74,10 +83,6 @@ enum cpu_status cpu_places_read(struct cpu_places *places, const struct attribut
     places->rows = size->item[0];
     places->columns = size->item[1];
     enum cpu_status status = csr ? read_csr(places, input, reason) : read_coo(places, input, reason);
-    if (status == CPU_OK && (!places->row || !places->column)) {
-        error_set(reason, "out of memory");
-        return CPU_UNSUPPORTED;
-    }
     for (int64_t p = 0; status == CPU_OK && p < places->entries; p++) {
         if (places->row[p] < 0 || places->row[p] >= places->rows || places->column[p] < 0 ||
             places->column[p] >= places->columns) {

@@ -13,7 +13,7 @@ struct cpu_places {
 };
 
 /* Entries of COO indices (one tensor at `input`) or CSR indices (two). CPU_REJECTED with the reason where
- * they are no matrix of the attribute `size`. The caller clears it in either case. */
+ * they are no matrix of the attribute `size`. The caller clears it in every case. */
 enum cpu_status cpu_places_read(struct cpu_places *places, const struct attributes *attributes,
                                 const struct cpu_view *input, bool csr, struct error *reason);
 void cpu_places_clear(struct cpu_places *places);

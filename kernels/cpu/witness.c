@@ -3,6 +3,7 @@
 #include "kernels/cpu/witness.h"
 #include "kernels/cpu/half.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 extern const struct cpu_op_set *const cpu_op_sets[]; /* generated: one per file in ops/, NULL at the end */
@@ -17,6 +18,16 @@ const struct cpu_op *cpu_op_find(const char *name)
         }
     }
     return NULL;
+}
+
+void *cpu_allocate(int64_t count, size_t size, struct error *reason)
+{
+    void *memory = calloc((size_t)count + 1, size);
+    if (!memory) {
+        error_set(reason, "the CPU backend has no memory for %lld elements of %zu bytes to work in",
+                  (long long)count, size);
+    }
+    return memory;
 }
 
 struct cpu_view cpu_restricted(const struct cpu_view *x, unsigned mask)

@@ -18,7 +18,7 @@ struct cpu_view {
     int64_t stride[RANK_MAX];
 };
 
-enum cpu_status { CPU_OK, CPU_REJECTED, CPU_UNSUPPORTED };
+enum cpu_status { CPU_OK, CPU_REJECTED, CPU_UNSUPPORTED, CPU_OUT_OF_MEMORY };
 
 struct cpu_op {
     const char *name; /* operator name as in reference/ */
@@ -37,6 +37,11 @@ static inline enum cpu_status cpu_reject(struct error *reason, const char *text)
     error_set(reason, "%s", text);
     return CPU_REJECTED;
 }
+
+/* Zeroed working memory for `count` elements of `size` bytes, owned by the caller, who frees it. NULL
+ * when this machine has no memory for it: `reason` then says what was requested, and the operator returns
+ * CPU_OUT_OF_MEMORY. A count of 0 is no reason for NULL. */
+void *cpu_allocate(int64_t count, size_t size, struct error *reason);
 
 struct cpu_op_set {
     const struct cpu_op *op;

@@ -24,9 +24,9 @@ static int compare(const void *a, const void *b)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-static struct numbered *sorted(const struct cpu_places *places)
+static struct numbered *sorted(const struct cpu_places *places, struct error *reason)
 {
-    struct numbered *list = malloc(((size_t)places->entries + 1) * sizeof *list);
+    struct numbered *list = cpu_allocate(places->entries, sizeof *list, reason);
     for (int64_t p = 0; list && p < places->entries; p++) {
         list[p] = (struct numbered){places->row[p], places->column[p], p};
     }
@@ -117,11 +117,11 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     }
     status = status == CPU_OK ? cpu_expect(values, &shape, values->dtype, reason) : status;
     if (status == CPU_OK && outputs > 0) {
-        struct numbered *list = sorted(&places);
+        struct numbered *list = sorted(&places, reason);
         if (list) {
             forms[op->variant](&places, list, values, output);
         }
-        status = list ? CPU_OK : CPU_UNSUPPORTED;
+        status = list ? CPU_OK : CPU_OUT_OF_MEMORY;
         free(list);
     }
     cpu_places_clear(&places);

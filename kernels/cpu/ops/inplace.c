@@ -52,7 +52,8 @@ struct marks {
     int64_t *owner; /* element + 1, 0 for none */
 };
 
-static bool mark_written(struct marks *marks, const struct cpu_view *to)
+/* CPU_REJECTED, without a reason, where two elements of `to` share a byte. */
+static enum cpu_status mark_written(struct marks *marks, const struct cpu_view *to, struct error *reason)
 {
     int64_t count = shape_elements(&to->shape), size = (int64_t)dtype_info(to->dtype)->size;
     unsigned char *high = NULL;
@@ -62,8 +63,11 @@ static bool mark_written(struct marks *marks, const struct cpu_view *to)
         high = !high || at + size > high ? at + size : high;
     }
     marks->bytes = high - marks->low;
-    marks->owner = count ? calloc((size_t)marks->bytes, sizeof *marks->owner) : NULL;
-    bool sound = marks->owner || !count;
+    marks->owner = count ? cpu_allocate(marks->bytes, sizeof *marks->owner, reason) : NULL;
+    if (count && !marks->owner) {
+        return CPU_OUT_OF_MEMORY;
+    }
+    bool sound = true;
     for (int64_t i = 0; sound && i < count; i++) {
         int64_t *mark = marks->owner + (cpu_at(to, i) - marks->low);
         sound = mark[0] == 0 && mark[size - 1] == 0;
@@ -71,7 +75,7 @@ static bool mark_written(struct marks *marks, const struct cpu_view *to)
             mark[b] = i + 1;
         }
     }
-    return sound;
+    return sound ? CPU_OK : CPU_REJECTED;
 }
 
 /* An operand reads what is written at the same element alone. */
@@ -90,16 +94,20 @@ static bool reads_soundly(const struct marks *marks, const struct cpu_view *oper
     return true;
 }
 
-static bool memory_is_sound(const struct work *work)
+static enum cpu_status check_memory(const struct work *work, struct error *reason)
 {
     struct marks marks = {.low = NULL};
-    bool sound = mark_written(&marks, &work->to) || work->update->operation == FILL;
+    enum cpu_status status = mark_written(&marks, &work->to, reason);
+    if (status == CPU_OUT_OF_MEMORY) {
+        return status;
+    }
+    bool sound = status == CPU_OK || work->update->operation == FILL;
     for (int k = 0; sound && marks.owner && k < OPERANDS; k++) {
         sound =
             !work->operand[k].data || k == work->update->target || reads_soundly(&marks, &work->operand[k]);
     }
     free(marks.owner);
-    return sound;
+    return sound ? CPU_OK : cpu_reject(reason, "what is written overlaps itself or a part of an operand");
 }
 
 /* --- elements */
@@ -364,10 +372,7 @@ static enum cpu_status apply(const struct cpu_op *op, const struct attributes *a
         }
     }
     enum cpu_status status = check_dtypes(&work, reason);
-    if (status == CPU_OK && !memory_is_sound(&work)) {
-        error_set(reason, "what is written overlaps itself or a part of an operand");
-        status = CPU_REJECTED;
-    }
+    status = status == CPU_OK ? check_memory(&work, reason) : status;
     if (status == CPU_OK) {
         run(&work);
     }

@@ -178,7 +178,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     double divisor =
         reduction == WORD_BATCHMEAN ? (x->shape.rank > 0 ? (double)x->shape.dim[0] : 1) : (double)count;
     function *f = function_of(op->name, wide);
-    double *terms = malloc(((size_t)count + 1) * sizeof *terms);
+    double *terms = cpu_allocate(count, sizeof *terms, reason);
     for (int64_t i = 0; terms && i < count; i++) {
         terms[i] = term(operand, i, f, p, gradient && divides ? divisor : 1, wide);
     }
@@ -194,7 +194,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
         }
     }
     free(terms);
-    return terms ? CPU_OK : CPU_UNSUPPORTED;
+    return terms ? CPU_OK : CPU_OUT_OF_MEMORY;
 }
 
 #define CPU_LOSS(name_, REAL, term) {.name = #name_, .run = run},

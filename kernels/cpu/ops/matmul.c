@@ -102,11 +102,12 @@ static int64_t right_of(const struct product *p, int64_t batch)
         }                                                                                                    \
         return sum;                                                                                          \
     }                                                                                                        \
-    static bool multiply_##real(const struct product *p, int64_t cast, const struct cpu_view *output)        \
+    static bool multiply_##real(const struct product *p, int64_t cast, const struct cpu_view *output,        \
+                                struct error *reason)                                                        \
     {                                                                                                        \
         int64_t lefts = shape_elements(&p->a->shape), rights = shape_elements(&p->b->shape);                 \
         int64_t count = shape_elements(&output->shape), k = p->k;                                            \
-        real *a = malloc(((size_t)lefts + 1) * sizeof *a), *b = malloc(((size_t)rights + 1) * sizeof *b);    \
+        real *a = cpu_allocate(lefts, sizeof *a, reason), *b = cpu_allocate(rights, sizeof *b, reason);      \
         for (int64_t i = 0; a && b && i < lefts; i++) {                                                      \
             a[i] = (real)take(p->a, i, cast);                                                                \
         }                                                                                                    \
@@ -129,7 +130,7 @@ DEFINE_PRODUCTS(float)
 DEFINE_PRODUCTS(double)
 
 static bool multiply(const struct cpu_view *input, int inputs, bool linear, int64_t cast,
-                     const struct cpu_view *output)
+                     const struct cpu_view *output, struct error *reason)
 {
     const struct shape *a = &input[0].shape, *b = &input[1].shape;
     const struct product p = {.a = &input[0],
@@ -139,8 +140,8 @@ static bool multiply(const struct cpu_view *input, int inputs, bool linear, int6
                               .m = from_end(a, 1, 0),
                               .k = from_end(a, 0, 0),
                               .n = linear ? b->dim[0] : from_end(b, 0, 1)};
-    return input[0].dtype == DTYPE_FLOAT64 ? multiply_double(&p, 0, output)
-                                           : multiply_float(&p, cast, output);
+    return input[0].dtype == DTYPE_FLOAT64 ? multiply_double(&p, 0, output, reason)
+                                           : multiply_float(&p, cast, output, reason);
 }
 
 enum { LINEAR = 1, AUTOCAST = 2, VECTOR = 4 }; /* flags of the variants */
@@ -160,9 +161,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     }
     enum cpu_status status = check(input, inputs, linear, cast, reason);
     if (status == CPU_OK && outputs > 0) {
-        bool good = multiply(input, inputs, linear, cast, output) ||
-                    error_set(reason, "out of memory for the operands' numbers");
-        return good ? CPU_OK : CPU_UNSUPPORTED;
+        return multiply(input, inputs, linear, cast, output, reason) ? CPU_OK : CPU_OUT_OF_MEMORY;
     }
     return status;
 }

@@ -150,10 +150,9 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     size_t size = dtype_info(input[0].dtype)->size;
     int64_t n = input[0].shape.dim[input[0].shape.rank - 1], count = n * n;
     int64_t batch = count ? shape_elements(&input[0].shape) / count : 0;
-    unsigned char *a = malloc(5 * (size_t)count * size + 1);
+    unsigned char *a = cpu_allocate(5 * count, size, reason);
     if (!a) {
-        error_set(reason, "out of memory for a matrix of order %lld", (long long)n);
-        return CPU_UNSUPPORTED;
+        return CPU_OUT_OF_MEMORY;
     }
     for (int64_t m = 0; m < batch; m++) {
         for (int64_t i = 0; i < count; i++) {

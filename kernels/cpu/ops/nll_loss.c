@@ -277,14 +277,14 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     if (!take(&s, gradient, reduction, inputs, input) || !(s.smoothing >= 0 && s.smoothing <= 1)) {
         return cpu_reject(reason, "shapes, dtypes or targets do not fit");
     }
-    double *term = malloc((2 * (size_t)s.count + 1) * sizeof *term);
+    double *term = cpu_allocate(2 * s.count, sizeof *term, reason);
     if (term && gradient) {
         (s.entropy ? entropy_backward : backward)(&s, reduction, term, &output[0]);
     } else if (term) {
         forward(&s, reduction, term, term + s.count, &output[0]);
     }
     free(term);
-    return term ? CPU_OK : CPU_UNSUPPORTED;
+    return term ? CPU_OK : CPU_OUT_OF_MEMORY;
 }
 
 static const struct cpu_op ops[] = {

@@ -73,7 +73,7 @@ static enum cpu_status layer(const struct cpu_op *op, const struct attributes *a
     }
     g.groups = g.batch;
     g.members = g.channels;
-    return cpu_normalize(&g, tensor);
+    return cpu_normalize(&g, tensor, reason);
 }
 
 /* [batch, channels, …]: group, instance and batch normalization; `place` says which input is what. */
@@ -140,7 +140,7 @@ static enum cpu_status channelled(const struct cpu_op *op, const struct attribut
     if (kind != GROUP && !g.evaluates && g.members == 1) {
         return cpu_reject(reason, "a single value per channel");
     }
-    return cpu_normalize(&g, tensor);
+    return cpu_normalize(&g, tensor, reason);
 }
 
 static const struct cpu_op ops[] = {

@@ -42,9 +42,9 @@ static int64_t place_of(int64_t channels, int64_t inner, int64_t c, int64_t k)
 
 #define DEFINE_CHANNELS(REAL)                                                                                \
     static bool channels_of_##REAL(const struct cpu_view *input, int64_t channels, int64_t inner,            \
-                                   int64_t terms, const struct cpu_view *y)                                  \
+                                   int64_t terms, const struct cpu_view *y, struct error *reason)            \
     {                                                                                                        \
-        REAL *room = malloc((2 * (size_t)terms + 1) * sizeof *room), *grad = room;                           \
+        REAL *room = cpu_allocate(2 * terms, sizeof *room, reason), *grad = room;                            \
         for (int64_t c = 0; room && c < channels; c++) {                                                     \
             REAL *x = room + terms;                                                                          \
             for (int64_t k = 0; k < terms; k++) {                                                            \
@@ -80,9 +80,9 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     }
     const int64_t terms = channels > 0 ? elements / channels : 0;
     bool good = input[INPUT].dtype == DTYPE_FLOAT64
-                    ? channels_of_double(input, channels, inner, terms, &output[0])
-                    : channels_of_float(input, channels, inner, terms, &output[0]);
-    return good ? CPU_OK : CPU_UNSUPPORTED;
+                    ? channels_of_double(input, channels, inner, terms, &output[0], reason)
+                    : channels_of_float(input, channels, inner, terms, &output[0], reason);
+    return good ? CPU_OK : CPU_OUT_OF_MEMORY;
 }
 
 static const struct cpu_op ops[] = {{.name = "prelu_backward_weight", .run = run}};

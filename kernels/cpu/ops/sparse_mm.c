@@ -16,10 +16,10 @@ struct product {
 };
 
 #define DEFINE_PRODUCT(name, real)                                                                           \
-    static bool name(const struct product *x)                                                                \
+    static bool name(const struct product *x, struct error *reason)                                          \
     {                                                                                                        \
         int64_t rows = x->transposed ? x->places->columns : x->places->rows, n = x->columns;                 \
-        real *sum = calloc((size_t)(rows * n) + 1, sizeof *sum);                                             \
+        real *sum = cpu_allocate(rows * n, sizeof *sum, reason);                                             \
         for (int64_t p = 0; sum && p < x->places->entries; p++) {                                            \
             int64_t r = x->transposed ? x->places->column[p] : x->places->row[p];                            \
             int64_t c = x->transposed ? x->places->row[p] : x->places->column[p];                            \
@@ -95,8 +95,8 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
                             .alpha = attributes_real(attributes, "alpha", 1),
                             .beta = attributes_real(attributes, "beta", 1),
                             .transposed = r->transposed};
-        bool good = dense->dtype == DTYPE_FLOAT64 ? product_double(&x) : product_float(&x);
-        status = good ? CPU_OK : CPU_UNSUPPORTED;
+        bool good = dense->dtype == DTYPE_FLOAT64 ? product_double(&x, reason) : product_float(&x, reason);
+        status = good ? CPU_OK : CPU_OUT_OF_MEMORY;
     }
     cpu_places_clear(&places);
     return status;

@@ -89,11 +89,10 @@ struct buffer {
     double *twice;
 };
 
-static bool buffer_create(struct buffer *buffer, bool wide, int64_t n)
+static bool buffer_create(struct buffer *buffer, bool wide, int64_t n, struct error *reason)
 {
     *buffer = (struct buffer){.wide = wide};
-    size_t size = ((size_t)n + 1) * (wide ? sizeof(double) : sizeof(float));
-    void *memory = malloc(size);
+    void *memory = cpu_allocate(n, wide ? sizeof(double) : sizeof(float), reason);
     *(wide ? (void **)&buffer->twice : (void **)&buffer->single) = memory;
     return memory != NULL;
 }
@@ -116,7 +115,7 @@ static double norm_of(struct buffer *buffer, int64_t n, double p)
 
 /* Norms over `inner` (order p) of each index of `outer`, of those the extremum where q is ±inf. */
 static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask, double p, double q,
-                   const struct cpu_view *y)
+                   const struct cpu_view *y, struct error *reason)
 {
     struct cpu_view kept = cpu_restricted(x, ~(mask | outer_mask)), inner = cpu_restricted(x, mask),
                     outer = cpu_restricted(x, outer_mask);
@@ -124,7 +123,7 @@ static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask,
             count = shape_elements(&kept.shape);
     struct buffer row = {.wide = false}, norms = {.wide = false};
     bool wide = x->dtype == DTYPE_FLOAT64;
-    bool good = buffer_create(&row, wide, n) && buffer_create(&norms, wide, m);
+    bool good = buffer_create(&row, wide, n, reason) && buffer_create(&norms, wide, m, reason);
     for (int64_t o = 0; good && o < count; o++) {
         for (int64_t k = 0; k < m; k++) {
             inner.data = cpu_at(&kept, o) + (cpu_at(&outer, k) - outer.data);
@@ -181,7 +180,7 @@ static enum cpu_status vector(const struct cpu_op *op, const struct attributes *
     if (isnan(p) || (empty && (p < 0 || isinf(p)))) {
         return cpu_reject(reason, "no such norm of nothing");
     }
-    return reduce(x, mask, 0, p, 0, &output[0]) ? CPU_OK : CPU_UNSUPPORTED;
+    return reduce(x, mask, 0, p, 0, &output[0], reason) ? CPU_OK : CPU_OUT_OF_MEMORY;
 }
 
 static enum cpu_status matrix(const struct cpu_op *op, const struct attributes *attributes, int inputs,
@@ -202,13 +201,13 @@ static enum cpu_status matrix(const struct cpu_op *op, const struct attributes *
     double q = p > 0 ? (double)INFINITY : -(double)INFINITY;
     bool good;
     if (p == 0) {
-        good = reduce(x, rows | columns, 0, 2, 0, &output[0]);
+        good = reduce(x, rows | columns, 0, 2, 0, &output[0], reason);
     } else if (x->shape.dim[x->shape.rank - (isinf(p) ? 2 : 1)] == 0) {
         return cpu_reject(reason, "no greatest sum of none");
     } else {
-        good = reduce(x, isinf(p) ? columns : rows, isinf(p) ? rows : columns, 1, q, &output[0]);
+        good = reduce(x, isinf(p) ? columns : rows, isinf(p) ? rows : columns, 1, q, &output[0], reason);
     }
-    return good ? CPU_OK : CPU_UNSUPPORTED;
+    return good ? CPU_OK : CPU_OUT_OF_MEMORY;
 }
 
 static const struct cpu_op ops[] = {{.name = "vector_norm", .run = vector},
