@@ -151,6 +151,7 @@ Test(faults, out_of_memory_of_the_device_is_unsupported)
         {"4000", "once-memory", "", STATUS_ERROR, "alone in a fresh worker it had the memory: pass"},
         {"4000", "memory", "--no-rerun", STATUS_ERROR, "it was not tried again"},
         {"4000000000", "memory", "", STATUS_ERROR, "the worker's, not the device's"},
+        {"0", "memory", "", STATUS_ERROR, "the backend states no limit of its device's memory"},
     };
     for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
         const char *which = id(4);

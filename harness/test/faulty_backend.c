@@ -325,7 +325,7 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
     if (getenv("ASSAY_TEST_VALUES")) {
         return values_run(backend, program, run, error);
     }
-    if (counted_memory() && !counted_run(program, run)) {
+    if (short_of_memory(program, run) || (counted_memory() && !counted_run(program, run))) {
         return true;
     }
     if (strcmp(name, "lost") == 0) {

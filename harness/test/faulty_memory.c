@@ -32,6 +32,21 @@ static uint64_t block_of(uint64_t bytes)
     return is("hoards") ? 5 * bytes : is("swells") ? bytes + rows * rows / 2 : bytes;
 }
 
+bool short_of_memory(const struct program *program, struct backend_run *run)
+{
+    enum { LEFT = 1 << 16 };
+    uint64_t bytes = 0;
+    for (int s = 0; s < program->storages; s++) {
+        bytes += program->storage[s].bytes;
+    }
+    if (!is("short") || bytes <= LEFT) {
+        return false;
+    }
+    run->result[0].status = STEP_OUT_OF_MEMORY;
+    snprintf(run->result[0].message, sizeof run->result[0].message, "malloc returns NULL");
+    return true;
+}
+
 bool counted_run(const struct program *program, struct backend_run *run)
 {
     uint64_t taken = 0;

@@ -17,4 +17,8 @@ void counted_usage(struct backend_memory *memory);
 void counted_empty(void);
 void counted_limit(uint64_t bytes);
 
+/* ASSAY_TEST_PROCEDURE=short: programs of more than 64 KiB are out of memory, and no limit is known. True
+ * where the program has been answered so. */
+bool short_of_memory(const struct program *program, struct backend_run *run);
+
 #endif

@@ -122,6 +122,28 @@ Test(procedures_slow, a_row_from_elsewhere_and_a_row_of_its_batch_show)
     check("batch", "scaling/sgn/float32/invariance", "batch 64: row 63 does not give the bits");
 }
 
+/* A shortage of this machine is no end of a device's memory: nothing was measured to the end, so nothing
+ * passes. */
+Test(procedures_slow, a_shortage_without_a_limit_of_the_device_is_an_error)
+{
+    static const struct {
+        const char *id, *reason;
+    } rows[] = {{"scaling/sgn/float32/curve", "out of memory: malloc returns NULL"},
+                {"scaling/sgn/float32/invariance", "out of memory: malloc returns NULL"},
+                {"memory/sgn/float32/epochs", "out of memory: malloc returns NULL"}};
+    setenv("ASSAY_TEST_PROCEDURE", "short", 1);
+    for (unsigned r = 0; r < sizeof rows / sizeof *rows; r++) {
+        trial_run("run %s --backend faulty --no-rerun --results FOLDER/r", rows[r].id);
+        cr_expect_eq(trial->status, 1, "exit %d: %s", trial->status, trial->output);
+        trial_read("r");
+        const struct record *record = trial_record(rows[r].id);
+        cr_expect_eq(record->status, STATUS_ERROR, "%s: %s, %s", rows[r].id, status_name(record->status),
+                     record->reason);
+        cr_expect(record->reason && strstr(record->reason, rows[r].reason), "%s: %s", rows[r].id,
+                  record->reason);
+    }
+}
+
 /* Procedures run after the programs, a memory procedure in a worker that ran nothing before, whatever is
  * asked for beside them; the same verdicts with one worker and with three. */
 Test(procedures_slow, beside_programs)

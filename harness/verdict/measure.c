@@ -29,6 +29,7 @@ struct workbench {
     unsigned char **storage;
     struct step_result *result;
     int runs;
+    uint64_t limit;          /* bytes that the procedure lets the backend reserve; 0: it sets no limit */
     int64_t told, device_ns; /* when the time limit was last counted anew; all executions together */
 };
 
@@ -63,6 +64,26 @@ static void summarise(const struct workbench *w, const struct program *program, 
     }
 }
 
+/* A procedure may take a shortage for the end of the device's memory, which a limit shows. Without one this
+ * machine was short of memory, and the measurement is void. */
+static void refuse_shortage(struct workbench *w, struct execution *execution)
+{
+    struct backend_memory memory = {.limit = 0};
+    if (execution->status != STEP_OUT_OF_MEMORY || w->limit) {
+        return;
+    }
+    if (w->class->memory) {
+        w->class->memory(w->backend, &memory);
+    }
+    if (!memory.limit) {
+        char text[sizeof execution->message];
+        memcpy(text, execution->message, sizeof text);
+        snprintf(execution->message, sizeof execution->message, "out of memory: %.160s%s", text,
+                 " (the backend states no limit of its device's memory)");
+        execution->status = STEP_ERROR;
+    }
+}
+
 static bool execute(struct bench *bench, const struct program *program, struct execution *execution,
                     struct error *error)
 {
@@ -90,6 +111,7 @@ static bool execute(struct bench *bench, const struct program *program, struct e
     }
     execution->storage = w->storage;
     summarise(w, program, execution);
+    refuse_shortage(w, execution);
     return true;
 }
 
@@ -156,7 +178,9 @@ static void empty_cache(struct bench *bench)
 static bool limit_memory(struct bench *bench, uint64_t bytes)
 {
     struct workbench *w = bench->user;
-    return w->class->limit_memory && w->class->limit_memory(w->backend, bytes);
+    bool limited = w->class->limit_memory && w->class->limit_memory(w->backend, bytes);
+    w->limit = limited ? bytes : w->limit;
+    return limited;
 }
 
 static double *copy_of(const double *from, int points)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the backend does not tell its limit: no device that runs a compute backend has less. */
-enum { LIMIT_LEAST = 4 << 20, SHARE = 4 };
+/* With scratch and staging memory, a case may take this many times what its storages take. */
+enum { SHARE = 4 };
 
 static const char open_shortage[] = "out of memory: ";
 
@@ -29,8 +29,9 @@ enum status shortage_status(const struct program *program, uint64_t limit, const
         *reason = strdup(text);
         return STATUS_UNSUPPORTED;
     }
-    bool plausible = need > (limit ? limit : LIMIT_LEAST) / SHARE;
-    snprintf(text, sizeof text, "%s%s (the case takes %" PRIu64 " bytes%s)", open_shortage, message, need,
+    bool plausible = limit && need > limit / SHARE;
+    snprintf(text, sizeof text, "%s%s (the case takes %" PRIu64 " bytes%s%s)", open_shortage, message, need,
+             limit ? "" : ", the backend states no limit of its device's memory",
              plausible ? "" : ": the shortage is the worker's, not the device's");
     *reason = strdup(text);
     return plausible ? STATUS_UNSUPPORTED : STATUS_ERROR;

@@ -6,15 +6,18 @@
 /* Out of memory: what the device cannot do, or what only this worker could not?
  *
  *   the case's images alone are larger than the device's limit      unsupported, for good
- *   with results, scratch and staging they may be (a quarter)       unsupported, if a second try alone in a
+ *   with scratch and staging memory they may be (a quarter)         unsupported, if a second try alone in a
  *                                                                   fresh process runs short as well
- *   they are not: the memory was there, and somebody held it        error */
+ *   they are not: the memory was there, and somebody held it        error
+ *   the backend states no limit, as one on this machine's own
+ *   processor does not                                              error: this machine was short of memory
+ */
 
 #include "reference/program.h"
 #include "reports/record.h"
 
 /* Status and reason (owned by the caller) of a case whose step said `message`. `limit`: bytes that the
- * backend may reserve; 0: it does not tell. */
+ * backend may reserve; 0: it states none, and no shortage is its device's. */
 enum status shortage_status(const struct program *program, uint64_t limit, const char *message,
                             char **reason);
 

@@ -59,6 +59,8 @@ static bool one(struct bench *bench, uint64_t limit, struct program *const progr
     bench->usage(bench, &usage);
     if (execution.status == STEP_UNSUPPORTED) {
         finding_note(finding, FINDING_UNSUPPORTED, "%s", execution.message);
+    } else if (execution.status == STEP_ERROR) {
+        finding_note(finding, FINDING_ERROR, "%s", execution.message);
     } else if (size == TOO_MUCH && execution.status != STEP_OUT_OF_MEMORY) {
         finding_note(finding, FINDING_FAIL,
                      "a program larger than the limit of %llu bytes is not refused: %s",

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 enum { POINTS_MAX = 48, ROUNDS = 4, WINDOWS = 3, WINDOW_ROUNDS = 11, KIB = 1024 };
+/* With scratch and staging memory, a program may take this many times what its operands and results take. */
+enum { ROOM = 4 };
 enum { HALF_OF_WINDOW = WINDOW_ROUNDS / 2 + 1 }; /* so many on one side decide where the median lies */
 enum {
     PROBE_FIRST = 16,
@@ -41,7 +43,8 @@ struct sweep {
     struct growth in_turn; /* of a suspected growth, the least of the windows; no octaves: none suspected */
     double last;           /* ns of the latest run */
     struct program *program[POINTS_MAX];
-    bool ended; /* the last program did not fit */
+    bool limited; /* the backend keeps to a limit that the procedure has set */
+    bool ended;   /* the last program did not fit */
 };
 
 static void add_point(struct sweep *sweep, int64_t batch)
@@ -117,7 +120,13 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
     if (!bench->execute(bench, sweep->program[i], &execution, error)) {
         return false;
     }
-    if (execution.status == STEP_OUT_OF_MEMORY) {
+    bench->usage(bench, &usage);
+    bool short_of_memory = execution.status == STEP_OUT_OF_MEMORY;
+    if (short_of_memory && !sweep->limited && sweep->need[i] < (double)usage.memory.limit / ROOM) {
+        finding_note(finding, FINDING_FAIL,
+                     "a batch of %.0f, which takes %.0f of %llu bytes, does not fit: %s", sweep->batch[i],
+                     sweep->need[i], (unsigned long long)usage.memory.limit, execution.message);
+    } else if (short_of_memory) {
         sweep->points = i; /* programs behind it stay owned by run() */
         sweep->ended = true;
         snprintf(finding->remark, sizeof finding->remark, "ended before a batch of %.0f: %s", sweep->batch[i],
@@ -129,7 +138,6 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
         if (sweep->repeats[i] < ROUNDS) {
             sweep->repeat[i][sweep->repeats[i]++] = sweep->last;
         }
-        bench->usage(bench, &usage);
         if (sweep->peak[i] == 0) { /* the first round ascends: the greatest so far is this one's */
             sweep->peak[i] = (double)usage.memory.peak;
         }
@@ -290,12 +298,15 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
         return error_set(error, "out of memory");
     }
     int64_t limit = limit_of(row, bench);
-    bool limited = bench->limit_memory(bench, (uint64_t)limit);
+    sweep->limited = bench->limit_memory(bench, (uint64_t)limit);
     sweep->of = c;
     sweep_plan(sweep, limit);
     int programs = sweep->points;
     bool good = settle(bench, sweep, finding, error);
-    if (good && limited && !sweep->ended && finding->kind == FINDING_NONE) {
+    if (good && sweep->points == 0 && finding->kind == FINDING_NONE) {
+        finding_note(finding, FINDING_ERROR, "nothing was measured: %s", finding->remark);
+    }
+    if (good && sweep->limited && !sweep->ended && finding->kind == FINDING_NONE) {
         finding_note(finding, FINDING_FAIL, "a batch of %.0f is larger than the limit of %lld bytes and runs",
                      sweep->batch[sweep->points - 1], (long long)limit);
     }

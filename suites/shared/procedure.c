@@ -28,10 +28,12 @@ bool finding_ran(struct finding *finding, const struct execution *execution, con
     va_start(arguments, where);
     vsnprintf(place, sizeof place, where, arguments);
     va_end(arguments);
+    bool unanswered = execution->status == STEP_ERROR || execution->status == STEP_NOT_RUN;
+    enum finding_kind kind = unanswered ? FINDING_ERROR : FINDING_FAIL;
     if (execution->status == STEP_UNSUPPORTED) {
         finding_note(finding, FINDING_UNSUPPORTED, "%s", execution->message);
     } else if (execution->status != STEP_OK) {
-        finding_note(finding, FINDING_FAIL, "%s: %s", place,
+        finding_note(finding, kind, "%s: %s", place,
                      execution->message[0] ? execution->message : "a step did not run");
     }
     return execution->status == STEP_OK;

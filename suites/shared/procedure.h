@@ -53,9 +53,8 @@ struct finding {
 void finding_note(struct finding *finding, enum finding_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* True when the program ran. Else notes why not: it is unsupported, or fails, with `where` ("batch 8") in
- * front.
- */
+/* True when the program ran. Else notes why not, with `where` ("batch 8") in front: the backend does not
+ * support it, could not answer (an error), or fails. */
 bool finding_ran(struct finding *finding, const struct execution *execution, const char *where, ...)
     __attribute__((format(printf, 3, 4)));
 
