@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +34,7 @@ static bool make_pipe(int ends[2])
         return false;
     }
     for (int i = 0; i < 2; i++) {
-        ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, 16);
+        ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, CHILD_ANSWERS_FD + 1);
         close(low[i]);
     }
     return ends[0] >= 0 && ends[1] >= 0;
@@ -74,6 +75,21 @@ static int spawn(struct child *child, const char *program, const char *const *ar
     return fault;
 }
 
+/* What the system says, or for want of descriptors the limit that is in the way and how to raise it: EINVAL
+ * is F_DUPFD's word for a limit below the least descriptor that was requested. Always returns false. */
+static bool explain_fault(int fault, struct error *error)
+{
+    struct rlimit limit;
+    if ((fault == EMFILE || fault == EINVAL) && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        return error_set(
+            error,
+            "cannot start a worker process: this process may have %llu files open at once, and a worker "
+            "takes 6 of them; raise the limit (ulimit -n 1024) or start fewer workers (--jobs)",
+            (unsigned long long)limit.rlim_cur);
+    }
+    return error_set(error, "cannot start a worker process: %s", strerror(fault));
+}
+
 bool child_spawn(struct child *child, const char *program, const char *const *argv, struct error *error)
 {
     *child = (struct child){.requests = -1, .answers = -1, .log = -1};
@@ -91,7 +107,7 @@ bool child_spawn(struct child *child, const char *program, const char *const *ar
     if (fault) {
         child->pid = 0;
         child_release(child);
-        return error_set(error, "cannot start a worker process: %s", strerror(fault));
+        return explain_fault(fault, error);
     }
     fcntl(child->answers, F_SETFL, O_NONBLOCK);
     fcntl(child->log, F_SETFL, O_NONBLOCK);
