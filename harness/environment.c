@@ -5,6 +5,7 @@
 #include "harness/processors.h"
 #include "harness/truth_key.h"
 #include "harness/version.h"
+#include "reference/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +57,12 @@ static void add_pair(struct record_pair **pairs, int *count, const char *name, s
 {
     struct record_pair *grown = realloc(*pairs, ((size_t)*count + 1) * sizeof *grown);
     if (!grown) {
+        memory_note_shortage();
         return;
     }
     *pairs = grown;
-    grown[*count] = (struct record_pair){.name = strndup(name, length), .value = strdup(value)};
+    grown[*count] =
+        (struct record_pair){.name = memory_format("%.*s", (int)length, name), .value = memory_text(value)};
     if (grown[*count].name && grown[*count].value) {
         ++*count;
     } else {
@@ -93,7 +96,7 @@ static char *describe_os(void)
         return NULL;
     }
     snprintf(text, sizeof text, "%s%s %s %s", pretty, name.sysname, name.release, name.machine);
-    return strdup(text);
+    return memory_text(text);
 }
 
 static char *describe_cpu(void)
@@ -115,22 +118,22 @@ static char *describe_cpu(void)
     if (usable < all) {
         snprintf(text + length, sizeof text - (size_t)length, ", %ld of them usable", usable);
     }
-    return strdup(text);
+    return memory_text(text);
 }
 
 void environment_host(struct record_header *header)
 {
     header->version = RECORD_VERSION;
-    header->assay = strdup(version_number());
-    header->commit = strdup(version_commit());
-    header->reference = strdup(truth_digest_of_sources);
+    header->assay = memory_text(version_number());
+    header->commit = memory_text(version_commit());
+    header->reference = memory_text(truth_digest_of_sources);
     char started[32] = "";
     time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc)) {
         strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    header->started = strdup(started);
+    header->started = memory_text(started);
     header->os = describe_os();
     header->cpu = describe_cpu();
     header->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -182,6 +185,9 @@ static void add_names(struct record_header *header, const char *what, const char
         size += strlen(names[i]) * 4 + 8; /* a quote takes four */
     }
     char *list = calloc(1, size);
+    if (!list) {
+        memory_note_shortage();
+    }
     for (int i = 0; list && names && names[i]; i++) {
         environment_quote(list, size, names[i]);
     }
@@ -223,9 +229,9 @@ static void add_operators(struct record_header *header, const struct profile *pr
 void environment_device(struct record_header *header, const struct backend_info *info)
 {
     const struct profile *profile = &info->profile;
-    header->device = strdup(info->device);
-    header->driver = strdup(info->driver);
-    header->api = strdup(info->api);
+    header->device = memory_text(info->device);
+    header->driver = memory_text(info->driver);
+    header->api = memory_text(info->api);
     header->device_memory_bytes = info->memory_bytes;
     for (int d = 0; d < DTYPE_COUNT; d++) {
         const struct dtype_info *dtype = dtype_info((enum dtype)d);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/memory.h"
 #include "reports/fields.h"
 #include "reports/record_series.h"
 #include "reports/utf8.h"
@@ -266,6 +267,7 @@ void record_reason(struct record *record, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0) {
+        memory_note_shortage();
         text = NULL;
     }
     va_end(arguments);
@@ -277,7 +279,7 @@ void record_reason(struct record *record, const char *format, ...)
 void record_rule(struct record *record, const char *rule)
 {
     free(record->rule);
-    record->rule = rule ? strdup(rule) : NULL;
+    record->rule = memory_text(rule);
     forget_line(record);
 }
 

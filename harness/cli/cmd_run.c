@@ -10,6 +10,7 @@
 #include "harness/options/plan.h"
 #include "harness/verdict_cache.h"
 #include "harness/workers/signals.h"
+#include "reference/memory.h"
 #include "reports/text.h"
 
 #include <limits.h>
@@ -326,6 +327,8 @@ static int judge_run(const struct run_command *run, bool written, int stale, cha
     }
     if (!written) {
         snprintf(words, size, "gate FAILS (exit 1): a file could not be written");
+    } else if (memory_shortages()) {
+        snprintf(words, size, "gate FAILS (exit 1): out of memory, records or reports may be incomplete");
     } else if (signals_stop()) {
         snprintf(words, size, "gate FAILS (exit 1): interrupted");
     } else if (stale) {

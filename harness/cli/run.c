@@ -9,6 +9,7 @@
 #include "harness/files.h"
 #include "harness/verdict/shortage.h"
 #include "harness/workers/signals.h"
+#include "reference/memory.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -64,11 +65,6 @@ static const char *name_of(const struct run_plan *plan)
     return plan->name ? plan->name : plan->setup.backend;
 }
 
-static char *copy_text(const char *text)
-{
-    return text ? strdup(text) : NULL;
-}
-
 /* Takes what the worker says of its device; the rest of the header is this process's to tell. */
 static void opened(void *user, const struct record_header *device)
 {
@@ -77,29 +73,36 @@ static void opened(void *user, const struct record_header *device)
     struct record_header *header = &run->header;
     run->outcome->open_seconds = clock_seconds() - run->started;
     environment_host(header);
-    header->backend = strdup(name_of(plan));
-    header->device = copy_text(device->device);
-    header->driver = copy_text(device->driver);
-    header->api = copy_text(device->api);
+    header->backend = memory_text(name_of(plan));
+    header->device = memory_text(device->device);
+    header->driver = memory_text(device->driver);
+    header->api = memory_text(device->api);
     header->device_memory_bytes = device->device_memory_bytes;
     header->seed = plan->setup.seed;
-    header->level = strdup(level_name(plan->level));
-    header->command = copy_text(plan->command);
+    header->level = memory_text(level_name(plan->level));
+    header->command = memory_text(plan->command);
     header->expected = plan->selection->count;
     header->selected = plan->selection->whole;
-    header->selection = strdup(plan->selection->digest);
+    header->selection = memory_text(plan->selection->digest);
     if (plan->selection->shard.count > 1) {
         char shard[32];
         snprintf(shard, sizeof shard, "%d/%d", plan->selection->shard.index, plan->selection->shard.count);
-        header->shard = strdup(shard);
-        header->partition = plan->selection->partition[0] ? strdup(plan->selection->partition) : NULL;
+        header->shard = memory_text(shard);
+        header->partition = memory_text(plan->selection->partition[0] ? plan->selection->partition : NULL);
     }
     header->profile = calloc((size_t)device->profile_count + 1, sizeof *header->profile);
+    if (!header->profile) {
+        memory_note_shortage();
+    }
     for (int i = 0; header->profile && i < device->profile_count; i++) {
         header->profile[header->profile_count++] = (struct record_pair){
-            .name = copy_text(device->profile[i].name), .value = copy_text(device->profile[i].value)};
+            .name = memory_text(device->profile[i].name), .value = memory_text(device->profile[i].value)};
     }
-    run->has_header = true;
+    run->has_header = header->backend && header->assay;
+    if (!run->has_header) {
+        run->broken = !error_set(run->error, "out of memory for the results' header");
+        return;
+    }
     if (plan->baseline) {
         baseline_device(plan->baseline, header->backend, header->device, header->driver);
     }
@@ -118,6 +121,17 @@ static bool is_suspect(const struct run *run, const struct record *record)
            !(run->plan->baseline && baseline_excuses(run->plan->baseline, record->id, record->status));
 }
 
+/* Whether the record says what it is of. Without the memory for that the run ends, for every list of records
+ * is sorted and grouped by these texts. */
+static bool has_name(struct run *run, const struct record *record)
+{
+    bool named = record->id && record->backend;
+    if (!named) {
+        run->broken = !error_set(run->error, "out of memory for a record");
+    }
+    return named;
+}
+
 /* The record is final: baseline, file, results. Returns whether the gate fails on it. */
 static bool settle(struct run *run, int task, struct record *record)
 {
@@ -125,7 +139,10 @@ static bool settle(struct run *run, int task, struct record *record)
     run->settled[task] = true;
     if (plan->name) {
         free(record->backend);
-        record->backend = strdup(plan->name);
+        record->backend = memory_text(plan->name);
+    }
+    if (!has_name(run, record)) {
+        return true;
     }
     if (plan->baseline && record->status != STATUS_MISSING) {
         baseline_apply(plan->baseline, record);
@@ -156,6 +173,9 @@ static enum pool_reply done(void *user, struct pool_outcome *outcome)
     struct run *run = user;
     int task = outcome->task;
     struct suspicion **suspicion = &run->suspicion[task];
+    if (!has_name(run, outcome->record)) {
+        return POOL_STOP;
+    }
     if (*suspicion) {
         suspicion_take(*suspicion, outcome, &run->known);
     } else if (is_suspect(run, outcome->record) && run->outcome->reruns >= SUSPECTS_MAX) {
@@ -203,11 +223,11 @@ static void settle_rest(struct run *run)
         struct record missing = {.worst = {.index = -1}};
         if (!run->suspicion[task]) {
             int index = plan->selection->index[task];
-            missing.id = strdup(suite_list_id(plan->list, index));
-            missing.backend = strdup(name_of(plan));
+            missing.id = memory_text(suite_list_id(plan->list, index));
+            missing.backend = memory_text(name_of(plan));
             missing.status = STATUS_MISSING;
-            missing.reason = strdup(reason);
-            missing.repro = worker_replay(&plan->setup, missing.id);
+            missing.reason = memory_text(reason);
+            missing.repro = worker_replay(&plan->setup, suite_list_id(plan->list, index));
             missing.source = worker_source(suite_list_at(plan->list, index));
         }
         settle(run, task, run->suspicion[task] ? &run->suspicion[task]->first : &missing);

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/suspicion.h"
 #include "harness/verdict/shortage.h"
+#include "reference/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +43,9 @@ void suspicion_decline(struct record *record)
     const char *detail = record->detail ? record->detail : "";
     size_t size = strlen(detail) + 128;
     char *told = malloc(size);
-    if (told) {
+    if (!told) {
+        memory_note_shortage();
+    } else {
         snprintf(told, size, "%s%snot run again, alone or after others: %d cases of this run were", detail,
                  detail[0] ? "\n" : "", SUSPECTS_MAX);
         free(record->detail);
@@ -78,7 +81,7 @@ void suspicion_take(struct suspicion *suspicion, const struct pool_outcome *outc
     }
     history_take(&suspicion->history, outcome_of(first, outcome), outcome->open_seconds, outcome->seconds);
     if (!first->inputs_digest && outcome->record->inputs_digest) {
-        first->inputs_digest = strdup(outcome->record->inputs_digest);
+        first->inputs_digest = memory_text(outcome->record->inputs_digest);
     }
 }
 
@@ -139,8 +142,8 @@ static void tell_history(struct suspicion *suspicion, const struct run_plan *pla
         if (history->length > NAMED_MAX) {
             fprintf(to, "\n  and %d more, see the replay", history->length - NAMED_MAX);
         }
-        fclose(to);
     }
+    memory_stream_text(to, &detail);
     char *replay =
         worker_replay_after(&plan->setup, first->id, plan->list, history->current, history->length);
     if (detail) {

@@ -280,6 +280,9 @@ bool exec_parse_reply(const char *line, long id, const struct step *step, bool r
     if (good && !json_copy_text(json, "message", reply->message, sizeof reply->message)) {
         json_copy_text(json, "reason", reply->message, sizeof reply->message);
     }
+    if (good && reply->status == STEP_UNSUPPORTED && !reply->message[0]) {
+        snprintf(reply->message, sizeof reply->message, "the program gave no reason");
+    }
     const json_t *device_ns = json_object_get(json, "device_ns");
     json_int_t ns = json_is_integer(device_ns) ? json_integer_value(device_ns) : 0;
     reply->device_ns = ns < 0 ? 0 : ns > DEVICE_NS_MAX ? DEVICE_NS_MAX : ns;

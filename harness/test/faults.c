@@ -168,6 +168,40 @@ Test(faults, out_of_memory_of_the_device_is_unsupported)
     }
 }
 
+Test(faults, unsupported_without_a_reason_is_an_error)
+{
+    check("unexplained", STATUS_ERROR, "the backend does not support the case and gives no reason");
+}
+
+/* Descriptors for one worker are there from some number on; below it the message names the limit and what to
+ * do. */
+Test(faults, a_limit_of_descriptors_is_named_with_what_to_do)
+{
+    char program[PATH_MAX], words[2 * PATH_MAX];
+    cr_assert(realpath(getenv("ASSAY_FAULTY") ? getenv("ASSAY_FAULTY") : "build/test/assay-faulty", program));
+    trial_script("limited", "#!/bin/sh\nfor n in 3 4 5 6 7 8 9; do eval \"exec $n>&-\"; done\nulimit -n $1\n"
+                            "shift\nexec \"$@\"\n");
+    int named = 0, passed = 0;
+    for (int limit = 9; limit <= 16; limit++) {
+        snprintf(words, sizeof words,
+                 "%s %d %s run %s --level smoke --backend cpu --jobs 1 --no-cache --results %s >%s 2>&1",
+                 trial_path("limited"), limit, program, id(0), trial_path("r"), trial_path("output"));
+        int status = system(words);
+        FILE *output = fopen(trial_path("output"), "r");
+        trial->output[output ? fread(trial->output, 1, OUTPUT_MAX - 1, output) : 0] = 0;
+        if (output) {
+            fclose(output);
+        }
+        bool right = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        bool told = WIFEXITED(status) && WEXITSTATUS(status) == 3 &&
+                    strstr(trial->output, "files open at once") && strstr(trial->output, "ulimit -n");
+        cr_expect(right || told, "%d descriptors, status %d: %s", limit, status, trial->output);
+        named += told;
+        passed += right;
+    }
+    cr_expect(named > 0 && passed > 0, "%d are too few, %d enough", named, passed);
+}
+
 Test(faults, all_at_once)
 {
     const char *const which[] = {id(0), id(2), id(4), id(6), id(8), id(10)};

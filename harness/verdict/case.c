@@ -6,6 +6,7 @@
 #include "harness/verdict/judge.h"
 #include "harness/verdict/measure.h"
 #include "harness/verdict/verification.h"
+#include "reference/memory.h"
 #include "reference/slices.h"
 
 #ifdef __GLIBC__
@@ -35,6 +36,7 @@ struct case_state {
     char answered[33];
     struct record before;
     struct case_cost cost;
+    uint64_t shortages; /* of memory, that were counted before the case */
 };
 
 static void enter(const struct case_state *state, enum case_phase phase)
@@ -126,7 +128,7 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
     make_room(state->program);
     char digest[33]; /* of what the suite asks: what a profile makes of an attribute is no other question */
     program_digest(state->program, digest);
-    state->record->inputs_digest = strdup(digest);
+    state->record->inputs_digest = memory_text(digest);
     if (profile->attributes_float32) {
         program_round_attributes(state->program);
     }
@@ -247,7 +249,8 @@ static bool judge_all(struct case_state *state, const struct profile *profile, s
     sliced = truth_slices_ns() - sliced; /* truths that were computed on the way */
     state->cost.reference += sliced;
     state->cost.judge = clock_process_ns() - begun - sliced;
-    bool passes = state->record->status == STATUS_PASS || state->record->status == STATUS_VACUOUS;
+    bool passes = (state->record->status == STATUS_PASS || state->record->status == STATUS_VACUOUS) &&
+                  memory_shortages() == state->shortages; /* a record with a hole is not remembered */
     if (good && verdicts && passes) {
         verdicts->store(verdicts->user, &question, answer, state->record,
                         state->cost.reference + state->cost.judge);
@@ -269,7 +272,7 @@ static void note_validation(struct case_state *state)
         set_reason(state->record, STATUS_FAIL, reason);
         record_rule(state->record, "validation");
         free(state->record->detail);
-        state->record->detail = strdup(reason);
+        state->record->detail = memory_text(reason);
     }
 }
 
@@ -324,6 +327,7 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
                                .backend = backend,
                                .options = options,
                                .record = record,
+                               .shortages = memory_shortages(),
                                .runs = options->repeat < 2          ? 2
                                        : options->repeat > RUNS_MAX ? RUNS_MAX
                                                                     : options->repeat};
@@ -332,9 +336,9 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
     char source[256];
     bool alive = true;
     memset(record, 0, sizeof *record);
-    record->id = strdup(id);
+    record->id = memory_text(id);
     snprintf(source, sizeof source, "%s:%d", c->file, c->line);
-    record->source = strdup(source);
+    record->source = memory_text(source);
     record->worst.index = -1;
     record->resolution = NAN; /* until the judge knows it */
     class->info(backend, &info);

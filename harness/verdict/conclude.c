@@ -3,6 +3,7 @@
 /* What the record says of a case that was judged: status, reason and metrics. */
 
 #include "harness/verdict/judging.h"
+#include "reference/memory.h"
 
 #include <limits.h>
 #include <math.h>
@@ -52,7 +53,7 @@ static void fill_record(struct judging *j, struct record *record)
     record->envelope_groups = j->envelope.groups;
     if (j->envelope.implausible > 1) {
         record->implausible = j->envelope.implausible;
-        record->implausible_by = strdup(j->envelope.implausible_by);
+        record->implausible_by = memory_text(j->envelope.implausible_by);
     }
     const double error = metrics_sum(m->sum.square_error), truth = metrics_sum(m->sum.square_truth);
     record->nmse = truth > 0 ? error / truth : error > 0 ? INFINITY : 0;
@@ -128,6 +129,6 @@ void judging_conclude(struct judging *j, struct record *record)
     }
     if (j->reason[0]) {
         free(record->reason);
-        record->reason = strdup(j->reason);
+        record->reason = memory_text(j->reason);
     }
 }

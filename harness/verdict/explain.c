@@ -4,6 +4,7 @@
 #include "harness/verdict/judge.h"
 #include "harness/verdict/metrics.h"
 #include "reference/elementwise_views.h"
+#include "reference/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -131,9 +132,12 @@ static char *print_inputs(const struct explained *what)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *to = what->step == 0 ? open_memstream(&text, &size) : NULL;
-    if (!to) {
+    if (what->step != 0) {
         return NULL;
+    }
+    FILE *to = open_memstream(&text, &size);
+    if (!to) {
+        return memory_stream_text(to, &text);
     }
     const struct step *step = &what->program->step[0];
     bool views = step->op->row && step->op->row->views != VIEWS_OPERANDS;
@@ -146,11 +150,13 @@ static char *print_inputs(const struct explained *what)
             print_input(to, what->program, &step->input[i], &what->view.shape, what->element);
         }
     }
-    fclose(to);
-    if (text && strstr(text, "= ;")) { /* too large to show */
+    if (!memory_stream_text(to, &text)) {
+        return NULL;
+    }
+    if (strstr(text, "= ;")) { /* too large to show */
         free(text);
         text = NULL;
-    } else if (text && size >= 2 && strcmp(text + size - 2, "= ") == 0) {
+    } else if (size >= 2 && strcmp(text + size - 2, "= ") == 0) {
         free(text);
         text = NULL;
     }
@@ -220,10 +226,10 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     free(record->worst.got);
     free(record->worst.whole);
     record->worst.whole = NULL;
-    record->worst.where = strdup(where);
+    record->worst.where = memory_text(where);
     record->worst.inputs = print_inputs(what);
-    record->worst.truth = strdup(truth);
-    record->worst.got = strdup(got);
+    record->worst.truth = memory_text(truth);
+    record->worst.got = memory_text(got);
     record->worst.ulp = metrics_ulp_error(what->view.dtype, what->truth, what->got);
     record->worst.nu = what->verdict.nu;
     if (!detail) {

@@ -3,6 +3,7 @@
 #include "harness/verdict/bias.h"
 #include "harness/verdict/judging.h"
 #include "harness/verdict/shortage.h"
+#include "reference/memory.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ static bool unanswered(const struct judge_request *request, enum status *status,
                 *status = result->status == STEP_UNSUPPORTED ? STATUS_UNSUPPORTED
                           : result->status == STEP_CRASHED   ? STATUS_CRASH
                                                              : STATUS_ERROR;
-                *why = strdup(result->message);
+                *why = memory_text(result->message);
                 return true;
             }
         }
@@ -327,9 +328,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     } else {
         error_set(error, "%s", j.error.text);
     }
-    if (j.detail) {
-        fclose(j.detail);
-    }
+    memory_stream_text(j.detail, &detail);
     if (good && j.failed) {
         free(record->detail);
         record->detail = detail;

@@ -4,6 +4,7 @@
 #include "harness/clock.h"
 #include "harness/verdict/pace.h"
 
+#include "reference/memory.h"
 #include "suites/shared/procedure.h"
 
 #include <dirent.h>
@@ -196,7 +197,7 @@ static double *copy_of(const double *from, int points)
 static bool keep_limit(const struct series *from, struct record_series *to)
 {
     to->limit = copy_of(from->limit, from->points);
-    to->rule = from->rule ? strdup(from->rule) : NULL;
+    to->rule = memory_text(from->rule);
     return to->limit && (to->rule || !from->rule);
 }
 
@@ -206,8 +207,8 @@ static bool keep_series(const struct series_set *set, struct record *record)
     for (int s = 0; record->series && s < set->count; s++) {
         const struct series *from = &set->item[s];
         struct record_series *to = &record->series[record->series_count++];
-        to->name = strdup(from->name);
-        to->unit = strdup(from->unit);
+        to->name = memory_text(from->name);
+        to->unit = memory_text(from->unit);
         to->x = copy_of(from->x, from->points);
         to->y = copy_of(from->y, from->points);
         to->spread = from->spread ? copy_of(from->spread, from->points) : NULL;
@@ -236,11 +237,11 @@ static void conclude(const struct finding *finding, struct record *record)
     static const enum status statuses[] = {STATUS_PASS, STATUS_FAIL, STATUS_UNSUPPORTED, STATUS_ERROR};
     record->status = statuses[finding->kind];
     if (finding->kind != FINDING_NONE || finding->remark[0]) {
-        record->reason = strdup(finding->kind != FINDING_NONE ? finding->reason : finding->remark);
+        record->reason = memory_text(finding->kind != FINDING_NONE ? finding->reason : finding->remark);
     }
     if (finding->kind == FINDING_FAIL) {
-        record->rule = strdup("measurement");
-        record->detail = strdup(finding->detail);
+        record->rule = memory_text("measurement");
+        record->detail = memory_text(finding->detail);
     }
 }
 
@@ -250,7 +251,7 @@ static void digest(const char *id, uint64_t seed, struct record *record)
     XXH128_hash_t hash = XXH3_128bits_withSeed(id, strlen(id), seed);
     char text[33];
     snprintf(text, sizeof text, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
-    record->inputs_digest = strdup(text);
+    record->inputs_digest = memory_text(text);
 }
 
 bool measure(const struct suite_case *c, const char *id, const struct backend_class *class,

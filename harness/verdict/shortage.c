@@ -3,6 +3,7 @@
 #include "harness/verdict/shortage.h"
 
 #include "harness/backend.h"
+#include "reference/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,14 +27,14 @@ enum status shortage_status(const struct program *program, uint64_t limit, const
         snprintf(text, sizeof text,
                  "the device has no room: the case takes %" PRIu64 " of %" PRIu64 " bytes: %s", need, limit,
                  message);
-        *reason = strdup(text);
+        *reason = memory_text(text);
         return STATUS_UNSUPPORTED;
     }
     bool plausible = limit && need > limit / SHARE;
     snprintf(text, sizeof text, "%s%s (the case takes %" PRIu64 " bytes%s%s)", open_shortage, message, need,
              limit ? "" : ", the backend states no limit of its device's memory",
              plausible ? "" : ": the shortage is the worker's, not the device's");
-    *reason = strdup(text);
+    *reason = memory_text(text);
     return plausible ? STATUS_UNSUPPORTED : STATUS_ERROR;
 }
 
@@ -56,6 +57,6 @@ void shortage_settle(struct record *first, const struct record *second)
                      : "alone in a fresh worker it had the memory: ",
              !second || same ? "" : status_name(second->status));
     free(first->reason);
-    first->reason = strdup(reason);
+    first->reason = memory_text(reason);
     first->status = STATUS_ERROR;
 }

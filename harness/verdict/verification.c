@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/verification.h"
 #include "harness/verdict/judge.h"
+#include "reference/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -202,7 +203,7 @@ bool verification_of_case(const struct program *program, const struct program_tr
 static void put_text(char **to, const char *text)
 {
     free(*to);
-    *to = text ? strdup(text) : NULL;
+    *to = memory_text(text);
 }
 
 void verification_show(const struct verified *verified, const struct program *program,

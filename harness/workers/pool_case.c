@@ -4,6 +4,7 @@
 
 #include "harness/clock.h"
 #include "harness/workers/pool_state.h"
+#include "reference/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static void finish(struct pool *pool, struct pool_outcome *outcome)
 {
     const struct pool_options *options = pool->options;
     struct record *record = outcome->record;
-    if (options->before_count) {
+    if (options->before_count && record->id) {
         free(record->repro);
         record->repro = worker_replay_after(&options->setup, record->id, options->list, options->before,
                                             options->before_count);
@@ -76,11 +77,11 @@ static struct record make_record(const struct pool *pool, int task, enum status 
 {
     int index = pool->task[task].index;
     const char *id = suite_list_id(pool->options->list, index);
-    return (struct record){.id = strdup(id),
-                           .backend = strdup(pool->options->setup.backend),
+    return (struct record){.id = memory_text(id),
+                           .backend = memory_text(pool->options->setup.backend),
                            .status = status,
-                           .reason = strdup(reason),
-                           .detail = detail && detail[0] ? strdup(detail) : NULL,
+                           .reason = memory_text(reason),
+                           .detail = detail && detail[0] ? memory_text(detail) : NULL,
                            .repro = worker_replay(&pool->options->setup, id),
                            .source = worker_source(suite_list_at(pool->options->list, index)),
                            .max_ulp = NAN,

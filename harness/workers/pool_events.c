@@ -146,9 +146,10 @@ static void take_record(struct pool *pool, struct slot *slot, const char *line, 
     bool before = slot->before_at < slot->before_count;
     const char *id = suite_list_id(pool->options->list,
                                    before ? slot->before[slot->before_at] : pool->task[slot->task].index);
-    if (strcmp(record.id, id) != 0) {
+    if (strcmp(record.id, id) != 0 || !record.backend) {
+        out_of_form(pool, slot,
+                    record.backend ? "a record under another case's id" : "a record without a backend");
         record_clear(&record);
-        out_of_form(pool, slot, "a record under another case's id");
         return;
     }
     pool->usage->hits += hits;

@@ -4,6 +4,7 @@
 
 #include "harness/environment.h"
 #include "harness/workers/worker.h"
+#include "reference/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ char *worker_source(const struct suite_case *c)
 {
     char text[512];
     snprintf(text, sizeof text, "%s:%d", c->file ? c->file : "?", c->line);
-    return strdup(text);
+    return memory_text(text);
 }
 
 char *worker_replay(const struct worker_setup *setup, const char *id)
@@ -32,6 +33,7 @@ char *worker_replay_after(const struct worker_setup *setup, const char *id, cons
     }
     char *text = calloc(1, size);
     if (!text) {
+        memory_note_shortage();
         return NULL;
     }
     environment_quote(text, size, "assay");

@@ -11,6 +11,7 @@
 #include "harness/verdict_cache.h"
 #include "harness/version.h"
 #include "harness/workers/agreement.h"
+#include "reference/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -128,17 +129,16 @@ static void diagnose(struct record *record, const struct program *program, struc
                      const struct images *images, const struct profile *profile)
 {
     struct hypothesis best;
-    char *detail = NULL;
     const char *before = record->detail ? record->detail : "";
     if (record->status != STATUS_FAIL || record->elements == 0 ||
         !hypotheses_of_program(program, truth, images, profile, NULL, NULL, &best) || !best.wrong) {
         return;
     }
-    int length = best.name[0]
-                     ? asprintf(&detail, "%sdiagnosis: explained by %s: %s\n", before, best.name, best.text)
-                     : asprintf(&detail, "%sdiagnosis: not explained by any hypothesis%s\n", before,
-                                best.cut ? " that there was time for" : "");
-    if (length >= 0) {
+    char *detail = best.name[0]
+                       ? memory_format("%sdiagnosis: explained by %s: %s\n", before, best.name, best.text)
+                       : memory_format("%sdiagnosis: not explained by any hypothesis%s\n", before,
+                                       best.cut ? " that there was time for" : "");
+    if (detail) {
         free(record->detail);
         record->detail = detail;
     }
@@ -181,7 +181,7 @@ static void explain(void *user, const struct program *program, struct program_tr
         fprintf(to, "%.4g\n", bound);
         explain_envelope(&worst, to);
     }
-    if (to && fclose(to) == 0) {
+    if (memory_stream_text(to, &text)) {
         free(record->detail);
         record->detail = text;
     }
@@ -209,6 +209,23 @@ static bool greets_as_before(struct worker *worker, struct record *record)
     return same;
 }
 
+/* A record that memory did not suffice for is no result, whatever its status says, and a backend that
+ * supports a case not says why. */
+static void check_record(struct record *record, bool complete)
+{
+    const char *reason = record->reason ? record->reason : "";
+    if (!complete) {
+        enum status status = record->status;
+        record->status = STATUS_ERROR;
+        record_rule(record, NULL);
+        record_reason(record, "out of memory on this machine: the record is incomplete (it was %s%s%s)",
+                      status_name(status), *reason ? ": " : "", reason);
+    } else if (record->status == STATUS_UNSUPPORTED && !*reason) {
+        record->status = STATUS_ERROR;
+        record_reason(record, "the backend does not support the case and gives no reason");
+    }
+}
+
 bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct record *record)
 {
     const struct suite_case *c = suite_list_at(worker->list, index);
@@ -226,18 +243,20 @@ bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct 
     *record = (struct record){.resolution = NAN, .worst = {.index = -1}};
     worker->record = record;
     int64_t start = clock_ns();
+    const uint64_t shortages = memory_shortages();
     bool alive = case_run(c, id, worker->class, worker->backend, &options, record);
     record->case_ns = clock_ns() - start;
     alive = greets_as_before(worker, record) && alive;
     if (!record->id) {
-        record->id = strdup(id);
+        record->id = memory_text(id);
     }
     if (!record->source) {
         record->source = worker_source(c);
     }
     free(record->backend);
     free(record->repro);
-    record->backend = strdup(worker->setup.backend);
+    record->backend = memory_text(worker->setup.backend);
     record->repro = worker_replay(&worker->setup, id);
+    check_record(record, memory_shortages() == shortages);
     return alive;
 }

@@ -48,7 +48,8 @@ enum worker_mode {
     WORKER_UNJUDGED   /* on the backend only, for what it leaves behind there: id and device are true */
 };
 
-/* Runs one case; the record has all members. False when the device is lost. */
+/* Runs one case; the record has all members, or its status is error where there was no memory for one. False
+ * when the device is lost. */
 bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct record *record);
 
 /* What the latest case took. */

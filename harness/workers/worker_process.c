@@ -8,6 +8,7 @@
 #include "harness/version.h"
 #include "harness/workers/child.h"
 #include "harness/workers/worker.h"
+#include "reference/memory.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -164,8 +165,8 @@ static void prepare_process(void)
 static void serve_all(struct process *process)
 {
     struct record_header header = {.version = RECORD_VERSION};
-    header.assay = strdup(version_number());
-    header.backend = strdup(process->setup->backend);
+    header.assay = memory_text(version_number());
+    header.backend = memory_text(process->setup->backend);
     worker_describe(process->worker, &header);
     char head[32];
     snprintf(head, sizeof head, "hello %d ", CHILD_PROTOCOL);
@@ -252,7 +253,7 @@ int worker_main(int argc, char **argv)
         for (char *c = error.text; *c; c++) {
             *c = *c == '\n' ? ' ' : *c;
         }
-        answer_with("refused ", strdup(error.text[0] ? error.text : "no reason given"));
+        answer_with("refused ", memory_text(error.text[0] ? error.text : "no reason given"));
     }
     suite_list_destroy(&list);
     return 0;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/memory.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic uint64_t shortages;
+
+uint64_t memory_shortages(void)
+{
+    return atomic_load(&shortages);
+}
+
+void memory_note_shortage(void)
+{
+    atomic_fetch_add(&shortages, 1);
+}
+
+char *memory_text(const char *text)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy) {
+        memory_note_shortage();
+    }
+    return copy;
+}
+
+char *memory_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        memory_note_shortage();
+        return NULL;
+    }
+    return text;
+}
+
+char *memory_stream_text(FILE *stream, char **text)
+{
+    bool good = stream && !ferror(stream);
+    good = stream && fclose(stream) == 0 && good && *text;
+    if (!good) {
+        if (stream) {
+            free(*text);
+        }
+        *text = NULL;
+        memory_note_shortage();
+    }
+    return *text;
+}
