@@ -5,7 +5,8 @@
 #   make conformance     set up, build, run the suite and write build/report/
 #                        LEVEL=smoke|standard|exhaustive  BACKEND=vulkan|cpu|…  VALIDATE=1
 #   make check           set up, build, run the tests
-#   make check-all       what takes longer: slow tests, mutations, wrong kernels, sanitizers and fuzzers (SANITIZE=0: not these)
+#   make check-all       what takes longer: slow tests, mutations, wrong kernels, failed allocations, sanitizers and fuzzers (SANITIZE=0: not these)
+#   make check-allocations   allocations fail at POINTS=3000 places of a run: no wrong record, no green run
 #   make promised        the wrong forms that the suite promises to catch and the legal ones that it promises not to accuse
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same takes it away again
@@ -51,7 +52,9 @@ KERNEL_FLAGS ?=
 
 PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash libzip
 WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
+# Failed allocations of every source are counted; not of the programs that link none of the rooms.
+COUNTED    := -include reference/memory_counted.h
+BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(COUNTED) $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS       := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
 
@@ -60,7 +63,7 @@ SHADER_OBJ := $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/obj/shaders/%.o)
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
-.PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize mutations \
+.PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize check-allocations mutations \
         mutants promised fuzz bench install uninstall deps clean FORCE
 build: $(BUILD)/assay
 
@@ -202,9 +205,11 @@ FAULTY     := harness/test/faulty_backend.c harness/test/faulty_state.c harness/
 # Programs of the exec protocol, each of its own: the example, one with a fault of state, one with what profiles declare.
 PECULIAR   := harness/test/peculiar_program.c harness/test/peculiar_values.c
 PROGRAMS   := harness/test/stale_program.c $(PECULIAR)
+# Let assay's allocations fail, from outside: a library for LD_PRELOAD.
+PRELOADED  := harness/test/allocation_faults.c
 
 define room_test
-$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PROGRAMS),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
+$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PROGRAMS) $(PRELOADED),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
 	@mkdir -p $$(@D)
 	$$(call say,LINK)$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
 endef
@@ -220,12 +225,16 @@ $(BUILD)/test/stale: harness/test/stale_program.c
 EXEC_PROGRAMS := $(BUILD)/test/example $(BUILD)/test/stale
 $(EXEC_PROGRAMS):
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(BASE_FLAGS) -o $@ $< $(shell pkg-config --libs jansson 2>/dev/null)
+	$(call say,LINK)$(CC) $(subst $(COUNTED),,$(BASE_FLAGS)) -o $@ $< $(shell pkg-config --libs jansson 2>/dev/null)
 
 # A program of the exec protocol that does what profiles declare.
 $(BUILD)/test/peculiar: $(PECULIAR:%.c=$(O)/%.o) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/test/allocation-faults.so: $(PRELOADED)
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(subst $(COUNTED),,$(BASE_FLAGS)) -shared -fPIC -o $@ $< -ldl
 
 # Every header alone.
 HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h reference/ops/*.h suites/*.h suites/*/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
@@ -235,7 +244,7 @@ $(O)/alone/%.ok: %
 	@touch $@
 
 # The tests that take minutes wait for check-all: suites and tests called …_slow or …_takes_seconds, faults of state,
-# faults of the verdict's functions, wrong kernels, sanitizers.
+# faults of the verdict's functions, wrong kernels, failed allocations, sanitizers.
 check:
 	@$(MAKE) --no-print-directory deps
 	@$(MAKE) --no-print-directory check-quick
@@ -245,6 +254,7 @@ check-all:
 	@$(MAKE) --no-print-directory check-slow
 	@$(MAKE) --no-print-directory mutations
 	@$(MAKE) --no-print-directory mutants
+	@$(MAKE) --no-print-directory check-allocations $(if $(SHARE),,POINTS=400)
 ifneq ($(SANITIZE),0)
 	@$(MAKE) --no-print-directory check-sanitize
 	@$(if $(LIBFUZZER),$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=$(if $(SHARE),5,10),echo 'no clang with libFuzzer here: readers are not fuzzed')
@@ -271,6 +281,11 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 
 check-slow: build $(TEST_PROGRAMS)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(SLOW_TESTS))
+
+# Failed allocations, at POINTS places of a run; with SHARE=K/N every N-th of them. No record may be wrong, no run green.
+POINTS ?= 3000
+check-allocations: build $(BUILD)/test/allocation-faults.so
+	@SHARE='$(SHARE)' sh harness/test/allocations.sh $(BUILD)/assay $(BUILD)/test/allocation-faults.so $(POINTS)
 
 # Wrong kernels that the suite must catch, legal ones that it must not accuse: MUTANTS='NAME…' for some of them.
 mutants: build

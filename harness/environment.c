@@ -57,7 +57,6 @@ static void add_pair(struct record_pair **pairs, int *count, const char *name, s
 {
     struct record_pair *grown = realloc(*pairs, ((size_t)*count + 1) * sizeof *grown);
     if (!grown) {
-        memory_note_shortage();
         return;
     }
     *pairs = grown;
@@ -185,9 +184,6 @@ static void add_names(struct record_header *header, const char *what, const char
         size += strlen(names[i]) * 4 + 8; /* a quote takes four */
     }
     char *list = calloc(1, size);
-    if (!list) {
-        memory_note_shortage();
-    }
     for (int i = 0; list && names && names[i]; i++) {
         environment_quote(list, size, names[i]);
     }

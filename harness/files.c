@@ -4,6 +4,7 @@
 
 #include "harness/options/nearest.h"
 #include "harness/output.h"
+#include "reference/memory.h"
 #include "reports/losses.h"
 #include "reports/merge.h"
 
@@ -196,7 +197,7 @@ bool files_write_report(const char *path, enum report_format format, const struc
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
     bool good = memory && write_report(memory, format, results, options, error);
-    if (!memory || (fclose(memory) != 0 && good)) {
+    if (!memory_stream_text(memory, &text) && (good || !memory)) {
         good = error_set(error, "out of memory for %s", path);
     }
     good = good && output_write(path, text, size, error);

@@ -21,11 +21,7 @@ void memory_note_shortage(void)
 
 char *memory_text(const char *text)
 {
-    char *copy = text ? strdup(text) : NULL;
-    if (text && !copy) {
-        memory_note_shortage();
-    }
-    return copy;
+    return text ? strdup(text) : NULL;
 }
 
 char *memory_format(const char *format, ...)
@@ -35,23 +31,17 @@ char *memory_format(const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    if (length < 0) {
-        memory_note_shortage();
-        return NULL;
-    }
-    return text;
+    return length < 0 ? NULL : text;
 }
 
 char *memory_stream_text(FILE *stream, char **text)
 {
     bool good = stream && !ferror(stream);
     good = stream && fclose(stream) == 0 && good && *text;
-    if (!good) {
-        if (stream) {
-            free(*text);
-        }
-        *text = NULL;
+    if (!good && stream) {
+        free(*text);
         memory_note_shortage();
     }
+    *text = good ? *text : NULL;
     return *text;
 }

@@ -3,9 +3,11 @@
 #ifndef ASSAY_REFERENCE_MEMORY_H
 #define ASSAY_REFERENCE_MEMORY_H
 
-/* Shortages of memory that no caller would notice: a text of a record that could not be copied, a report that
- * was cut short. They are counted, and whoever publishes a result asks whether the count rose since the work
- * on it began: a result with a hole is an error, not a pass. Any thread may call these functions. */
+/* Shortages of memory are counted, for not every caller notices one: a text of a record that could not be
+ * copied, a bound that became infinite, a report that was cut short. Whoever publishes a result asks whether
+ * the count rose since the work on it began: a result with a hole is an error, not a pass. Failed allocations
+ * of assay's own sources count themselves (reference/memory_counted.h). Any thread may call these functions.
+ */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,16 +17,15 @@
 uint64_t memory_shortages(void);
 void memory_note_shortage(void);
 
-/* A copy of the text, owned by the caller; NULL for NULL. NULL, and a shortage is counted, when out of
- * memory. */
+/* A copy of the text, owned by the caller; NULL for NULL, or when out of memory. */
 char *memory_text(const char *text);
 
-/* Formats a text, owned by the caller. NULL, and a shortage is counted, when out of memory. */
+/* Formats a text, owned by the caller. NULL when out of memory. */
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Closes a stream of open_memstream, or takes NULL where there was no memory for one, and returns the
- * stream's text, which `*text` held and the caller owns from now on. NULL, and a shortage is counted, unless
- * the text is complete: a stream that ran out of memory has cut it short. */
+ * stream's text, which `*text` held and the caller owns from now on. NULL unless the text is complete: a
+ * stream that ran out of memory has cut it short, which is counted here. */
 char *memory_stream_text(FILE *stream, char **text);
 
 #endif

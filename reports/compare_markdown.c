@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/memory.h"
 #include "reports/compare_parts.h"
 #include "reports/markdown_text.h"
 #include "reports/text.h"
@@ -60,12 +61,14 @@ static void put_head(struct page *page)
     size_t size;
     FILE *to = open_memstream(&cases, &size);
     if (to) {
-        compare_cases(to, comparison), fclose(to);
+        compare_cases(to, comparison);
     }
+    memory_stream_text(to, &cases);
     to = open_memstream(&curves, &size);
     if (to) {
-        compare_curves_said(to, comparison, page->options), fclose(to);
+        compare_curves_said(to, comparison, page->options);
     }
+    memory_stream_text(to, &curves);
     markdown_section(&page->out, HEAD);
     markdown_put(&page->out, "## assay compare: %s\n\n",
                  compare_verdict(comparison, page->after, page->options));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/memory.h"
 #include "reports/clusters.h"
 #include "reports/groups.h"
 #include "reports/junit_parts.h"
@@ -98,6 +99,7 @@ const char *junit_unique(void **given, const char *before, const char *name)
             free(pair);
         }
         if (!kept) {
+            memory_note_shortage();
             break;
         }
     }
@@ -169,9 +171,8 @@ static void failure_text(struct junit *junit, const struct record *record,
     FILE *memory = open_memstream(&text, &size);
     if (memory) {
         put(memory, record);
-        junit->ok = fclose(memory) == 0 && junit->ok;
     }
-    junit->ok = junit->ok && memory && text;
+    junit->ok = memory_stream_text(memory, &text) && junit->ok;
     junit_content(junit, text);
     free(text);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/memory.h"
 #include "reports/clusters.h"
 #include "reports/losses.h"
 #include "reports/markdown_parts.h"
@@ -241,10 +242,10 @@ static void put_examples(struct page *page, const struct clusters *kinds)
         }
         whole = size;
     }
-    page->out.ok = fclose(to) == 0 && page->out.ok;
-    if (text) {
+    if (memory_stream_text(to, &text)) {
         text[whole] = 0;
     }
+    page->out.ok = page->out.ok && text;
     markdown_put(&page->out,
                  "<details><summary>%s %d of %d kind%s, with the line that replays it</summary>\n\n",
                  shown == 1 ? "An example of" : "Examples of", shown, kinds->count, plural(kinds->count));

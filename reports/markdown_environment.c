@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/memory.h"
 #include "reports/markdown_parts.h"
 
 #include <inttypes.h>
@@ -144,7 +145,7 @@ void markdown_environment(struct markdown *markdown, const struct parity *parity
     for (int k = 0; k < parity->columns; k++) {
         put_backend(to, parity, k, run, machine);
     }
-    markdown->ok = fclose(to) == 0 && markdown->ok;
+    markdown->ok = memory_stream_text(to, &text) && markdown->ok;
     markdown_put(markdown, "<details><summary>Where it ran</summary>\n\n");
     int left = text ? markdown_block(markdown, text, VALUE_COLUMNS) : 0;
     if (left) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/markdown_text.h"
+#include "reference/memory.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
 
@@ -260,7 +261,7 @@ static bool put_row(struct markdown *markdown, const struct markdown_table *tabl
         }
         fprintf(to, "%s%s", sides[k] == 'r' ? ":" : "-", k == table->columns - 1 ? "|\n" : "");
     }
-    markdown->ok = fclose(to) == 0 && markdown->ok;
+    markdown->ok = memory_stream_text(to, &line) && markdown->ok;
     bool fits = line && append(markdown, line, strlen(line), markdown->room);
     free(line);
     return fits;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/parity.h"
+#include "reference/memory.h"
 #include "reports/groups.h"
 #include "reports/text.h"
 
@@ -294,6 +295,5 @@ char *parity_verdict(const struct parity_cell *cell)
     if (*before == ',') {
         putc(')', memory);
     }
-    fclose(memory);
-    return text;
+    return memory_stream_text(memory, &text);
 }

@@ -267,7 +267,6 @@ void record_reason(struct record *record, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0) {
-        memory_note_shortage();
         text = NULL;
     }
     va_end(arguments);

@@ -8,6 +8,7 @@
 #include "harness/check/probe.h"
 #include "harness/check/wire.h"
 #include "harness/options/select.h"
+#include "reference/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -228,7 +229,7 @@ static void check_offered(struct checker *k, const char *const *globs)
 /* Writes the places of a stream into one note. */
 static void note_places(struct checker *k, FILE **places, char **text, const char *what)
 {
-    if (*places && fclose(*places) == 0 && *text && (*text)[0]) {
+    if (memory_stream_text(*places, text) && (*text)[0]) {
         findings_note(k->c->findings, "%s: %s", what, *text);
     }
     free(*text);

@@ -6,6 +6,7 @@
 #include "harness/options/plan.h"
 #include "harness/version.h"
 #include "harness/workers/worker.h"
+#include "reference/memory.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -52,6 +53,15 @@ static int finish(int status)
                          cause ? strerror(cause) : "");
 }
 
+/* A command for people that ran short of memory has left something out, and says so where its exit status
+ * would not. A worker has told its parent, case by case. */
+static int complete(int status, bool for_people)
+{
+    return status == 0 && for_people && memory_shortages()
+               ? options_fault("out of memory: what was printed or written may be incomplete")
+               : status;
+}
+
 static int command(int argc, char **argv)
 {
     if (argc > 0 && argv[0] && argv[0][0]) {
@@ -84,7 +94,7 @@ static int command(int argc, char **argv)
     struct nearest nearest = {.word = name};
     for (int i = 0; commands[i].name; i++) {
         if (strcmp(name, commands[i].name) == 0) {
-            return commands[i].run(argc - 1, argv + 1);
+            return complete(commands[i].run(argc - 1, argv + 1), commands[i].help != NULL);
         }
         if (commands[i].help) {
             nearest_offer(&nearest, commands[i].name);

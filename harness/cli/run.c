@@ -91,9 +91,6 @@ static void opened(void *user, const struct record_header *device)
         header->partition = memory_text(plan->selection->partition[0] ? plan->selection->partition : NULL);
     }
     header->profile = calloc((size_t)device->profile_count + 1, sizeof *header->profile);
-    if (!header->profile) {
-        memory_note_shortage();
-    }
     for (int i = 0; header->profile && i < device->profile_count; i++) {
         header->profile[header->profile_count++] = (struct record_pair){
             .name = memory_text(device->profile[i].name), .value = memory_text(device->profile[i].value)};
@@ -270,7 +267,7 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
         progress_clear(&run.progress);
         good = outcome->end != POOL_NOT_OPENED;
     }
-    if (good && !run.has_header) { /* interrupted before any device was open */
+    if (good && !run.broken && !run.has_header) { /* interrupted before any device was open */
         struct record_header nothing = {.version = RECORD_VERSION};
         opened(&run, &nothing);
     }

@@ -43,9 +43,7 @@ void suspicion_decline(struct record *record)
     const char *detail = record->detail ? record->detail : "";
     size_t size = strlen(detail) + 128;
     char *told = malloc(size);
-    if (!told) {
-        memory_note_shortage();
-    } else {
+    if (told) {
         snprintf(told, size, "%s%snot run again, alone or after others: %d cases of this run were", detail,
                  detail[0] ? "\n" : "", SUSPECTS_MAX);
         free(record->detail);

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/attributes.h"
 #include "harness/options/nearest.h"
+#include "reference/memory.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -129,7 +130,7 @@ static bool unknown(const struct op *op, const char *text, const char *name, str
         nearest_offer(&nearest, op->attributes[a].name);
         fprintf(to, "%s%s", a ? ", " : "", op->attributes[a].name);
     }
-    if (!to || fclose(to) != 0) {
+    if (!memory_stream_text(to, &known)) {
         return error_set(error, "--attr %s: out of memory", text);
     }
     if (length == 0) {

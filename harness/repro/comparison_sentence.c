@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/comparison_parts.h"
+#include "reference/memory.h"
 #include "reports/text.h"
 
 #include <inttypes.h>
@@ -215,9 +216,7 @@ char *comparison_sentence(const struct comparison *c)
     if (good) {
         put_rest(to, c);
     }
-    if (to && fclose(to) != 0) {
-        good = false;
-    }
+    good = memory_stream_text(to, &text) && good;
     for (char *end = good ? strchr(text, '\n') : NULL; end; end = strchr(end, '\n')) {
         *end = ' '; /* a reason of several lines */
     }

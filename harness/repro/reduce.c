@@ -6,6 +6,7 @@
 #include "harness/repro/child.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/repro/shrink.h"
+#include "reference/memory.h"
 #include "reports/fields.h"
 
 #include <inttypes.h>
@@ -160,7 +161,7 @@ static bool quote_attribute(const struct attribute *attribute, char *text, size_
     for (int k = 0; attribute->type == ATTRIBUTE_INTEGERS && k < attribute->integers.count; k++) {
         fprintf(to, "%s%" PRId64, k ? "," : "", attribute->integers.item[k]);
     }
-    bool good = fclose(to) == 0 && word;
+    bool good = memory_stream_text(to, &word);
     if (good) {
         environment_quote(text, size, "--attr");
         environment_quote(text, size, word);

@@ -33,7 +33,6 @@ char *worker_replay_after(const struct worker_setup *setup, const char *id, cons
     }
     char *text = calloc(1, size);
     if (!text) {
-        memory_note_shortage();
         return NULL;
     }
     environment_quote(text, size, "assay");
