@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/hash.h"
+#include "reference/memory.h"
 #include "reference/program.h"
 
 #include <stdio.h>
@@ -84,6 +85,9 @@ static void feed_definition(XXH3_state_t *state, const struct storage *storage)
 void program_digest(const struct program *program, char hex[33])
 {
     XXH3_state_t *state = XXH3_createState();
+    if (!state) {
+        memory_exit();
+    }
     XXH3_128bits_reset(state);
     feed_integer(state, program->storages);
     for (int s = 0; s < program->storages; s++) {
@@ -114,6 +118,9 @@ void program_digest(const struct program *program, char hex[33])
 void call_digest(const struct op_call *call, char hex[33])
 {
     XXH3_state_t *state = XXH3_createState();
+    if (!state) {
+        memory_exit();
+    }
     XXH3_128bits_reset(state);
     feed_string(state, call->op->name);
     feed_attributes(state, call->attributes);

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static _Atomic uint64_t shortages;
 
@@ -17,6 +18,24 @@ uint64_t memory_shortages(void)
 void memory_note_shortage(void)
 {
     atomic_fetch_add(&shortages, 1);
+}
+
+_Noreturn void memory_exit(void)
+{
+    static const char words[] = "assay: out of memory\n";
+    ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+    (void)written;
+    _exit(2);
+}
+
+void *memory_or_exit(size_t size)
+{
+    void *memory = malloc(size);
+    memory = memory ? memory : malloc(size);
+    if (!memory) {
+        memory_exit();
+    }
+    return memory;
 }
 
 char *memory_text(const char *text)

@@ -17,6 +17,14 @@
 uint64_t memory_shortages(void);
 void memory_note_shortage(void);
 
+/* Says on standard error that the process is out of memory and exits with status 2, for places that have no
+ * other way to fail. */
+_Noreturn void memory_exit(void);
+
+/* malloc for libraries that lose data or crash where it fails (jansson 2.14 drops characters of a text). A
+ * shortage is counted and the request repeated once; if it fails again, this is memory_exit. Never NULL. */
+void *memory_or_exit(size_t size);
+
 /* A copy of the text, owned by the caller; NULL for NULL, or when out of memory. */
 char *memory_text(const char *text);
 

@@ -11,8 +11,11 @@
 
 #include "reference/memory.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #ifdef __GLIBC__
 #include <malloc.h> /* which declares them once more, before the names are replaced */
 #endif
@@ -34,6 +37,26 @@ static inline int memory_counted_length(int length)
     return length;
 }
 
+/* Of functions that allocate and may fail for other reasons too: only the want of memory is counted. */
+static inline void *memory_counted_handle(void *handle)
+{
+    if (!handle && errno == ENOMEM) {
+        memory_note_shortage();
+    }
+    return handle;
+}
+
+/* The end of a stream leaves errno as it is. */
+static inline ssize_t memory_counted_getline(char **line, size_t *size, FILE *stream)
+{
+    errno = 0;
+    ssize_t length = getline(line, size, stream);
+    if (length < 0 && errno == ENOMEM) {
+        memory_note_shortage();
+    }
+    return length;
+}
+
 #undef strdup
 #undef strndup
 #define malloc(size)                   memory_counted((malloc)(size))
@@ -43,6 +66,10 @@ static inline int memory_counted_length(int length)
 #define strdup(text)                   memory_counted((strdup)(text))
 #define strndup(text, length)          memory_counted((strndup)(text, length))
 #define open_memstream(text, size)     memory_counted((open_memstream)(text, size))
+#define fopen(path, mode)              memory_counted_handle((fopen)(path, mode))
+#define fdopen(file, mode)             memory_counted_handle((fdopen)(file, mode))
+#define opendir(path)                  memory_counted_handle((opendir)(path))
+#define getline(line, size, stream)    memory_counted_getline(line, size, stream)
 #define asprintf(...)                  memory_counted_length((asprintf)(__VA_ARGS__))
 #define vasprintf(text, format, list)  memory_counted_length((vasprintf)(text, format, list))
 

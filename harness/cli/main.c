@@ -9,9 +9,11 @@
 #include "reference/memory.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -109,5 +111,6 @@ static int command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a disk that is full (EFBIG); workers inherit this */
+    json_set_alloc_funcs(memory_or_exit, free);
     return finish(command(argc, argv));
 }

@@ -48,7 +48,7 @@ point() { # BACKEND ROLE AT COUNT CACHE
     folder=$work/$backend-$role-$at-$count-$cache
     mkdir -p "$folder"
     ASSAY_FAIL_ROLE=$role ASSAY_FAIL_AT=$at ASSAY_FAIL_COUNT=$count ASSAY_FAIL_HIT=$folder/hit LD_PRELOAD=$library \
-        run "$folder" "$backend" $([ "$cache" = none ] && echo --no-cache)
+        run "$folder" "$backend" $(without "$cache")
     status=$?
     records "$folder" >"$folder/records"
     LC_ALL=C comm -13 "$work/$backend/records" "$folder/records" >"$folder/other"
@@ -76,15 +76,21 @@ point() { # BACKEND ROLE AT COUNT CACHE
     esac
 }
 
-# "AT COUNT CACHE" of so many points: a quarter of them before the work begins, the others after that.
-places() { # POINTS BEGIN END
-    awk -v points="$1" -v begin="$2" -v end="$3" 'BEGIN {
+# "BACKEND ROLE AT COUNT CACHE" of so many points: a quarter of them before the work begins, the others after that.
+places() { # BACKEND ROLE CACHE POINTS
+    rm -f "$work/sum"
+    ASSAY_FAIL_ROLE=$2 ASSAY_FAIL_SUM=$work/sum LD_PRELOAD=$library run "$work/other" "$1" $(without "$3")
+    awk -v of="$1 $2" -v cache="$3" -v points="$4" 'NR == 1 {
         early = int(points / 4)
         for (k = 0; k < points; k++) {
-            at = k < early ? (k + 0.5) * begin / early : begin + (k - early + 0.5) * (end - begin) / (points - early)
-            print int(at) + 1, k % 4 == 3 ? 0 : k % 4 == 1 ? 3 : 1, k % 8 < 4 ? "none" : "shared"
+            at = k < early ? (k + 0.5) * $1 / early : $1 + (k - early + 0.5) * ($2 - $1) / (points - early)
+            print of, int(at) + 1, k % 4 == 3 ? 0 : k % 4 == 1 ? 3 : 1, cache
         }
-    }'
+    }' "$work/sum"
+}
+
+without() { # CACHE
+    [ "$1" != none ] || echo --no-cache
 }
 
 assay=$1 library=$2
@@ -102,20 +108,20 @@ else
 fi
 started=$(date +%s)
 for backend in cpu vulkan; do
-    mkdir -p "$work/$backend"
+    mkdir -p "$work/$backend" "$work/other"
     run "$work/$backend" "$backend" --no-cache || {
         echo "no run without faults on $backend: $(tail -1 "$work/$backend/output")" >&2
         exit 1
     }
     records "$work/$backend" >"$work/$backend/records"
+    run "$work/other" "$backend" # so that the shared caches know every case
     for role in worker parent; do
-        [ "${ONLY:-$backend $role}" = "$backend $role" ] || continue
-        rm -f "$work/sum"
-        ASSAY_FAIL_ROLE=$role ASSAY_FAIL_SUM=$work/sum LD_PRELOAD=$library run "$work/$backend" "$backend" --no-cache
-        read -r begin end <"$work/sum"
-        places $((points / 4)) "$begin" "$end" | sed "s/^/$backend $role /"
+        for cache in none shared; do
+            [ "${ONLY:-$backend $role}" != "$backend $role" ] || places "$backend" "$role" "$cache" $((points / 8))
+        done
     done
-done | awk -v share="${SHARE:-1/1}" '{ split(share, part, "/") } NR % part[2] == part[1] % part[2]' >"$work/points"
+done | awk -v share="${SHARE:-1/1}" '{ split(share, part, "/") } NR % part[2] == part[1] % part[2]' |
+    LC_ALL=C sort -k 3,3 >"$work/points" # kinds of points take turns
 # shellcheck disable=SC2016
 xargs -P "${JOBS:-$(nproc 2>/dev/null || echo 2)}" -n 5 sh "$0" "$assay" "$library" point "$work" <"$work/points" >"$work/verdicts"
 grep WRONG "$work/verdicts"

@@ -4,6 +4,7 @@
 
 #include "harness/verdict/judge.h"
 #include "reference/hash.h"
+#include "reference/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +84,9 @@ static void feed_profile(XXH3_state_t *state, const struct profile *p)
 void question_digest(const struct question *question, char hex[33])
 {
     XXH3_state_t *state = XXH3_createState();
+    if (!state) {
+        memory_exit();
+    }
     XXH3_128bits_reset(state);
     feed_text(state, question->id);
     FEED(state, question->seed);
@@ -104,6 +108,9 @@ void answer_digest(const struct judge_request *request, char hex[33])
 {
     const struct program *program = request->program;
     XXH3_state_t *state = XXH3_createState();
+    if (!state) {
+        memory_exit();
+    }
     XXH3_128bits_reset(state);
     for (int r = 0; r < request->runs; r++) {
         for (int s = 0; s < program->steps; s++) {
