@@ -7,10 +7,10 @@
 # Lets allocations fail (LIBRARY is harness/test/allocation_faults.c) at POINTS places that are spread over a run of a
 # few cases: in the worker and in the parent, on cpu and on vulkan; one allocation, three in turn, or all from there on;
 # without caches, and with caches that all points share. At each point every record must equal that of a run without
-# faults, but for times, or have status error, crash or missing; a run with such a record, or without one that should
-# be there, must not exit with status 0; and assay itself must neither die of a signal nor hang. Exit 1 if a point does
-# otherwise; FOLDER then keeps what it wrote. ONLY="BACKEND ROLE" runs a quarter of the points, SHARE=K/N the K-th of N
-# shares of them, JOBS=N so many at a time.
+# faults, but for times, measured series and the peak of memory, or have status error, crash or missing; a run with
+# such a record, or without one that should be there, must not exit with status 0; and assay itself must neither die of
+# a signal nor hang. Exit 1 if a point does otherwise; FOLDER then keeps what it wrote. ONLY="BACKEND ROLE" runs a
+# quarter of the points, SHARE=K/N the K-th of N shares of them, JOBS=N so many at a time.
 set -u
 cases='elementwise/mul/float16/transposed elementwise/exp/float32/ordinary elementwise/sgn/complex64/specials
     norm/layer_norm/float32/eps-left-out norm/vector_norm/float32/integers-100-p0 norm/batch_norm_backward/float32/train-3d
@@ -22,13 +22,15 @@ cases='elementwise/mul/float16/transposed elementwise/exp/float32/ordinary eleme
     quantization/int8_linear/int8/random conversion/clone/int64/transposed-block
     memory/logdet/float32/epochs scaling/sgn/float16/invariance'
 
-# Runs the cases into FOLDER. Standard output and error go to FOLDER/output, the exit status is assay's.
-run() { # FOLDER BACKEND [OPTION…]
-    folder=$1 backend=$2
-    shift 2
+# Runs the cases into FOLDER, with the shared caches or with none. Standard output and error go to FOLDER/output, the
+# exit status is assay's.
+run() { # FOLDER BACKEND CACHE
+    folder=$1 backend=$2 cache=$3
+    set -- --level standard --backend "$backend" --jobs 1 --no-rerun --time-limit 20
+    [ "$cache" != none ] || set -- "$@" --no-cache
     # shellcheck disable=SC2086
-    XDG_CACHE_HOME=$work/cache timeout -s KILL 120 "$assay" run $cases --level standard --backend "$backend" --jobs 1 --no-rerun --time-limit 20 \
-        --results "$folder/results.jsonl" --report "$folder/report" "$@" >"$folder/output" 2>&1
+    XDG_CACHE_HOME=$work/cache timeout -s KILL 120 "$assay" run $cases "$@" --results "$folder/results.jsonl" \
+        --report "$folder/report" >"$folder/output" 2>&1
 }
 
 # Without what differs from run to run, one record a line, in the order of their ids.
@@ -48,7 +50,7 @@ point() { # BACKEND ROLE AT COUNT CACHE
     folder=$work/$backend-$role-$at-$count-$cache
     mkdir -p "$folder"
     ASSAY_FAIL_ROLE=$role ASSAY_FAIL_AT=$at ASSAY_FAIL_COUNT=$count ASSAY_FAIL_HIT=$folder/hit LD_PRELOAD=$library \
-        run "$folder" "$backend" $(without "$cache")
+        run "$folder" "$backend" "$cache"
     status=$?
     records "$folder" >"$folder/records"
     LC_ALL=C comm -13 "$work/$backend/records" "$folder/records" >"$folder/other"
@@ -79,7 +81,7 @@ point() { # BACKEND ROLE AT COUNT CACHE
 # "BACKEND ROLE AT COUNT CACHE" of so many points: a quarter of them before the work begins, the others after that.
 places() { # BACKEND ROLE CACHE POINTS
     rm -f "$work/sum"
-    ASSAY_FAIL_ROLE=$2 ASSAY_FAIL_SUM=$work/sum LD_PRELOAD=$library run "$work/other" "$1" $(without "$3")
+    ASSAY_FAIL_ROLE=$2 ASSAY_FAIL_SUM=$work/sum LD_PRELOAD=$library run "$work/other" "$1" "$3"
     awk -v of="$1 $2" -v cache="$3" -v points="$4" 'NR == 1 {
         early = int(points / 4)
         for (k = 0; k < points; k++) {
@@ -87,10 +89,6 @@ places() { # BACKEND ROLE CACHE POINTS
             print of, int(at) + 1, k % 4 == 3 ? 0 : k % 4 == 1 ? 3 : 1, cache
         }
     }' "$work/sum"
-}
-
-without() { # CACHE
-    [ "$1" != none ] || echo --no-cache
 }
 
 assay=$1 library=$2
@@ -109,12 +107,12 @@ fi
 started=$(date +%s)
 for backend in cpu vulkan; do
     mkdir -p "$work/$backend" "$work/other"
-    run "$work/$backend" "$backend" --no-cache || {
+    run "$work/$backend" "$backend" none || {
         echo "no run without faults on $backend: $(tail -1 "$work/$backend/output")" >&2
         exit 1
     }
     records "$work/$backend" >"$work/$backend/records"
-    run "$work/other" "$backend" # so that the shared caches know every case
+    run "$work/other" "$backend" shared # so that the shared caches know every case
     for role in worker parent; do
         for cache in none shared; do
             [ "${ONLY:-$backend $role}" != "$backend $role" ] || places "$backend" "$role" "$cache" $((points / 8))
@@ -123,7 +121,8 @@ for backend in cpu vulkan; do
 done | awk -v share="${SHARE:-1/1}" '{ split(share, part, "/") } NR % part[2] == part[1] % part[2]' |
     LC_ALL=C sort -k 3,3 >"$work/points" # kinds of points take turns
 # shellcheck disable=SC2016
-xargs -P "${JOBS:-$(nproc 2>/dev/null || echo 2)}" -n 5 sh "$0" "$assay" "$library" point "$work" <"$work/points" >"$work/verdicts"
+xargs -P "${JOBS:-$(nproc 2>/dev/null || echo 2)}" -n 5 sh "$0" "$assay" "$library" point "$work" \
+    <"$work/points" >"$work/verdicts"
 grep WRONG "$work/verdicts"
 sort "$work/verdicts" | sed 's/^WRONG.*/wrong/' | uniq -c | awk -v seconds=$(($(date +%s) - started)) '
     { n += $1; text = text (text ? ", " : "") $1 " " $2 } END { print n " points in " seconds " s: " text }'

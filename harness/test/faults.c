@@ -173,6 +173,18 @@ Test(faults, unsupported_without_a_reason_is_an_error)
     check("unexplained", STATUS_ERROR, "the backend does not support the case and gives no reason");
 }
 
+/* The parent's lists are sorted by id and backend: a record without one must not reach them. */
+Test(faults, a_record_without_a_backend_is_out_of_form)
+{
+    const char *which = id(4);
+    trial_faults("nameless %s", which);
+    setenv("ASSAY_TEST_ID", which, 1);
+    trial_run("run %s --level smoke --backend faulty --no-rerun --results FOLDER/r", which);
+    cr_assert_eq(trial->status, 1, "exit %d: %s", trial->status, trial->output);
+    trial_read("r");
+    expect_one(which, STATUS_ERROR, "out of form in phase run: a record without a backend");
+}
+
 /* Descriptors for one worker are there from some number on; below it the message names the limit and what to
  * do. */
 Test(faults, a_limit_of_descriptors_is_named_with_what_to_do)

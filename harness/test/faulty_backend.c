@@ -338,7 +338,11 @@ static bool faulty_run(struct backend *backend, const struct program *program, s
         snprintf(run->result[0].message, sizeof run->result[0].message, "no byte is left");
         return true;
     }
-    if (strcmp(name, "unexplained") == 0) {
+    if (strcmp(name, "nameless") == 0) { /* of the run's first case */
+        say("done 1 0 0 0 0 0 0 0 0 {\"version\":2,\"status\":\"pass\",\"id\":\"");
+        say(getenv("ASSAY_TEST_ID"));
+        say("\"}\n");
+    } else if (strcmp(name, "unexplained") == 0) {
         run->result[0].status = STEP_UNSUPPORTED; /* and no message */
         return true;
     }
