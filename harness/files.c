@@ -5,7 +5,6 @@
 #include "harness/options/nearest.h"
 #include "harness/output.h"
 #include "reference/memory.h"
-#include "reports/losses.h"
 #include "reports/merge.h"
 
 #include <errno.h>
@@ -100,30 +99,15 @@ static bool read_one(const char *path, bool lines, struct results *results)
     return true;
 }
 
-bool files_read(const char *path, struct results *results)
-{
-    struct losses losses;
-    if (!read_one(path, false, results)) {
-        return false;
-    }
-    losses_find(results, false, &losses);
-    for (int i = 0; i < losses.count; i++) {
-        char text[256];
-        options_fault("%s: %s", path, loss_text(&losses.loss[i], text, sizeof text));
-    }
-    losses_destroy(&losses);
-    return true;
-}
-
+/* `user` is what stands before the text, or NULL. */
 static void tell_fault(void *user, const char *text)
 {
-    (void)user;
-    options_fault("%s", text);
+    const char *path = user;
+    options_fault("%s%s%s", path ? path : "", path ? ": " : "", text);
 }
 
-bool files_read_all(const struct texts *paths, bool whole, struct results *results)
+static bool join_files(const struct texts *paths, bool whole, struct results *results)
 {
-    struct error error = {.text = ""};
     for (int i = 0; i < paths->count; i++) {
         struct results one = {.headers = 0};
         if (!read_one(paths->text[i], whole, &one)) {
@@ -144,12 +128,28 @@ bool files_read_all(const struct texts *paths, bool whole, struct results *resul
             return false;
         }
     }
+    return true;
+}
+
+static bool merge(struct results *results, bool whole, const char *path)
+{
+    struct error error = {.text = ""};
     files_sort(results);
-    if (!merge_results(results, whole, tell_fault, NULL, &error)) {
+    if (!merge_results(results, whole, tell_fault, (void *)(uintptr_t)path, &error)) {
         options_fault("%s", error.text);
         return false;
     }
     return true;
+}
+
+bool files_read(const char *path, struct results *results)
+{
+    return join_files(&(struct texts){.text = &path, .count = 1}, false, results) && merge(results, false, path);
+}
+
+bool files_read_all(const struct texts *paths, bool whole, struct results *results)
+{
+    return join_files(paths, whole, results) && merge(results, whole, NULL);
 }
 
 static const char *const formats[REPORT_FORMATS] = {"text", "junit", "markdown", "csv", "html"};

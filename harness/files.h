@@ -27,7 +27,7 @@ bool files_close(FILE *file, const char *path, struct error *error);
  * each other are refused. False with the fault told; what is only worth knowing is told as well. */
 bool files_read_all(const struct texts *paths, bool whole, struct results *results);
 
-/* Reads one, and tells of a last line that was cut short and of cases without a record. */
+/* The same of one file; the path stands before what is told. */
 bool files_read(const char *path, struct results *results);
 
 enum report_format { REPORT_TEXT, REPORT_JUNIT, REPORT_MARKDOWN, REPORT_CSV, REPORT_HTML, REPORT_FORMATS };

@@ -4,6 +4,7 @@
 #include "reports/gate.h"
 
 #include "reports/groups.h"
+#include "reports/losses.h"
 #include "reports/text.h"
 
 #include <math.h>
@@ -191,6 +192,27 @@ static bool note_gone(struct builder *b, const struct record *before)
                                     .at = NAN});
 }
 
+/* The first loss of the new run, else of the old one. */
+static bool find_loss(const struct results *before, const struct results *after, struct comparison *out)
+{
+    const struct results *const runs[] = {after, before};
+    bool good = true;
+    for (int r = 0; good && !out->not_whole && r < 2; r++) {
+        struct losses losses;
+        good = losses_find(runs[r], false, &losses);
+        char *text = good && losses.count ? loss_text(&losses.loss[0]) : NULL;
+        if (text) {
+            good = asprintf(&out->not_whole, "the %s run: %s", r ? "old" : "new", text) >= 0;
+        } else {
+            good = good && losses.count == 0;
+        }
+        out->not_whole = good ? out->not_whole : NULL;
+        free(text);
+        losses_destroy(&losses);
+    }
+    return good;
+}
+
 bool compare_build(const struct results *before, const struct results *after,
                    const struct compare_options *options, struct comparison *comparison)
 {
@@ -200,7 +222,8 @@ bool compare_build(const struct results *before, const struct results *after,
     const struct record **x = sorted(before, by_case), **y = sorted(after, by_case);
     *comparison =
         (struct comparison){.match = calloc((size_t)before->records + 1, sizeof(struct compare_match))};
-    bool good = x && y && comparison->match && compare_find_pairs(before, after, by_name, comparison);
+    bool good = x && y && comparison->match && compare_find_pairs(before, after, by_name, comparison) &&
+                find_loss(before, after, comparison);
     for (int i = 0, j = 0; good && (i < before->records || j < after->records);) {
         int order = i == before->records ? 1 : j == after->records ? -1 : by_case(&x[i], &y[j]);
         if (order == 0) {
@@ -224,5 +247,6 @@ void compare_destroy(struct comparison *comparison)
     free(comparison->change);
     free(comparison->match);
     free(comparison->pair);
+    free(comparison->not_whole);
     *comparison = (struct comparison){.changes = 0};
 }

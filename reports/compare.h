@@ -65,6 +65,7 @@ struct comparison {
     int pairs;
     struct compare_pair *pair;
     char why[256]; /* why this makes a table: "different devices: … and …"; "": it does not */
+    char *not_whole; /* "the old run: vulkan: 3 of 8 …" (reports/losses.h), one line; NULL: both runs are whole */
 };
 
 /* "More sharply" is told of cases whose two headers name different references, and whose error in ulps has
@@ -82,7 +83,8 @@ void compare_destroy(struct comparison *comparison);
 /* Whether anything got worse. */
 bool compare_worse(const struct comparison *comparison);
 
-/* What fails then: `options.gate`, and GATE_WORSE but for a table and unless GATE_NONE is asked. */
+/* What fails then: `options.gate`, and GATE_WORSE but for a table and unless GATE_NONE is asked. A run that is
+ * not whole fails under any gate: nobody knows what it has lost. */
 unsigned compare_gate(const struct comparison *comparison, const struct compare_options *options);
 bool compare_fails(const struct comparison *comparison, const struct results *after, unsigned gate);
 

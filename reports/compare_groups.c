@@ -126,7 +126,7 @@ bool compare_worse(const struct comparison *comparison)
 bool compare_fails(const struct comparison *comparison, const struct results *after, unsigned gate)
 {
     struct compare_failing failing[COMPARE_ADDITIONS];
-    bool fails = (gate & GATE_WORSE) && compare_worse(comparison);
+    bool fails = comparison->not_whole || ((gate & GATE_WORSE) && compare_worse(comparison));
     compare_failing(after, failing);
     for (int k = 0; k < COMPARE_ADDITIONS; k++) {
         fails = fails || ((gate & failing[k].addition) && failing[k].count);
@@ -141,6 +141,9 @@ const char *compare_verdict(const struct comparison *comparison, const struct re
     bool worse = compare_worse(comparison), fails = compare_fails(comparison, after, gate);
     if (worse && (gate & GATE_WORSE)) {
         return "WORSE (exit 1)";
+    }
+    if (comparison->not_whole) {
+        return "a run is not whole (exit 1)";
     }
     if (fails) {
         return "the new run FAILS the gate (exit 1)";

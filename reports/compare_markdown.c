@@ -72,6 +72,11 @@ static void put_head(struct page *page)
     markdown_section(&page->out, HEAD);
     markdown_put(&page->out, "## assay compare: %s\n\n",
                  compare_verdict(comparison, page->after, page->options));
+    if (comparison->not_whole) {
+        span = markdown_code(comparison->not_whole, 300, false);
+        markdown_put(&page->out, "**Not whole.** %s\n\n", span ? span : "");
+        free(span);
+    }
     span = cases ? markdown_code(cases, 400, false) : NULL;
     markdown_put(&page->out, "Cases: %s\n\n", span ? span : "");
     markdown_put(&page->out, "Curves: %s\n\n", curves ? curves : "");

@@ -173,6 +173,9 @@ bool compare_text(FILE *to, const struct results *after, const struct comparison
         }
     }
     print_gate(&page, gate);
+    if (comparison->not_whole) {
+        fprintf(to, "\nnot whole, %s\n", comparison->not_whole);
+    }
     fprintf(to, "\n%d cases and %d curves compared · %s\n", comparison->compared, comparison->curves,
             compare_verdict(comparison, after, options));
     return good && !ferror(to);

@@ -21,7 +21,7 @@ void conflict_of_headers(struct results *to, const struct record_header *a, cons
                  {"commit of assay", a->commit, b->commit},
                  {"digest of the reference", a->reference, b->reference}};
     int made = 0;
-    if (to->conflict) {
+    if (to->conflict || a->fault || b->fault) { /* what is not whole fails as it is */
         return;
     }
     if (a->seed != b->seed) {

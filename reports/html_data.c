@@ -265,9 +265,10 @@ static void write_losses(FILE *to, const struct losses *losses)
 {
     fputs(",\n\"losses\":[", to);
     for (int i = 0; i < losses->count; i++) {
-        char text[256];
+        char *text = loss_text(&losses->loss[i]);
         fputs(i ? "," : "", to);
-        html_string(to, loss_text(&losses->loss[i], text, sizeof text));
+        html_string(to, text ? text : "");
+        free(text);
     }
     putc(']', to);
 }

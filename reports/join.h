@@ -30,6 +30,9 @@ bool join_header(struct join *join, struct record_header *header, bool part);
 /* `before`: the parts that stood in front of those that the record's number counts. */
 bool join_record(struct join *join, struct record *record, int before);
 
+/* Puts the records of `backend` that have no header under one that is made for them and has this fault. */
+bool join_bare(struct join *join, const char *backend, const char *fault);
+
 /* At the end: a header that speaks for several parts expects what they expect together, each once. */
 void join_expected(struct results *results);
 void join_end(struct join *join);

@@ -140,15 +140,16 @@ static void testsuite(struct junit *junit, const struct results *results, const 
     junit_end(junit);
 }
 
-/* Cases without a record have no name here, but a reader that counts errors must not see green. */
+/* Cases without a record have no name here, but a reader that counts errors must not see green. Where a header
+ * states a fault, the backend's name is the testcase's. */
 static void lost_cases(struct junit *junit, const struct loss *loss, int number)
 {
-    char text[256], *backend = junit_backend(loss->backend), *class = NULL;
+    char selection[32], *backend = junit_backend(loss->backend), *class = NULL, *text = loss_text(loss);
     if (!backend || asprintf(&class, "%s.missing", backend) < 0) {
         class = NULL;
     }
     const char *name = junit_unique(&junit->suites, "", class);
-    junit->ok = junit->ok && name;
+    junit->ok = junit->ok && name && text;
     if (junit->ok) {
         junit_start(junit, "testsuite");
         junit_attribute(junit, "name", name);
@@ -159,16 +160,17 @@ static void lost_cases(struct junit *junit, const struct loss *loss, int number)
         junit_time(junit, 0);
         junit_start(junit, "testcase");
         junit_attribute(junit, "classname", class);
-        snprintf(text, sizeof text, "selection %d", number);
-        junit_attribute(junit, "name", text);
+        snprintf(selection, sizeof selection, "selection %d", number);
+        junit_attribute(junit, "name", loss->fault ? backend : selection);
         junit_time(junit, 0);
         junit_start(junit, "error");
-        junit_attribute(junit, "message", loss_text(loss, text, sizeof text));
+        junit_attribute(junit, "message", text);
         junit_attribute(junit, "type", status_name(STATUS_MISSING));
         junit_end(junit);
         junit_end(junit);
         junit_end(junit);
     }
+    free(text);
     free(backend);
     free(class);
 }

@@ -30,6 +30,7 @@ static bool view_build(const struct results *results, struct view *view)
             view->part[p] = (struct record_part){.backend = header->backend,
                                                  .shard = header->shard,
                                                  .selection = header->selection,
+                                                 .fault = header->fault,
                                                  .expected = header->expected,
                                                  .selected = header->selected};
         }
@@ -154,6 +155,28 @@ static void name_shards(const struct view *view, int group, char *text, size_t s
     }
 }
 
+/* The fault of the first of the group's parts that states one. */
+static const char *fault_of(const struct view *view, int group)
+{
+    for (int p = group; p < view->parts; p++) {
+        if (view->group[p] == group && view->part[p].fault) {
+            return view->part[p].fault;
+        }
+    }
+    return NULL;
+}
+
+/* Whether the group's headers say how many cases there are: those that tools have written by hand may not. */
+static bool states_count(const struct view *view, int group)
+{
+    for (int p = group; p < view->parts; p++) {
+        if (view->group[p] == group && (view->part[p].expected > 0 || view->part[p].selection)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool losses_find(const struct results *results, bool whole, struct losses *losses)
 {
     struct view view;
@@ -166,14 +189,18 @@ bool losses_find(const struct results *results, bool whole, struct losses *losse
         good = have && losses->loss && count_cases(&view, have);
     }
     for (int g = 0; good && g < view.parts; g++) {
-        int64_t want = view.group[g] == g ? wanted(&view, g, whole) : 0;
-        if (want <= have[g]) {
+        if (view.group[g] != g) {
             continue;
         }
-        struct loss *loss = &losses->loss[losses->count++];
-        *loss = (struct loss){.backend = view.part[g].backend, .lost = want - have[g], .wanted = want};
-        if (whole) {
-            name_shards(&view, g, loss->shards, sizeof loss->shards);
+        int64_t want = wanted(&view, g, whole);
+        struct loss loss = {.backend = view.part[g].backend, .wanted = want, .fault = fault_of(&view, g)};
+        loss.lost = want > have[g] ? want - have[g] : 0;
+        loss.extra = have[g] > want && states_count(&view, g) ? have[g] - want : 0;
+        if (loss.lost && whole) {
+            name_shards(&view, g, loss.shards, sizeof loss.shards);
+        }
+        if (loss.lost || loss.extra || loss.fault) {
+            losses->loss[losses->count++] = loss;
         }
     }
     free(have);
@@ -187,22 +214,37 @@ void losses_destroy(struct losses *losses)
     *losses = (struct losses){.count = 0};
 }
 
-const char *loss_text(const struct loss *loss, char *text, size_t size)
+static void put_cause(FILE *to, const struct loss *loss)
 {
-    bool several = strchr(loss->shards, ',') != NULL;
-    char *backend = text_one_line(loss->backend);
-    int used = snprintf(
-        text, size, "%.60s: %" PRId64 " of %" PRId64 " selected case%s no record: ", backend ? backend : "",
-        loss->lost, loss->wanted, loss->wanted == 1 ? " has" : "s have");
-    free(backend);
-    if (used < 0 || (size_t)used >= size) {
-        return text;
-    }
-    if (loss->shards[0]) {
-        snprintf(text + used, size - (size_t)used, "shard%s %s %s not there", several ? "s" : "",
-                 loss->shards, several ? "are" : "is");
+    if (loss->fault) {
+        fputs(loss->fault, to);
+    } else if (loss->extra) {
+        fprintf(to,
+                "%" PRId64 " cases have a record, and the headers speak of %" PRId64
+                ": a header is lost; run again, or leave the file out",
+                loss->wanted + loss->extra, loss->wanted);
+    } else if (loss->shards[0]) {
+        bool several = strchr(loss->shards, ',') != NULL;
+        fprintf(to, "shard%s %s %s not there", several ? "s" : "", loss->shards, several ? "are" : "is");
     } else {
-        snprintf(text + used, size - (size_t)used, "a run was cut short, or a shard is lost");
+        fputs("a run was cut short, or a shard is lost", to);
     }
-    return text;
+}
+
+char *loss_text(const struct loss *loss)
+{
+    char *text = NULL, *line = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory) {
+        fprintf(memory, "%s: ", loss->backend);
+        if (loss->lost) {
+            fprintf(memory, "%" PRId64 " of %" PRId64 " selected case%s no record: ", loss->lost, loss->wanted,
+                    loss->wanted == 1 ? " has" : "s have");
+        }
+        put_cause(memory, loss);
+        line = fclose(memory) == 0 ? text_one_line(text) : NULL;
+    }
+    free(text);
+    return line;
 }

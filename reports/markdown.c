@@ -71,11 +71,10 @@ static void put_head(struct page *page)
     markdown_put(&page->out, "## assay: %s\n\n", verdicts[report_exit_status(page->results, page->gate)]);
     page->out.ok = losses_find(page->results, false, &losses) && page->out.ok;
     for (int i = 0; i < losses.count && i < LOSSES_MOST; i++) {
-        char text[256], *shown;
-        loss_text(&losses.loss[i], text, sizeof text);
-        shown = markdown_code(text, 200, false);
+        char *text = loss_text(&losses.loss[i]), *shown = text ? markdown_code(text, 300, false) : NULL;
         markdown_put(&page->out, "**Incomplete.** %s\n\n", shown ? shown : "");
         free(shown);
+        free(text);
     }
     if (losses.count > LOSSES_MOST) {
         markdown_put(&page->out, "**Incomplete**, %d backends more.\n\n", losses.count - LOSSES_MOST);

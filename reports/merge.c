@@ -120,6 +120,20 @@ static void settle_command(const struct results *results, struct record_header *
     }
 }
 
+/* What the numbers of the joined header do not show any more stays as its fault. */
+static void settle_fault(struct record_header *header, const struct losses *losses)
+{
+    for (int i = 0; i < losses->count && !header->fault; i++) {
+        const struct loss *loss = &losses->loss[i];
+        if (strcmp(loss->backend, header->backend) || !(loss->fault || loss->extra)) {
+            continue;
+        }
+        char *text = loss->fault ? NULL : loss_text(loss);
+        header->fault = loss->fault ? strdup(loss->fault) : text ? strdup(strchr(text, ' ') + 1) : NULL;
+        free(text);
+    }
+}
+
 /* The parts' selections are no longer told apart: the header expects what is there and what is lost. */
 static void settle_header(const struct results *results, struct record_header *header, bool whole,
                           const struct losses *losses)
@@ -132,6 +146,7 @@ static void settle_header(const struct results *results, struct record_header *h
         lost += !strcmp(losses->loss[i].backend, header->backend) ? losses->loss[i].lost : 0;
     }
     header->expected = there + lost;
+    settle_fault(header, losses);
     const char *selection = whole ? whole_selection(results, header, lost == 0) : NULL;
     char *copy = selection ? strdup(selection) : NULL;
     free(header->selection);
@@ -152,8 +167,9 @@ bool merge_results(struct results *results, bool whole, void (*tell)(void *user,
         return error_set(error, "out of memory");
     }
     for (int i = 0; i < losses.count; i++) {
-        char text[256];
-        tell(user, loss_text(&losses.loss[i], text, sizeof text));
+        char *text = loss_text(&losses.loss[i]);
+        tell(user, text ? text : "");
+        free(text);
     }
     bool good = merge_records(results, tell, user, error);
     for (int h = 0; good && h < results->headers; h++) {

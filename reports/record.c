@@ -87,6 +87,7 @@ static const struct field header_fields[] = {
     FIELD(record_header, TEXT, selection),
     FIELD(record_header, INT64, selected),
     FIELD(record_header, TEXT, offers),
+    FIELD(record_header, TEXT, fault),
 };
 
 static bool put_pairs(json_t *object, const char *name, const struct record_pair *pairs, int count)

@@ -165,6 +165,8 @@ struct record_header {
     char *selection; /* digest of the ids of the whole selection: equal ones asked the same */
     int64_t selected; /* cases of the whole selection, all shards together */
     char *offers; /* "sgn:float32,float64 square:float32": only from a worker to its parent, not in a file */
+    char *fault; /* why these results are not whole, in one line: nothing started, or records that no header of
+                    their file speaks for; absent: no such reason. It fails the gate, whatever the records say */
     int profile_count, environment_count;
     struct record_pair *profile, *environment;
 };
@@ -172,7 +174,7 @@ struct record_header {
 /* What one header promised, before headers of one backend became one. Owned texts, as in the header. */
 struct record_part {
     char *backend; /* as known in the results */
-    char *started, *command, *shard, *partition, *selection;
+    char *started, *command, *shard, *partition, *selection, *fault;
     int64_t expected, selected;
 };
 
@@ -201,7 +203,8 @@ bool record_parse(const char *line, size_t length, struct record *record, struct
 bool record_header_parse(const char *line, size_t length, struct record_header *header, struct error *error);
 
 /* Reads a results file; a last line cut short by a crash is dropped (`torn`). False names file, line and
- * fault. A header of a backend that appears twice (merged shards) is kept once; where the two disagree about
+ * fault. Records that no header before them speaks for get one at the end, whose `fault` names the file and the
+ * line; so does a torn last line in a file that lacks no case (it may have been another header). A header of a backend that appears twice (merged shards) is kept once; where the two disagree about
  * seed, level, assay, commit or reference, or are shards of one selection that were cut in two ways,
  * `conflict` says so. */
 bool results_read(const char *path, struct results *results, struct error *error);

@@ -89,6 +89,7 @@ static bool part_add(struct join *join, const struct record_header *header, cons
                                  .shard = copy(header->shard),
                                  .partition = copy(header->partition),
                                  .selection = copy(header->selection),
+                                 .fault = copy(header->fault),
                                  .expected = header->expected,
                                  .selected = header->selected};
     if (part->backend) {
@@ -150,12 +151,9 @@ static bool rename_backend(const struct alias *alias, char **backend)
     return renamed;
 }
 
-bool join_record(struct join *join, struct record *record, int before)
+/* Puts the record under the header that the name means; none: it stays without one. */
+static bool record_under(const struct alias *alias, struct record *record)
 {
-    if (!grow((void **)&join->to->record, join->to->records, &join->record_room, sizeof *record)) {
-        return false;
-    }
-    const struct alias *alias = alias_of(join, record->backend);
     if (!rename_backend(alias, &record->backend)) {
         return false;
     }
@@ -163,7 +161,18 @@ bool join_record(struct join *join, struct record *record, int before)
         free(record->line);
         record->line = NULL;
     }
-    record->part = record->part ? before + record->part : alias ? alias->part : 0;
+    record->part = alias ? alias->part : 0;
+    return true;
+}
+
+bool join_record(struct join *join, struct record *record, int before)
+{
+    int part = record->part;
+    if (!grow((void **)&join->to->record, join->to->records, &join->record_room, sizeof *record) ||
+        !record_under(alias_of(join, record->backend), record)) {
+        return false;
+    }
+    record->part = part ? before + part : record->part;
     join->to->record[join->to->records++] = *record;
     *record = (struct record){0};
     return true;
@@ -177,7 +186,32 @@ static void part_clear(struct record_part *part)
     free(part->shard);
     free(part->partition);
     free(part->selection);
+    free(part->fault);
     *part = (struct record_part){.backend = NULL};
+}
+
+bool join_bare(struct join *join, const char *backend, const char *fault)
+{
+    struct results *to = join->to;
+    struct record_header header = {.version = RECORD_VERSION,
+                                   .assay = strdup("unknown"),
+                                   .backend = strdup(backend),
+                                   .fault = strdup(fault)};
+    for (int r = 0; r < to->records; r++) {
+        header.expected += !to->record[r].part && text_same(to->record[r].backend, backend);
+    }
+    char *name = strdup(backend);
+    bool good = name && header.assay && header.backend && header.fault && join_header(join, &header, true);
+    for (int r = 0; good && r < to->records; r++) {
+        struct record *record = &to->record[r];
+        if (record->part || !text_same(record->backend, name)) {
+            continue;
+        }
+        good = record_under(alias_of(join, name), record);
+    }
+    free(name);
+    record_header_clear(&header);
+    return good;
 }
 
 static bool join_part(struct join *join, struct record_part *part)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/join.h"
+#include "reports/losses.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,16 +37,90 @@ static bool blank(const char *line, size_t length)
     return strspn(line, " \t\r\n") >= length;
 }
 
+/* A backend whose records no header before them speaks for. */
+struct bare {
+    char *backend;
+    long line; /* of the first one */
+    int64_t records;
+};
+
+struct bares {
+    struct bare *bare;
+    int count;
+};
+
+static bool bare_note(struct bares *bares, const struct record *record, long line)
+{
+    int b = 0;
+    while (b < bares->count && strcmp(bares->bare[b].backend, record->backend)) {
+        b++;
+    }
+    if (b == bares->count) {
+        struct bare *larger = realloc(bares->bare, (size_t)(b + 1) * sizeof *larger);
+        bares->bare = larger ? larger : bares->bare;
+        char *backend = larger ? strdup(record->backend) : NULL;
+        if (!backend) {
+            return false;
+        }
+        bares->bare[bares->count++] = (struct bare){backend, line, 0};
+    }
+    bares->bare[b].records++;
+    return true;
+}
+
+/* Headers for records without one. */
+static bool cover_bare(struct bares *bares, const char *path, struct join *join)
+{
+    bool good = true;
+    for (int b = 0; b < bares->count; b++) {
+        const struct bare *bare = &bares->bare[b];
+        char *fault = NULL;
+        good = good &&
+               asprintf(&fault,
+                        "%s:%ld: %lld record%s under no header: the file has lost its beginning, or is made of "
+                        "parts of others; run again, or leave it out",
+                        path, bare->line, (long long)bare->records, bare->records == 1 ? " stands" : "s stand") >=
+                   0 &&
+               join_bare(join, bare->backend, fault);
+        free(fault);
+        free(bare->backend);
+    }
+    free(bares->bare);
+    return good;
+}
+
+/* A line that was cut short is a case's, if a case has no record; else perhaps another header's. */
+static bool explain_torn(const char *path, long line, struct results *results)
+{
+    struct losses losses;
+    bool good = losses_find(results, false, &losses);
+    if (good && losses.count == 0 && results->parts) {
+        char **fault = &results->part[results->parts - 1].fault;
+        good = asprintf(fault,
+                        "%s:%ld: the last line is cut short, though every case has a record: another backend "
+                        "may be lost; run again",
+                        path, line) >= 0;
+        *fault = good ? *fault : NULL;
+    }
+    losses_destroy(&losses);
+    return good;
+}
+
 static bool read_lines(FILE *file, const char *path, struct join *join, struct error *error)
 {
     char *line = NULL;
     size_t room = 0;
     struct error fault = {0};
+    struct bares bares = {.count = 0};
     bool ok = true;
     long number = 0;
     for (ssize_t length; ok && (length = getline(&line, &room, file)) >= 0 && line;) {
+        int before = join->to->records;
         number++;
         if (blank(line, (size_t)length) || read_line(join, line, (size_t)length, &fault)) {
+            const struct record *record = join->to->records > before ? &join->to->record[before] : NULL;
+            ok = !record || record->part || bare_note(&bares, record, number) ||
+                 error_set(error, "out of memory");
             continue;
         }
         /* No newline and no whole object: the writer died in its last line. That case is lost, the rest is
@@ -60,7 +135,8 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
     if (ok && ferror(file)) {
         ok = error_set(error, "%.200s: %s", path, strerror(errno));
     }
-    return ok;
+    bool covered = cover_bare(&bares, path, join) && (!join->to->torn || explain_torn(path, number, join->to));
+    return ok && (covered || error_set(error, "out of memory"));
 }
 
 static bool read_file(const char *path, bool lines, struct results *results, struct error *error)

@@ -176,8 +176,9 @@ static void closing(const struct summary *summary)
     }
     losses_find(results, false, &losses);
     for (int i = 0; i < losses.count; i++) {
-        char text[256];
-        fprintf(summary->to, "%s\n", loss_text(&losses.loss[i], text, sizeof text));
+        char *text = loss_text(&losses.loss[i]);
+        fprintf(summary->to, "%s\n", text ? text : "");
+        free(text);
     }
     losses_destroy(&losses);
     int status = options->verdict ? options->exit_status : report_exit_status(results, options->gate);

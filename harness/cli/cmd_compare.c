@@ -29,7 +29,8 @@ static const char about[] =
     "\n"
     "--fail-on adds to what fails, which is worse: fail (also crash, timeout, error, missing), flake,\n"
     "unsupported, unexpected_pass, vacuous, range and implausible are of the new run, whether they changed\n"
-    "or not, as in assay run. With none, worse does not fail.\n"
+    "or not, as in assay run. With none, worse does not fail. A file that is not whole (cases without a\n"
+    "record, records without a header) always fails. Of several records of one case the worst counts.\n"
     "\n"
     "Exit status: 0 nothing fails, 1 something does, 2 usage.";
 static const char examples[] =

@@ -119,7 +119,9 @@ Test(merge, compare_and_report_see_what_is_gone)
     trial_expect(1, "cut: the last line is cut short");
     trial_expect(1, "WORSE (exit 1)");
     trial_run("compare FOLDER/full FOLDER/cut --subset");
-    trial_expect(0, "nothing got worse");
+    trial_expect(1, "a run is not whole (exit 1)");
+    trial_run("compare FOLDER/cut FOLDER/full --fail-on none");
+    trial_expect(1, "not whole, the old run: faulty: ");
     trial_run("compare FOLDER/full FOLDER/cut --format json");
     trial_expect(1, "\"gone\"");
     snprintf(text, sizeof text, "%d of %d selected cases have no record", gone, gone + 3);
@@ -127,4 +129,57 @@ Test(merge, compare_and_report_see_what_is_gone)
     trial_expect(0, text);
     trial_run("report FOLDER/cut --format markdown");
     trial_expect(0, "**Incomplete.** `faulty: ");
+}
+
+static void shell(const char *format)
+{
+    char command[400];
+    snprintf(command, sizeof command, format, trial->folder);
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+/* What merge, report and compare say of records without a header; the joined file is no better. */
+Test(merge, records_without_a_header_fail_the_gate)
+{
+    trial_run(RUN "--results FOLDER/full");
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    shell("cd %s && tail -n +6 full > bare && tail -n +2 full > records && cat full records > doubled");
+    trial_run("merge FOLDER/bare -o FOLDER/m");
+    trial_expect(1, "bare:1: 11 records stand under no header: the file has lost its beginning");
+    trial_expect(1, "gate FAILS (exit 1)");
+    trial_run("merge FOLDER/m FOLDER/full -o FOLDER/n");
+    trial_expect(1, "records stand under no header");
+    trial_run("merge FOLDER/full FOLDER/bare -o FOLDER/n");
+    trial_expect(1, "records stand under no header");
+    trial_run("report FOLDER/n --format junit");
+    trial_expect(0, "errors=\"1\"");
+    trial_run("report FOLDER/bare --format markdown");
+    trial_expect(0, "gate FAILS");
+    trial_run("report FOLDER/bare --format html -o FOLDER/page");
+    trial_expect(0, "records stand under no header");
+    trial_run("compare FOLDER/full FOLDER/bare --subset");
+    trial_expect(1, "a run is not whole (exit 1)");
+    trial_run("compare FOLDER/bare FOLDER/full");
+    trial_expect(1, "a run is not whole (exit 1)");
+    trial_run("merge FOLDER/doubled -o FOLDER/m");
+    trial_expect(0, "gate holds");
+}
+
+/* Two runs in one file: of the two verdicts of a case the worse one counts, whichever stands first. */
+Test(merge, compare_takes_the_worse_of_two_records)
+{
+    const char *which = trial_id(GLOB, 0);
+    trial_run(RUN "--results FOLDER/good");
+    trial_faults("wrong %s", which);
+    trial_run(RUN "--no-rerun --results FOLDER/bad");
+    cr_assert_eq(trial->status, 1);
+    shell("cd %s && cat good bad > good-bad && cat bad good > bad-good");
+    trial_run("compare FOLDER/good FOLDER/good-bad");
+    trial_expect(1, "WORSE (exit 1)");
+    trial_run("compare FOLDER/good FOLDER/bad-good");
+    trial_expect(1, "WORSE (exit 1)");
+    trial_run("compare FOLDER/good-bad FOLDER/bad");
+    trial_expect(0, "nothing got worse");
+    trial_run("compare FOLDER/bad-good FOLDER/bad");
+    trial_expect(0, "nothing got worse");
 }

@@ -62,13 +62,14 @@ Test(merge_results, shards)
     add_file("S", 6, "1/3", 2, "ab", STATUS_PASS);
     add_file("S", 6, "3/3", 2, "ef", STATUS_PASS);
     struct losses losses;
-    char line[200];
+    char *line;
     cr_assert(losses_find(&all, false, &losses) && losses.count == 0, "each is whole by itself");
     losses_destroy(&losses);
     cr_assert(losses_find(&all, true, &losses) && losses.count == 1);
     cr_expect_eq(losses.loss[0].lost, 2);
-    cr_expect_str_eq(loss_text(&losses.loss[0], line, sizeof line),
-                     "x: 2 of 6 selected cases have no record: shard 2/3 is not there");
+    line = loss_text(&losses.loss[0]);
+    cr_expect_str_eq(line, "x: 2 of 6 selected cases have no record: shard 2/3 is not there");
+    free(line);
     losses_destroy(&losses);
     const struct record_header *header = merge(true);
     cr_expect(header->expected == 6 && header->selected == 6 && !header->shard && told == 1);
@@ -119,6 +120,34 @@ Test(merge_results, selections_side_by_side)
     header = merge(true);
     cr_expect(header->expected == 7 && all.records == 6 && told == 1 && !header->selection);
     cr_expect_eq(report_exit_status(&all, 0), 1);
+}
+
+/* What the headers do not speak of is nobody's evidence, and the joined file says so as well. */
+Test(merge_results, more_cases_than_the_headers_speak_of_fail_the_gate)
+{
+    add_file("S", 2, NULL, 2, "ab", STATUS_PASS);
+    cr_expect_eq(report_exit_status(&all, 0), 0);
+    add_record(&all, "f/o/d/c", "x", STATUS_PASS)->part = 1;
+    cr_expect_eq(report_exit_status(&all, 0), 1);
+    const struct record_header *header = merge(true);
+    cr_expect_str_eq(header->fault, "3 cases have a record, and the headers speak of 2: a header is lost; run "
+                                    "again, or leave the file out");
+    cr_expect_eq(report_exit_status(&all, 0), 1);
+}
+
+Test(merge_results, a_fault_of_a_header_fails_the_gate)
+{
+    add_file("S", 1, NULL, 1, "a", STATUS_PASS);
+    all.part[0].fault = text("the backend did not start: \x1b[31mno device");
+    cr_expect_eq(report_exit_status(&all, 0), 1);
+    struct losses losses;
+    cr_assert(losses_find(&all, false, &losses) && losses.count == 1);
+    char *line = loss_text(&losses.loss[0]);
+    cr_expect_str_eq(line, "x: the backend did not start: \\x1b[31mno device");
+    free(line);
+    losses_destroy(&losses);
+    merge(true);
+    cr_expect(all.header[0].fault && report_exit_status(&all, 0) == 1);
 }
 
 Test(merge_results, other_inputs_are_refused)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/record.h"
+#include "reports/report.h"
 #include "reports/test/fixture.h"
 
 #include <criterion/criterion.h>
@@ -158,6 +159,57 @@ Test(results, shards_share_a_header_and_another_device_does_not)
     cr_assert_str_eq(results.record[0].backend, "v");
     cr_assert_str_eq(results.record[1].backend, "v#2");
     cr_assert_str_eq(results.record[2].backend, "v");
+    results_destroy(&results);
+}
+
+/* Records that stand under no header of their backend: of a file that lost its first lines, of one that lost
+ * the header of its second backend, of one whose header comes too late. */
+Test(results, records_without_a_header_are_not_whole)
+{
+#define OTHER "{\"version\":1,\"id\":\"a/b/c/d\",\"backend\":\"y\",\"status\":\"pass\"}\n"
+    static const struct {
+        const char *content, *backend, *fault; /* of the last header */
+    } rows[] = {{RECORD RECORD, "x", ":1: 2 records stand under no header: "},
+                {HEADER RECORD OTHER, "y", ":3: 1 record stands under no header: "},
+                {RECORD HEADER RECORD, "x", ":1: 1 record stands under no header: "}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct results results;
+        struct error error = {0};
+        cr_assert(read_text(rows[i].content, strlen(rows[i].content), &results, &error), "%s", error.text);
+        int faults = 0;
+        for (int p = 0; p < results.parts; p++) {
+            const char *fault = results.part[p].fault;
+            faults += fault != NULL;
+            cr_expect(!fault || strstr(fault, rows[i].fault), "%s", fault);
+            cr_expect(!fault || !strncmp(results.part[p].backend, rows[i].backend, 1));
+        }
+        cr_expect_eq(faults, 1, "%zu", i);
+        cr_expect_eq(report_exit_status(&results, 0), 1, "%zu", i);
+        for (int r = 0; r < results.records; r++) {
+            cr_expect_gt(results.record[r].part, 0, "%zu", i);
+        }
+        struct results again = {0};
+        cr_assert(results_join(&again, &results));
+        cr_expect_eq(report_exit_status(&again, 0), 1, "%zu: joined", i);
+        results_destroy(&again);
+    }
+}
+
+/* What was cut may have been another backend's header: nobody counts its cases. */
+Test(results, a_torn_line_that_is_no_case_s_is_not_whole)
+{
+    static const char whole[] = "{\"assay\":\"1\",\"backend\":\"x\",\"expected\":1}\n" RECORD,
+                      torn[] = "{\"version\":2,\"as";
+    char content[512];
+    struct results results;
+    struct error error = {0};
+    cr_assert(read_text(whole, strlen(whole), &results, &error));
+    cr_expect_eq(report_exit_status(&results, 0), 0);
+    results_destroy(&results);
+    snprintf(content, sizeof content, "%s%s", whole, torn);
+    cr_assert(read_text(content, strlen(content), &results, &error) && results.torn);
+    cr_expect_eq(report_exit_status(&results, 0), 1);
+    cr_expect(strstr(results.part[0].fault, ":3: the last line is cut short"), "%s", results.part[0].fault);
     results_destroy(&results);
 }
 
