@@ -10,51 +10,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool files_make_parents(const char *path)
 {
     return output_make_parents(path);
-}
-
-static FILE *open_with_parents(const char *path, const char *mode, struct error *error)
-{
-    FILE *file = fopen(path, mode);
-    if (!file && errno == ENOENT && output_make_parents(path)) {
-        file = fopen(path, mode);
-    }
-    if (!file) {
-        error_set(error, "cannot write %s: %s", path, strerror(errno));
-    }
-    return file;
-}
-
-FILE *files_create(const char *path, struct error *error)
-{
-    return open_with_parents(path, "we", error);
-}
-
-FILE *files_open_to_grow(const char *path, bool *made, struct error *error)
-{
-    *made = access(path, F_OK) != 0;
-    return open_with_parents(path, "ae", error);
-}
-
-bool files_empty(FILE *file)
-{
-    struct stat status;
-    int fd = fileno(file);
-    return fstat(fd, &status) == 0 && (!S_ISREG(status.st_mode) || ftruncate(fd, 0) == 0);
-}
-
-bool files_close(FILE *file, const char *path, struct error *error)
-{
-    bool good = !ferror(file);
-    if (fclose(file) != 0) {
-        return error_set(error, "%s is incomplete: %s", path, strerror(errno));
-    }
-    return good || error_set(error, "%s is incomplete: a write failed", path);
 }
 
 /* Whole files appear at once, so no line of them is flushed alone. */

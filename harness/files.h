@@ -11,18 +11,6 @@
 /* mkdir -p of the directory that holds `path`. */
 bool files_make_parents(const char *path);
 
-/* Opens for writing, making the directories that lack. NULL names the file and the fault. */
-FILE *files_create(const char *path, struct error *error);
-
-/* Opens a file that grows line by line. What stands in it stays until files_empty; `made` when there was
- * none.
- */
-FILE *files_open_to_grow(const char *path, bool *made, struct error *error);
-bool files_empty(FILE *file);
-
-/* Closes, and tells whether everything was written. */
-bool files_close(FILE *file, const char *path, struct error *error);
-
 /* Reads and joins results files as merge_results does (`whole`: see there), sorted. Files that contradict
  * each other are refused. False with the fault told; what is only worth knowing is told as well. */
 bool files_read_all(const struct texts *paths, bool whole, struct results *results);

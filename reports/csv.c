@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/groups.h"
+#include "reports/losses.h"
 #include "reports/parity.h"
 #include "reports/report.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +84,32 @@ static void line(FILE *to, const struct parity_row *row, const struct parity_col
     cell(to, at->worst->id, "\r\n");
 }
 
+/* Cases without a record, and what a header states: a row without family, whose last field says it. */
+static bool put_losses(FILE *to, const struct results *results)
+{
+    struct losses losses;
+    bool good = losses_find(results, false, &losses);
+    for (int i = 0; good && i < losses.count; i++) {
+        const struct loss *loss = &losses.loss[i];
+        const struct record_header *header = results_header(results, loss->backend);
+        char *text = loss_text(loss);
+        fputs(",,,", to);
+        cell(to, loss->backend, ",");
+        cell(to, header ? header->device : "", ",");
+        cell(to, header ? header->driver : "", ",");
+        fprintf(to, "%s,%" PRId64 ",", status_name(STATUS_MISSING), loss->lost);
+        for (int status = 0; status < STATUS_COUNT; status++) {
+            fprintf(to, "%" PRId64 ",", status == STATUS_MISSING ? loss->lost : 0);
+        }
+        fputs(",,,,,,,,,0,,,", to);
+        cell(to, text, "\r\n");
+        good = text;
+        free(text);
+    }
+    losses_destroy(&losses);
+    return good;
+}
+
 bool report_csv(FILE *to, const struct results *results, struct error *error)
 {
     struct parity parity;
@@ -103,5 +132,8 @@ bool report_csv(FILE *to, const struct results *results, struct error *error)
         }
     }
     parity_destroy(&parity);
+    if (!put_losses(to, results)) {
+        return error_set(error, "CSV: out of memory");
+    }
     return (fflush(to) == 0 && !ferror(to)) || error_set(error, "CSV: could not write the file");
 }

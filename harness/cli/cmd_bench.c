@@ -192,6 +192,7 @@ int bench_kernels(const struct plan *plan, const struct plan_options *options,
                                .keep_suspects = true};
         if (!run_backend(&run, &results, &outcome, &error)) {
             options_fault("%s: %s", run.setup.backend, error.text);
+            results_destroy(&results);
             return EXIT_NOTHING_RUN;
         }
         qsort(results.record, (size_t)results.records, sizeof *results.record, slowest_first);

@@ -6,12 +6,10 @@
 #include "harness/cli/progress.h"
 #include "harness/cli/suspicion.h"
 #include "harness/environment.h"
-#include "harness/files.h"
 #include "harness/verdict/shortage.h"
 #include "harness/workers/signals.h"
 #include "reference/memory.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,31 +63,37 @@ static const char *name_of(const struct run_plan *plan)
     return plan->name ? plan->name : plan->setup.backend;
 }
 
-/* Takes what the worker says of its device; the rest of the header is this process's to tell. */
-static void opened(void *user, const struct record_header *device)
+/* What this process knows of the run: all but the device. */
+static void fill_header(const struct run_plan *plan, struct record_header *header)
 {
-    struct run *run = user;
-    const struct run_plan *plan = run->plan;
-    struct record_header *header = &run->header;
-    run->outcome->open_seconds = clock_seconds() - run->started;
     environment_host(header);
     header->backend = memory_text(name_of(plan));
-    header->device = memory_text(device->device);
-    header->driver = memory_text(device->driver);
-    header->api = memory_text(device->api);
-    header->device_memory_bytes = device->device_memory_bytes;
     header->seed = plan->setup.seed;
     header->level = memory_text(level_name(plan->level));
     header->command = memory_text(plan->command);
     header->expected = plan->selection->count;
     header->selected = plan->selection->whole;
-    header->selection = memory_text(plan->selection->digest);
+    header->selection = memory_text(plan->selection->digest[0] ? plan->selection->digest : NULL);
     if (plan->selection->shard.count > 1) {
         char shard[32];
         snprintf(shard, sizeof shard, "%d/%d", plan->selection->shard.index, plan->selection->shard.count);
         header->shard = memory_text(shard);
         header->partition = memory_text(plan->selection->partition[0] ? plan->selection->partition : NULL);
     }
+}
+
+/* Takes what the worker says of its device. */
+static void opened(void *user, const struct record_header *device)
+{
+    struct run *run = user;
+    const struct run_plan *plan = run->plan;
+    struct record_header *header = &run->header;
+    run->outcome->open_seconds = clock_seconds() - run->started;
+    fill_header(plan, header);
+    header->device = memory_text(device->device);
+    header->driver = memory_text(device->driver);
+    header->api = memory_text(device->api);
+    header->device_memory_bytes = device->device_memory_bytes;
     header->profile = calloc((size_t)device->profile_count + 1, sizeof *header->profile);
     for (int i = 0; header->profile && i < device->profile_count; i++) {
         header->profile[header->profile_count++] = (struct record_pair){
@@ -103,11 +107,22 @@ static void opened(void *user, const struct record_header *device)
     if (plan->baseline) {
         baseline_device(plan->baseline, header->backend, header->device, header->driver);
     }
-    /* Only now, with a device open, does the new run take the place of the old one's records. */
-    bool emptied = !plan->to || run->results->headers > 0 || files_empty(plan->to);
-    if (plan->to && !(emptied && record_header_write(plan->to, header))) {
-        run->broken = !error_set(run->error, "cannot write the results file: %s", strerror(errno));
+    run->broken = plan->to && !results_file_header(plan->to, header, run->error);
+}
+
+bool run_not_started(const struct run_plan *plan, const char *why, struct results *results,
+                     struct error *error)
+{
+    struct record_header header = {.version = 0};
+    fill_header(plan, &header);
+    if (asprintf(&header.fault, "nothing was run: %s", why) < 0) {
+        header.fault = NULL;
     }
+    bool good = header.fault ? !plan->to || results_file_header(plan->to, &header, error)
+                             : error_set(error, "out of memory for the results");
+    good = good && (append_header(results, &header) || error_set(error, "out of memory for the results"));
+    record_header_clear(&header);
+    return good;
 }
 
 static bool is_suspect(const struct run *run, const struct record *record)
@@ -146,9 +161,7 @@ static bool settle(struct run *run, int task, struct record *record)
     }
     bool failed = gate_fails(record, plan->gate);
     run->failures += failed;
-    if (plan->to && !run->broken && !record_write(plan->to, record)) {
-        run->broken = !error_set(run->error, "cannot write the results file: %s", strerror(errno));
-    }
+    run->broken = run->broken || (plan->to && !results_file_record(plan->to, record, run->error));
     if (!append_record(run->results, record)) {
         run->broken = !error_set(run->error, "out of memory for the results");
     }

@@ -8,6 +8,7 @@
 
 #include "harness/baseline.h"
 #include "harness/options/select.h"
+#include "harness/results_file.h"
 #include "harness/workers/pool.h"
 
 struct run_plan {
@@ -22,7 +23,7 @@ struct run_plan {
     const char *command; /* the command line, for the header */
     enum level level;
     struct baseline *baseline; /* may be NULL */
-    FILE *to;                  /* each record is written and flushed here as it comes; may be NULL */
+    struct results_file *to;   /* each record is written and flushed here as it comes; may be NULL */
     unsigned gate;
     int max_failures; /* the run stops after so many; 0: never */
     bool quiet;
@@ -44,5 +45,10 @@ struct run_outcome {
  * when the results file or memory failed. */
 bool run_backend(const struct run_plan *plan, struct results *results, struct run_outcome *outcome,
                  struct error *error);
+
+/* Appends a header that says that nothing was run, and why: for a backend that did not open, or a run that
+ * was refused. Its fault fails the gate of whoever reads it. False when the results file or memory failed. */
+bool run_not_started(const struct run_plan *plan, const char *why, struct results *results,
+                     struct error *error);
 
 #endif

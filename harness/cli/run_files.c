@@ -87,33 +87,23 @@ static bool lock_report(struct run_files *files, struct error *error)
 
 bool run_files_open(struct run_files *files, struct error *error)
 {
+    char path[PATH_MAX];
     if (files->report && !lock_report(files, error)) {
         return false;
     }
     if (files->results) {
-        snprintf(files->to_path, sizeof files->to_path, "%s", files->results);
-    } else if (files->report) {
-        in_report(files, "results.jsonl", files->to_path);
-    } else {
-        return true;
+        return results_file_open(&files->to, files->results, error);
     }
-    files->to = files_open_to_grow(files->to_path, &files->made, error);
-    if (files->to && !output_lock(fileno(files->to), files->to_path, error)) {
-        fclose(files->to); /* another's, whoever made it */
-        files->to = NULL;
+    if (files->report) {
+        in_report(files, "results.jsonl", path);
+        return results_file_open(&files->to, path, error);
     }
-    return files->to != NULL;
+    return true;
 }
 
 void run_files_close(struct run_files *files)
 {
-    if (files->to) {
-        fclose(files->to);
-        files->to = NULL;
-        if (files->made) {
-            unlink(files->to_path);
-        }
-    }
+    results_file_drop(&files->to);
     if (files->folder_made) {
         rmdir(files->report); /* of a run that wrote nothing into it */
     }
@@ -123,22 +113,38 @@ void run_files_close(struct run_files *files)
     }
 }
 
-void run_files_remove_stale(const struct run_files *files)
+static void remove_file(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+        unlink(path);
+    }
+}
+
+/* Whether --results took the records, and the report has them as well. */
+static bool has_two(const struct run_files *files, char path[PATH_MAX])
+{
+    if (!files->results || !files->report) {
+        return false;
+    }
+    in_report(files, "results.jsonl", path);
+    return !output_same(path, files->results);
+}
+
+bool run_files_begin(struct run_files *files, struct error *error)
 {
     char path[PATH_MAX];
-    struct stat status;
-    for (int r = 0; r <= REPORTS; r++) {
-        if (r < REPORTS && files->report) {
-            in_report(files, reports[r].name, path);
-        } else if (r == REPORTS && files->junit) {
-            snprintf(path, sizeof path, "%s", files->junit);
-        } else {
-            continue;
-        }
-        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode)) {
-            unlink(path);
-        }
+    for (int r = 0; r < REPORTS && files->report; r++) {
+        in_report(files, reports[r].name, path);
+        remove_file(path);
     }
+    if (has_two(files, path)) {
+        remove_file(path);
+    }
+    if (files->junit) {
+        remove_file(files->junit);
+    }
+    return !files->to.file || results_file_empty(&files->to, error);
 }
 
 static bool told(bool good, const struct error *error)
@@ -149,18 +155,24 @@ static bool told(bool good, const struct error *error)
     return good;
 }
 
+/* Whether the path still leads to the folder that this run has locked. */
+static bool check_folder(const struct run_files *files, struct error *error)
+{
+    struct stat open, named;
+    return files->folder < 0 || fstat(files->folder, &open) != 0 ||
+           (stat(files->report, &named) == 0 && named.st_dev == open.st_dev && named.st_ino == open.st_ino) ||
+           error_set(error, "%s was removed or replaced while the run went on", files->report);
+}
+
 bool run_files_write(struct run_files *files, const struct results *results,
                      const struct summary_options *options)
 {
     char path[PATH_MAX];
     struct error error = {.text = ""};
-    bool good = !files->to || told(files_close(files->to, files->to_path, &error), &error);
-    files->to = NULL;
-    if (files->results && files->report) { /* --results took the records; the report has them as well */
-        in_report(files, "results.jsonl", path);
-        if (!output_same(path, files->results)) {
-            good = told(files_write_results(path, results, &error), &error) && good;
-        }
+    bool good = told(check_folder(files, &error), &error);
+    good = (!files->to.file || told(results_file_close(&files->to, &error), &error)) && good;
+    if (has_two(files, path)) {
+        good = told(files_write_results(path, results, &error), &error) && good;
     }
     for (int r = 0; r < REPORTS && files->report; r++) {
         in_report(files, reports[r].name, path);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What is written, where, and what survives when it cannot be. */
@@ -25,24 +26,102 @@ static long size_of(const char *name)
     return stat(trial_path(name), &status) == 0 ? (long)status.st_size : -1;
 }
 
-Test(output, a_backend_that_does_not_open_destroys_no_records)
+static void reads_red(const char *name, const char *why)
 {
+    char words[120];
+    snprintf(words, sizeof words, "report FOLDER/%s --format markdown", name);
+    trial_run_expect(0, "gate FAILS", words);
+    trial_expect(0, why);
+    snprintf(words, sizeof words, "merge FOLDER/%s -o FOLDER/merged", name);
+    trial_run_expect(1, why, words);
+}
+
+static bool file_says(const char *name, const char *part)
+{
+    static char text[262144];
+    FILE *file = fopen(trial_path(name), "r");
+    text[file ? fread(text, 1, sizeof text - 1, file) : 0] = 0;
+    if (file) {
+        fclose(file);
+    }
+    return strstr(text, part) != NULL;
+}
+
+/* Nothing that an earlier run has left may pass for this one's, and every report says what happened. */
+Test(output, a_run_that_does_not_start_leaves_files_that_say_so)
+{
+    static const char why[] = "nothing was run: the device is out to lunch";
     trial_run_expect(0, "gate holds", RUN "--report FOLDER/r");
-    long size = size_of("r/results.jsonl");
-    trial_faults("open refuse");
-    trial_run_expect(3, "out to lunch", RUN "--report FOLDER/r");
-    cr_expect_eq(size_of("r/results.jsonl"), size);
-    cr_expect(!trial_has("r/junit.xml") && !trial_has("r/parity.md") && !trial_has("r/parity.csv") &&
-                  !trial_has("r/parity.html"),
-              "no stale green report");
-    trial_run_expect(3, "out to lunch", RUN "--report FOLDER/fresh");
-    cr_expect_not(trial_has("fresh/results.jsonl"), "no empty file where nothing ran");
-    trial_run_expect(2, "no case matches", "run elementwise/nope --backend faulty --report FOLDER/r");
+    trial_run_expect(0, "gate holds", RUN "--results FOLDER/k --report FOLDER/r");
+    for (int both = 0; both < 2; both++) {
+        trial_faults("open refuse");
+        trial_run_expect(3, "out to lunch",
+                         both ? RUN "--results FOLDER/k --junit FOLDER/j --report FOLDER/r"
+                              : RUN "--report FOLDER/r");
+        reads_red("r/results.jsonl", why);
+        static const char *const reports[] = {"r/junit.xml", "r/parity.md", "r/parity.csv", "r/parity.html"};
+        for (int n = 0; n < 4; n++) {
+            cr_expect(file_says(reports[n], why), "%s", reports[n]);
+        }
+        cr_expect(file_says("r/junit.xml", "<testcase classname=\"faulty.missing\" name=\"faulty\""));
+        cr_expect(file_says("r/junit.xml", "errors=\"1\""));
+    }
+    reads_red("k", why);
+    cr_expect(file_says("j", why));
+    trial_read("k");
+    cr_expect_eq(trial->results.header[0].expected, trial_count(GLOB));
     trial_faults("%s", "");
     trial_run_expect(0, "gate holds", RUN "--report FOLDER/r");
     trial_read("r/results.jsonl");
     cr_expect_eq(trial->results.records, trial_count(GLOB), "the new run's records alone");
-    cr_expect(trial_has("r/junit.xml"));
+}
+
+Test(output, a_run_that_is_refused_leaves_files_that_say_so)
+{
+    trial_run_expect(0, "gate holds", RUN "--results FOLDER/k --report FOLDER/r");
+    trial_run_expect(2, "no case matches",
+                     "run elementwise/nope --backend faulty --results FOLDER/k --report FOLDER/r");
+    reads_red("k", "nothing was run: no case matches");
+    reads_red("r/results.jsonl", "nothing was run: no case matches");
+    cr_expect(file_says("r/junit.xml", "nothing was run: no case matches"));
+    trial_run_expect(0, "gate holds", RUN "--results FOLDER/k");
+    trial_write("known.json", "{");
+    trial_run_expect(2, "known.json", RUN "--results FOLDER/k --baseline FOLDER/known.json");
+    reads_red("k", "nothing was run: ");
+    trial_run_expect(0, "gate holds", RUN "--results FOLDER/k");
+    trial_run_expect(2, "are both", RUN "--results FOLDER/k --junit FOLDER/k");
+    trial_run_expect(0, "gate holds", "merge FOLDER/k -o FOLDER/m");
+}
+
+/* What another process does to the records while the run goes on costs the run its exit status 0. */
+Test(output, records_that_are_changed_meanwhile_fail_the_run)
+{
+    static const struct {
+        const char *files, *what, *said;
+    } rows[] = {{"--results FOLDER/k", ": > %s/k", "k was changed by another process while the run went on"},
+                {"--results FOLDER/k", "echo >> %s/k", "k was changed by another process"},
+                {"--results FOLDER/k", "rm %s/k", "k was removed or replaced while the run went on"},
+                {"--results FOLDER/k", "cd %s && cp k l && mv l k", "k was removed or replaced"},
+                {"--report FOLDER/d", "rm -r %s/d", "d was removed or replaced while the run went on"},
+                {"--report FOLDER/d", "cd %s && mv d e && mkdir d", "d was removed or replaced"},
+                {"--report FOLDER/d", "rm %s/d/results.jsonl", "d/results.jsonl was removed or replaced"},
+                {"--results FOLDER/k", "cp %s/k /dev/null", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char command[200];
+        setenv("ASSAY_TEST_SLOW", "30", 1);
+        pid_t pid = trial_start(RUN "--jobs 1 %s", rows[i].files);
+        for (int n = 0; n < 1000 && size_of(strstr(rows[i].files, "/d") ? "d/results.jsonl" : "k") < 3000;
+             n++) {
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        }
+        snprintf(command, sizeof command, rows[i].what, trial->folder);
+        cr_assert_eq(system(command), 0, "%s", command);
+        trial_wait(pid);
+        cr_expect_eq(trial->status, rows[i].said != NULL, "%s: %s", command, trial->output);
+        cr_expect(!rows[i].said || strstr(trial->output, rows[i].said), "%s: %s", command, trial->output);
+        snprintf(command, sizeof command, "cd %s && rm -rf k d e", trial->folder);
+        cr_assert_eq(system(command), 0);
+    }
 }
 
 Test(output, a_symbolic_link_stays_one)

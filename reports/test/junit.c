@@ -364,6 +364,25 @@ Test(junit, times_are_plain_decimals_whose_sums_agree)
     results_destroy(&results);
 }
 
+/* Why a backend has no results is an error of a test case that is named after it. */
+Test(junit, a_backend_that_did_not_start_is_an_error)
+{
+    struct results results = {0};
+    struct record_header *header = add_header(&results, "exec:./mine", NULL);
+    header->fault = text("nothing was run: " NASTY);
+    header->expected = 3;
+    add_header(&results, "cpu", "d")->expected = 1;
+    add_record(&results, "a/b/c/d", "cpu", STATUS_PASS);
+    xmlDocPtr document = document_of(&results, 0);
+    says(document, "string(/testsuites/@errors)", "1");
+    says(document, "string(count(" CASE("exec:mine.missing", "exec:mine") "/error))", "1");
+    char *message = ask(document, "string(//error/@message)");
+    cr_expect(strstr(message, "3 of 3 selected cases have no record: nothing was run: a ]]>"), "%s", message);
+    xmlFree(message);
+    xmlFreeDoc(document);
+    results_destroy(&results);
+}
+
 Test(junit, nothing_run_and_a_full_disk)
 {
     struct results results = {0};
