@@ -203,7 +203,7 @@ FAULTY     := harness/test/faulty_backend.c harness/test/faulty_state.c harness/
               harness/test/faulty_work.c
 
 # Programs of the exec protocol, each of its own: the example, one with a fault of state, one with what profiles declare.
-PECULIAR   := harness/test/peculiar_program.c harness/test/peculiar_values.c
+PECULIAR   := harness/test/peculiar_program.c harness/test/peculiar_values.c harness/test/peculiar_forms.c
 PROGRAMS   := harness/test/stale_program.c $(PECULIAR)
 # Let assay's allocations fail, from outside: a library for LD_PRELOAD.
 PRELOADED  := harness/test/allocation_faults.c

@@ -56,7 +56,7 @@ void normalization_op_accept(const struct bound_query *query, struct accept *acc
     .enclose = normalization_op_truth, .certify = normalization_op_certify,                                  \
     .sensitivities = normalization_op_sensitivities, .bound = normalization_op_bound,                        \
     .allowance = normalization_op_allowance, .naive_escapes = normalization_op_naive_escapes,                \
-    .accept = normalization_op_accept
+    .naive_by_word = true, .accept = normalization_op_accept
 
 /* What a call asks for, and its truth where judged tensors stand before those (batch_norm's running
  * statistics): `out` is the first of them. */

@@ -246,6 +246,8 @@ struct op {
      * never.
      */
     bool (*naive_escapes)(const struct bound_query *query);
+    bool naive_by_word; /* a profile whose `range` is the bare word "naive", not a list of operators, means
+                           this one: its textbook form is one of those that harness/exec/PROTOCOL.md names */
 
     /* The verdict on the outputs of role RESULT_VERIFIED, all together (reference/verification.h). False when
      * out of memory. NULL: there are none. */

@@ -53,8 +53,8 @@ enum sgn_zero { SGN_ZERO_KEPT, SGN_ZERO_POSITIVE, SGN_ZERO_OPEN };
  * choose an algorithm by size). Special values must agree in either case. */
 enum invariance { INVARIANCE_BITS, INVARIANCE_BOUND };
 
-/* Whether intermediates keep the range (the sum of squares of a norm is scaled), or only the result does:
- * what a naive form overflows or underflows is then a finding of class RANGE. */
+/* Whether an operator's intermediates keep the range (the sum of squares of a norm is scaled), or only its
+ * result does: what a naive form overflows or underflows is then a finding of class RANGE. */
 enum range { RANGE_SAFE, RANGE_NAIVE };
 
 /* Operands that PyTorch refuses must be refused, or may be taken. */
@@ -79,17 +79,19 @@ struct profile {
     enum sgn_nan sgn_nan[DTYPE_COUNT];
     enum sgn_zero sgn_zero[DTYPE_COUNT];
     enum invariance invariance;
-    enum range range;
+    enum range range; /* of the profile for one operator: RANGE_NAIVE where naive_range names it */
     enum refusals refusals;
     enum slogdet_nan_sign slogdet_nan_sign;
     enum tied ties;
     bool attributes_float32; /* real attributes are held in float32: program_round_attributes */
     /* Lists that end in NULL, of any length; NULL: empty. Operators whose repeats may differ within the
      * bound; whose intermediates have the operands' own dtype, whatever `accumulate` says of the rest; whose
-     * sums of narrower products matrix units take, in an order and with roundings that are open. */
+     * sums of narrower products matrix units take, in an order and with roundings that are open; whose
+     * intermediates may leave the range. */
     const char *const *nondeterministic;
     const char *const *accumulate_own;
     const char *const *matrix_units;
+    const char *const *naive_range;
     const struct operator_summation *summations;
     const struct operator_algorithm *fast;
     bool matrix_unit;             /* of the profile for one operator: it is among matrix_units */

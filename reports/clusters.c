@@ -6,23 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Wrong answers, then what gave no answer, then what the gate alone minds. */
-static int urgency(enum status status)
+/* The share of a case's elements that are findings of class RANGE, where nothing else is said of it. */
+static double range_share(const struct record *record)
 {
-    static const enum status order[] = {STATUS_FAIL,        STATUS_CRASH, STATUS_TIMEOUT,
-                                        STATUS_ERROR,       STATUS_FLAKE, STATUS_UNEXPECTED_PASS,
-                                        STATUS_UNSUPPORTED, STATUS_PASS,  STATUS_VACUOUS};
+    double findings = (double)record->range_findings;
+    bool excused = record->status == STATUS_PASS || record->status == STATUS_VACUOUS;
+    return excused && findings > 0 ? findings / (findings + (double)record->elements) : 0;
+}
+
+/* Wrong answers, then what gave no answer, then what the gate alone minds: wrong answers that are excused
+ * first. */
+static int urgency(const struct record *record)
+{
+    static const enum status order[] = {STATUS_FAIL,  STATUS_CRASH,           STATUS_TIMEOUT,    STATUS_ERROR,
+                                        STATUS_FLAKE, STATUS_UNEXPECTED_PASS, STATUS_UNSUPPORTED};
     int i = 0, n = (int)(sizeof order / sizeof *order);
-    while (i < n && order[i] != status) {
+    while (i < n && order[i] != record->status) {
         i++;
     }
-    return i;
+    return i < n ? i : range_share(record) > 0 ? n : record->status == STATUS_PASS ? n + 1 : n + 2;
 }
 
 static int compare_urgency(const struct record *a, const struct record *b)
 {
-    double nu_a = record_nu(a), nu_b = record_nu(b);
-    int by = urgency(a->status) - urgency(b->status);
+    double nu_a = record_nu(a), nu_b = record_nu(b), share_a = range_share(a), share_b = range_share(b);
+    int by = urgency(a) - urgency(b);
+    by = by ? by : (share_a < share_b) - (share_a > share_b);
     return by ? by : (nu_a < nu_b) - (nu_a > nu_b);
 }
 

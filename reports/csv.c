@@ -81,7 +81,8 @@ static void line(FILE *to, const struct parity_row *row, const struct parity_col
     fprintf(to, "%d,", at->implausible);
     number(to, at->most_implausible);
     number(to, at->vacuous);
-    cell(to, at->worst->id, "\r\n");
+    cell(to, at->worst->id, ",");
+    fprintf(to, "%d\r\n", at->range);
 }
 
 /* Cases without a record, and what a header states: a row without family, whose last field says it. */
@@ -102,7 +103,7 @@ static bool put_losses(FILE *to, const struct results *results)
             fprintf(to, "%" PRId64 ",", status == STATUS_MISSING ? loss->lost : 0);
         }
         fputs(",,,,,,,,,0,,,", to);
-        cell(to, text, "\r\n");
+        cell(to, text, ",0\r\n");
         good = text;
         free(text);
     }
@@ -122,7 +123,7 @@ bool report_csv(FILE *to, const struct results *results, struct error *error)
     }
     fputs("max_ulp,mean_ulp,bias_ulp,bit_exact,faithful,allowed_ulp,max_error_over_bound,quality,median_"
           "resolution,implausible,most_implausible,"
-          "vacuous_share,worst_case\r\n",
+          "vacuous_share,worst_case,range\r\n",
           to);
     for (int i = 0; i < parity.rows; i++) {
         for (int k = 0; k < parity.columns; k++) {

@@ -25,12 +25,17 @@ static void block(FILE *to, const char *label, const char *text)
     free(shown);
 }
 
+/* A finding that a gate minds is named in place of a status that says nothing of it. */
 static void heading(bool colour, FILE *to, const struct record *record)
 {
     char *id = utf8_visible(record->id), *source = utf8_visible(record->source);
     int used = 1;
+    bool judged = record->status == STATUS_PASS || record->status == STATUS_VACUOUS;
+    const char *word = judged && record->range_findings > 0 ? "range"
+                       : judged && record->implausible > 0  ? "implausible"
+                                                            : status_name(record->status);
     fputs(colour ? "\x1b[31m" : "", to);
-    for (const char *c = status_name(record->status); *c; c++, used++) {
+    for (const char *c = word; *c; c++, used++) {
         putc(*c == '_' ? ' ' : toupper((unsigned char)*c), to);
     }
     fprintf(to, "%s %s", colour ? "\x1b[0m" : "", id ? id : "");

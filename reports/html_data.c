@@ -190,12 +190,13 @@ static void write_header(FILE *to, const struct parity_column *column)
 static bool write_summary(FILE *to, const struct html_data *data, int column)
 {
     const struct parity *parity = data->parity;
-    int count[STATUS_COUNT] = {0}, implausible = 0;
+    int count[STATUS_COUNT] = {0}, implausible = 0, range = 0;
     struct resolutions resolutions = {.count = 0};
     bool ok = true;
     for (int i = 0; i < parity->rows; i++) {
         const struct parity_cell *cell = &parity->row[i].cell[column];
         implausible += cell->implausible;
+        range += cell->range;
         for (int s = 0; s < STATUS_COUNT; s++) {
             count[s] += cell->count[s];
         }
@@ -210,7 +211,7 @@ static bool write_summary(FILE *to, const struct html_data *data, int column)
     }
     fputs("],\"resolution\":", to);
     html_number(to, resolutions_median(&resolutions), HTML_DIGITS);
-    fprintf(to, ",\"implausible\":%d}", implausible);
+    fprintf(to, ",\"implausible\":%d,\"range\":%d}", implausible, range);
     resolutions_destroy(&resolutions);
     return ok;
 }
@@ -250,8 +251,8 @@ static void write_cells(FILE *to, const struct html_data *data, int column)
                        {"faithful", cell->faithful},     {"allowed_ulp", cell->allowed_ulp},
                        {"max_nu", cell->max_nu},         {"quality", cell->quality_nu},
                        {"resolution", cell->resolution}, {"most_implausible", cell->most_implausible}};
-        fprintf(to, "],\"verdict\":%d,\"worst\":%d,\"implausible\":%d", (int)cell->verdict,
-                case_of(data, cell->worst, column, &from), cell->implausible);
+        fprintf(to, "],\"verdict\":%d,\"worst\":%d,\"implausible\":%d,\"range\":%d", (int)cell->verdict,
+                case_of(data, cell->worst, column, &from), cell->implausible, cell->range);
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
             fprintf(to, ",\"%s\":", numbers[n].name);
             html_number(to, numbers[n].value, HTML_DIGITS);

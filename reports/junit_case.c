@@ -180,6 +180,10 @@ static void failure_text(struct junit *junit, const struct record *record,
 static void put_system_out(FILE *to, const struct record *record)
 {
     text_metrics(to, record);
+    if (record->range_findings > 0 && record->reason) {
+        putc('\n', to);
+        fputs(record->reason, to);
+    }
     if (record->implausible > 0) {
         putc('\n', to);
     }

@@ -85,7 +85,7 @@ static void put_head(struct page *page)
 /* --- a row per backend */
 
 struct total {
-    int cases, count[STATUS_COUNT], implausible;
+    int cases, count[STATUS_COUNT], implausible, range;
     struct resolutions seen;
     double resolution;
 };
@@ -98,6 +98,7 @@ static void count_all(struct page *page, struct total *total)
         of->cases++;
         of->count[record->status]++;
         of->implausible += record->implausible > 0;
+        of->range += record->range_findings > 0;
         page->out.ok = resolutions_add(&of->seen, record) && page->out.ok;
     }
     for (int k = 0; k < page->parity.columns; k++) {
@@ -121,6 +122,7 @@ static void put_total(struct page *page, struct markdown_table *table, int k, co
     table_put(table, count[STATUS_FAIL] ? "**%d**" : "%d", count[STATUS_FAIL]);
     table_put(table, silent ? "**%d**" : "%d", silent);
     table_put(table, "%d", count[STATUS_VACUOUS]);
+    table_put(table, "%d", total->range);
     table_put(table, "%d", count[STATUS_UNSUPPORTED]);
     table_put(table, "%d", known);
     table_put(table, "%s", text_resolution(total->resolution, text));
@@ -129,6 +131,14 @@ static void put_total(struct page *page, struct markdown_table *table, int k, co
 /* What an option of the gate alone makes fail. */
 static void put_additions(struct page *page, const struct total *total)
 {
+    int range = 0;
+    for (int k = 0; k < page->parity.columns; k++) {
+        range += total[k].range;
+    }
+    if (range) {
+        markdown_put(&page->out, "%d range: an intermediate leaves the range, as the profile declares%s.\n\n",
+                     range, page->gate & GATE_RANGE ? "; they fail the gate by `--fail-on range`" : "");
+    }
     static const struct {
         enum gate_addition addition;
         enum status status;
@@ -151,8 +161,8 @@ static void put_additions(struct page *page, const struct total *total)
 
 static void put_totals(struct page *page)
 {
-    static const char *const headings[] = {"#",         "backend", "device",      "cases", "pass", "fail",
-                                           "no answer", "vacuous", "unsupported", "other", "sees"};
+    static const char *const headings[] = {"#",         "backend", "device", "cases",       "pass",  "fail",
+                                           "no answer", "vacuous", "range",  "unsupported", "other", "sees"};
     struct markdown_table table = {.columns = sizeof headings / sizeof *headings, .ok = true};
     struct total *total = calloc((size_t)page->parity.columns + 1, sizeof *total);
     markdown_section(&page->out, TOTALS);
@@ -165,7 +175,7 @@ static void put_totals(struct page *page)
         for (int k = 0; k < page->parity.columns; k++) {
             put_total(page, &table, k, &total[k]);
         }
-        int left = table_print(&page->out, &table, "rllrrrrrrrr");
+        int left = table_print(&page->out, &table, "rllrrrrrrrrr");
         if (left > 0) {
             markdown_say(&page->out, "\n%d backends left out for want of room; csv has them.\n", left);
         }

@@ -35,6 +35,10 @@ static const char *const words[STATUS_COUNT] = {[STATUS_PASS] = "pass (some may 
                                                 [STATUS_UNEXPECTED_PASS] = "unexpected pass",
                                                 [STATUS_FLAKE] = "flake"};
 
+static const char range_symbol[] = "r",
+                  range_words[] =
+                      "passes but for wrong elements that the profile excuses (findings of class RANGE)";
+
 /* The worst of the cell's cases; but what passes in some cases and is no evidence or not there in others
  * passes. */
 static enum status shown(const struct parity_cell *cell)
@@ -52,7 +56,7 @@ struct matrix {
     const char *dtype[DTYPES_MOST];
     int dtypes;
     int other; /* rows of the parity table whose dtype has no column */
-    bool met[STATUS_COUNT], none;
+    bool met[STATUS_COUNT], range, none;
 };
 
 static int rank(const char *dtype)
@@ -105,12 +109,16 @@ static void put_cell(struct matrix *matrix, struct markdown_table *table, const 
     int columns = row ? matrix->parity->columns : 0;
     for (int k = 0; k < columns && k < SYMBOLS_MOST; k++) {
         const struct parity_cell *cell = &row->cell[k];
-        strcat(text, cell->cases ? symbols[shown(cell)] : "_");
-        if (cell->cases) {
-            matrix->met[shown(cell)] = true;
-        } else {
+        if (!cell->cases) {
+            strcat(text, "_");
             matrix->none = true;
+            continue;
         }
+        enum status status = shown(cell);
+        bool range = cell->range && (status == STATUS_PASS || status == STATUS_VACUOUS);
+        strcat(text, range ? range_symbol : symbols[status]);
+        matrix->range = matrix->range || range;
+        matrix->met[status] = matrix->met[status] || !range;
     }
     if (columns > SYMBOLS_MOST) {
         strcat(text, "…");
@@ -144,6 +152,10 @@ static void put_legend(struct markdown *markdown, const struct matrix *matrix)
 {
     const char *between = "";
     markdown_say(markdown, "\n");
+    if (matrix->range) {
+        markdown_say(markdown, "`%s` %s", range_symbol, range_words);
+        between = " · ";
+    }
     for (int i = STATUS_COUNT; i-- > 0;) {
         enum status status = status_at_severity(i);
         if (matrix->met[status]) {

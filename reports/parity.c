@@ -186,6 +186,7 @@ static bool add(struct parity_cell *cell, const struct record *record)
         cell->implausible++;
         cell->most_implausible = fmax(cell->most_implausible, record->implausible);
     }
+    cell->range += record->range_findings > 0;
     cell->vacuous = (double)cell->count[STATUS_VACUOUS] / cell->judged;
     cell->max_ulp = fmax(cell->max_ulp, record->max_ulp); /* fmax passes over NaN */
     add_shares(cell, record);

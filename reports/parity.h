@@ -24,6 +24,7 @@ struct parity_cell {
     double resolution;          /* their median; NaN where none is known */
     int implausible;            /* cases with that finding */
     double most_implausible;    /* the greatest factor; NaN where there is none */
+    int range;                  /* cases with findings of class RANGE */
     double vacuous;             /* share of the judged cases that are no evidence; NaN when none was judged */
     const struct record *worst; /* the case to look at first; borrowed from the results */
 };

@@ -7,6 +7,7 @@
 #include "reports/text.h"
 #include "reports/utf8.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,9 @@ static struct reason reason_of(const struct record *record)
     if (record->status != STATUS_VACUOUS) {
         return (struct reason){told ? record->reason : "no reason given", "", 0};
     }
+    if (record->range_findings > 0) {
+        return (struct reason){"the profile declares an intermediate that leaves the range", "", 0};
+    }
     if (record->rule && strncmp(record->rule, RECORD_RULE_WRONG_CLASS, length) == 0) {
         return (struct reason){record->rule + length, " would pass", 0};
     }
@@ -150,6 +154,41 @@ static void vacuous(const struct summary *summary, const char *backend)
     reasons(summary, backend, STATUS_VACUOUS, what);
 }
 
+/* "unsupported", and in brackets the option by which that fails the gate. */
+static const char *with_option(const struct summary *summary, enum gate_addition addition, const char *what,
+                               char *text, size_t size)
+{
+    const char *option = gate_option(addition, summary->options->gate);
+    snprintf(text, size, "%s%s%s%s", what, option ? " (fails the gate: " : "", option ? option : "",
+             option ? ")" : "");
+    return text;
+}
+
+/* Findings of class RANGE: wrong elements that the profile excuses, in cases that pass or are vacuous. */
+static void range(const struct summary *summary, const char *backend)
+{
+    const struct record *example = NULL;
+    int n = 0;
+    char what[96];
+    for (int i = 0; i < summary->results->records; i++) {
+        const struct record *record = &summary->results->record[i];
+        if (strcmp(record->backend, backend) || !(record->range_findings > 0)) {
+            continue;
+        }
+        n++;
+        example = !example || cluster_compare(record, example) < 0 ? record : example;
+    }
+    char *id = example ? text_one_line(example->id) : NULL;
+    if (example) {
+        fprintf(summary->to,
+                "%d %s: an intermediate leaves the range, as the profile declares;\n     %s: %" PRId64
+                " wrong element%s\n",
+                n, with_option(summary, GATE_RANGE, "range", what, sizeof what), id ? id : "",
+                example->range_findings, example->range_findings == 1 ? "" : "s");
+    }
+    free(id);
+}
+
 /* Findings: errors that independent rounding does not explain, where that may not fail the case. */
 static void implausible(const struct summary *summary, const char *backend)
 {
@@ -177,16 +216,6 @@ static void implausible(const struct summary *summary, const char *backend)
     free(by);
 }
 
-/* "unsupported", and in brackets the option by which that fails the gate. */
-static const char *with_option(const struct summary *summary, enum gate_addition addition, const char *what,
-                               char *text, size_t size)
-{
-    const char *option = gate_option(addition, summary->options->gate);
-    snprintf(text, size, "%s%s%s%s", what, option ? " (fails the gate: " : "", option ? option : "",
-             option ? ")" : "");
-    return text;
-}
-
 void summary_others(const struct summary *summary, const char *backend)
 {
     char text[160];
@@ -195,6 +224,7 @@ void summary_others(const struct summary *summary, const char *backend)
             with_option(summary, GATE_UNSUPPORTED, "unsupported", text, sizeof text));
     reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
     vacuous(summary, backend);
+    range(summary, backend);
     implausible(summary, backend);
     list(summary, backend, is_flake,
          with_option(summary, GATE_FLAKE, "flaky: failed, then passed on the same bits", text, sizeof text));

@@ -24,7 +24,7 @@ static inline int summary_limit(const struct summary *summary, int n)
     return most > 0 && most < n ? (int)most : n;
 }
 
-/* Missing, unsupported, expected to fail, vacuous, implausible, flaky, passed unexpectedly. */
+/* Missing, unsupported, expected to fail, vacuous, range, implausible, flaky, passed unexpectedly. */
 void summary_others(const struct summary *summary, const char *backend);
 
 #endif

@@ -184,9 +184,9 @@ def profile(module):
         "sgn_zero": "open",
         # argmax: of several, "only the indices corresponding to the first occurrence are returned".
         "ties": "first",
-        # linalg.vector_norm gives the formula (Σ|x|^p)^(1/p), numpy.linalg.norm "sum(abs(x)**ord)**(1./ord)", and no word
-        # on intermediates. The order of sums is pairwise along numpy's fast axis alone (numpy.sum).
-        "range": "naive",
+        # linalg.vector_norm gives the formula (Σ|x|^p)^(1/p), numpy.linalg.norm "sum(abs(x)**ord)**(1./ord)", sign of a
+        # complex number x/|x|, and no word on intermediates. The order of sums is pairwise along numpy's fast axis alone (numpy.sum).
+        "range": ["vector_norm", "matrix_norm", "sgn"],
         # linalg.slogdet: sign is "0, 1 or −1", also of a matrix that holds a NaN.
         "slogdet_nan_sign": "number",
         # Memory that operands share is the user's affair (design_topics/copies_views_and_mutation.html); numpy defines it.

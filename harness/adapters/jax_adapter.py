@@ -272,8 +272,11 @@ class JaxAdapter(assay_exec.HostAdapter):
             "sgn_zero": "open",
             # jax.numpy.linalg.slogdet is numpy's, whose sign "is 1, 0, or -1".
             "slogdet_nan_sign": "number",
-            # jax.numpy.linalg.norm has numpy's formulas; jax.nn.standardize "mean(x^2) - mean(x)^2".
-            "range": "naive",
+            # jax.numpy.linalg.norm has numpy's formulas, sign of a complex number is x / abs(x), jax.nn.standardize
+            # "mean(x^2) - mean(x)^2". Gradients differentiate what jax.nn documents: x^3 of gelu by tanh, the square of
+            # softsign's 1 + |x|, glu's product with the gradient.
+            "range": ["vector_norm", "matrix_norm", "sgn", "layer_norm", "layer_norm_backward", "gelu_backward",
+                      "softsign_backward", "glu_backward"],
             # Shapes are checked; nothing can be written to, and malformed sparse structures are not looked at.
             "refusals": "open",
             # Nothing is said of exp and its kin; on the CPU they are XLA's own vector code.

@@ -63,8 +63,9 @@ class OnnxAdapter(assay_exec.HostAdapter):
         "sgn_zero": "open",
         # ArgMax with select_last_index 0, its default: "the index of the first occurrence is selected".
         "ties": "first",
-        # ReduceL2 is a function of ONNX: Sqrt(ReduceSum(Mul(x, x))); LayerNormalization's body squares likewise.
-        "range": "naive",
+        # ReduceL2 is a function of ONNX: Sqrt(ReduceSum(Mul(x, x))); the bodies of LayerNormalization and its kin square
+        # likewise. Sigmoid is "1 / (1 + exp(-x))".
+        "range": ["vector_norm", "matrix_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm", "sigmoid"],
         # epsilon is an attribute of type FLOAT.
         "attributes": "float32",
         # Shapes broadcast, and a node knows of no memory that its operands share.

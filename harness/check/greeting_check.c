@@ -188,7 +188,7 @@ static void check_operators(struct conversation *c, json_t *operators)
 static void check_profile(struct conversation *c, json_t *profile)
 {
     static const char *const per_operator[] = {"summation", "algorithm"};
-    static const char *const names[] = {"accumulate_own", "matrix_units", "nondeterministic"};
+    static const char *const names[] = {"accumulate_own", "matrix_units", "nondeterministic", "range"};
     struct error error = {.text = ""};
     struct exec_hello ignored = {.operators = 0};
     const char *key;

@@ -222,11 +222,12 @@ static void describe(const struct probe *probe, int judged, int64_t e, const uns
              shape, bits, truth[0], truth[1][0] ? ", " : "", truth[1]);
 }
 
-bool probe_right(const struct probe *probe, const struct profile *profile, bool strict, char *text,
+bool probe_right(const struct probe *probe, const struct profile *declared, bool strict, char *text,
                  size_t size)
 {
     struct view judged[TRUTH_OUTPUTS_MAX];
     const struct step *step = &probe->program->step[0];
+    const struct profile own = profile_of_operator(declared, step->op->name), *profile = &own;
     int count = step_judged(step, judged);
     struct verified verified;
     if (step->op->verify &&

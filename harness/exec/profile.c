@@ -12,7 +12,8 @@ enum form {
     PER_DTYPE,    /* one word for all dtypes, or {"float32": word, …} */
     DTYPE_OF,     /* the same with dtypes for words */
     PER_OPERATOR, /* one word for all operators, or {"matmul": word, …} */
-    NAMES         /* a list of operators */
+    NAMES,        /* a list of operators */
+    WORD_OR_NAMES /* one word, or a list of operators */
 };
 
 enum member {
@@ -58,7 +59,7 @@ static const struct {
     [CONVERSIONS] = {"conversions", WORD, {"direct", "via-float32"}},
     [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm", "cuda", "vector"}},
     [ATTRIBUTES] = {"attributes", WORD, {"float64", "float32"}},
-    [RANGE] = {"range", WORD, {"safe", "naive"}},
+    [RANGE] = {"range", WORD_OR_NAMES, {"safe", "naive"}},
     [REFUSALS] = {"refusals", WORD, {"pytorch", "open"}},
     [INVARIANCE] = {"invariance", WORD, {"bits", "bound"}},
     [NONDETERMINISTIC] = {"nondeterministic", NAMES, {NULL}},
@@ -115,8 +116,9 @@ static bool check_word(enum member member, const json_t *value, struct error *er
         used += (size_t)snprintf(known + used, sizeof known - used, "%s\"%s%s\"", w ? ", " : "", word,
                                  word[strlen(word) - 1] == ':' ? "SIZE" : "");
     }
-    return error_set(error, "hello: profile: \"%s\" does not know \"%.40s\"; it takes %s",
-                     members[member].name, text ? text : "(no string)", known);
+    return error_set(error, "hello: profile: \"%s\" does not know \"%.40s\"; it takes %s%s",
+                     members[member].name, text ? text : "(no string)", known,
+                     members[member].form == WORD_OR_NAMES ? " or a list of operators" : "");
 }
 
 static bool check_names(enum member member, const json_t *value, struct error *error)
@@ -137,10 +139,10 @@ static bool check_member(enum member member, json_t *value, struct error *error)
     json_t *word;
     enum dtype dtype;
     enum form form = members[member].form;
-    if (form == NAMES) {
+    if (form == NAMES || (form == WORD_OR_NAMES && json_is_array(value))) {
         return check_names(member, value, error);
     }
-    if (form == WORD || !json_is_object(value)) {
+    if (form == WORD || form == WORD_OR_NAMES || !json_is_object(value)) {
         return check_word(member, value, error);
     }
     json_object_foreach(value, key, word)
@@ -223,7 +225,6 @@ static void read_words(const json_t *json, struct profile *profile)
                                                  PRIMITIVES_CUDA, PRIMITIVES_VECTOR};
     profile->primitives = primitives[word(json, PRIMITIVES, 0)];
     profile->invariance = word(json, INVARIANCE, 1) == 0 ? INVARIANCE_BITS : INVARIANCE_BOUND;
-    profile->range = word(json, RANGE, 0) == 0 ? RANGE_SAFE : RANGE_NAIVE;
     profile->refusals = word(json, REFUSALS, 0) == 0 ? REFUSALS_PYTORCH : REFUSALS_OPEN;
     profile->slogdet_nan_sign =
         word(json, SLOGDET_NAN_SIGN, 0) == 0 ? SLOGDET_NAN_SIGN_NAN : SLOGDET_NAN_SIGN_NUMBER;
@@ -232,16 +233,18 @@ static void read_words(const json_t *json, struct profile *profile)
     profile->conversions_via_float32 = word(json, CONVERSIONS, 0) == 1;
 }
 
-/* Names of operators that the program offers; others are none of assay's business. */
+/* Names of operators that the program offers; others are none of assay's business. The bare word "naive"
+ * names those whose row says so. */
 static const char **read_names(const json_t *json, enum member member, const struct exec_hello *hello)
 {
     const json_t *list = json_object_get(json, members[member].name);
     const char **names = calloc((size_t)hello->operators + 1, sizeof *names);
+    bool by_word = members[member].form == WORD_OR_NAMES && word(json, member, 0) == 1;
     int count = 0;
     for (int o = 0; names && o < hello->operators; o++) {
         size_t i;
         json_t *name;
-        bool named = false;
+        bool named = by_word && hello->operator[o].op->naive_by_word;
         json_array_foreach(list, i, name)
         {
             named = named || strcmp(json_string_value(name), hello->operator[o].op->name) == 0;
@@ -260,10 +263,11 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
     hello->nondeterministic = read_names(json, NONDETERMINISTIC, hello);
     hello->accumulate_own = read_names(json, ACCUMULATE_OWN, hello);
     hello->matrix_units = read_names(json, MATRIX_UNITS, hello);
+    hello->naive_range = read_names(json, RANGE, hello);
     hello->summations = calloc((size_t)hello->operators + 1, sizeof *hello->summations);
     hello->fast = calloc((size_t)hello->operators + 1, sizeof *hello->fast);
-    if (!hello->nondeterministic || !hello->accumulate_own || !hello->matrix_units || !hello->summations ||
-        !hello->fast) {
+    if (!hello->nondeterministic || !hello->accumulate_own || !hello->matrix_units || !hello->naive_range ||
+        !hello->summations || !hello->fast) {
         return false;
     }
     int summations = 0, fast = 0;
@@ -281,6 +285,7 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
     hello->profile.nondeterministic = hello->nondeterministic;
     hello->profile.accumulate_own = hello->accumulate_own;
     hello->profile.matrix_units = hello->matrix_units;
+    hello->profile.naive_range = hello->naive_range;
     hello->profile.summations = hello->summations;
     hello->profile.fast = hello->fast;
     return true;

@@ -47,7 +47,6 @@ static void put_words(json_t *json, const struct profile *p)
 {
     put_word(json, "primitives", primitives_name(p->primitives));
     put_word(json, "invariance", p->invariance == INVARIANCE_BITS ? "bits" : "bound");
-    put_word(json, "range", p->range == RANGE_SAFE ? "safe" : "naive");
     put_word(json, "refusals", p->refusals == REFUSALS_PYTORCH ? "pytorch" : "open");
     put_word(json, "slogdet_nan_sign", p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? "nan" : "number");
     put_word(json, "ties", p->ties == TIES_ANY ? "any" : "first");
@@ -62,7 +61,8 @@ static void put_operator(json_t *json, const struct profile *p, const struct op 
         const char *const *list;
     } lists[] = {{"nondeterministic", p->nondeterministic},
                  {"accumulate_own", p->accumulate_own},
-                 {"matrix_units", p->matrix_units}};
+                 {"matrix_units", p->matrix_units},
+                 {"range", p->naive_range}};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         if (is_named(lists[l].list, op->name)) {
             json_object_set_new(json, lists[l].name, json_pack("[s]", op->name));

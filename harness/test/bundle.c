@@ -150,11 +150,10 @@ Test(bundle, a_profile_comes_back)
     p.sgn_nan[DTYPE_FLOAT32] = SGN_NAN_IS_ZERO;
     p.sgn_zero[DTYPE_FLOAT64] = SGN_ZERO_OPEN;
     p.invariance = INVARIANCE_BOUND;
-    p.range = RANGE_NAIVE;
     p.refusals = REFUSALS_OPEN;
     p.attributes_float32 = p.conversions_via_float32 = true;
     p.nondeterministic = others;
-    p.matrix_units = names;
+    p.matrix_units = p.naive_range = names;
     p.summations = orders;
     struct exec_hello hello = {.operators = 1, .operator= calloc(1, sizeof *hello.operator)};
     struct error error = {.text = ""};
@@ -168,10 +167,11 @@ Test(bundle, a_profile_comes_back)
     cr_expect_eq(memcmp(p.accumulate, q->accumulate, sizeof p.accumulate), 0);
     cr_expect_eq(memcmp(p.sgn_nan, q->sgn_nan, sizeof p.sgn_nan), 0);
     cr_expect_eq(memcmp(p.sgn_zero, q->sgn_zero, sizeof p.sgn_zero), 0);
-    cr_expect(p.primitives == q->primitives && p.invariance == q->invariance && p.range == q->range &&
-              p.refusals == q->refusals && q->attributes_float32 && q->conversions_via_float32);
+    cr_expect(p.primitives == q->primitives && p.invariance == q->invariance && p.refusals == q->refusals &&
+              q->attributes_float32 && q->conversions_via_float32);
     cr_expect_not(profile_is_nondeterministic(q, "matmul"));
     cr_expect(profile_of_operator(q, "matmul").matrix_unit);
+    cr_expect_eq(profile_of_operator(q, "matmul").range, RANGE_NAIVE);
     cr_expect_eq(profile_summation(q, "matmul").kind, SUMMATION_BLOCKED);
     cr_expect_eq(profile_summation(q, "matmul").size, 32);
     json_decref(json);

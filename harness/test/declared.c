@@ -95,6 +95,19 @@ Test(declared, range)
         1, "%s", trial->output);
 }
 
+/* What the word means of norms excuses no other operator. */
+Test(declared, range_of_another_operator)
+{
+    static const char globs[] = "reduction/softmax/float32/logits reduction/softmax/float32/specials";
+    expect("naive-softmax", "{\"profile\": {\"range\": \"naive\"}}",
+           "{\"profile\": {\"range\": [\"softmax\"]}}", globs);
+    cr_expect_gt(trial->results.record[0].range_findings + trial->results.record[1].range_findings, 0, "%s",
+                 trial->output);
+    cr_expect_eq(
+        run("naive-softmax", "{\"profile\": {\"range\": [\"vector_norm\", \"log_softmax\"]}}", globs), 1,
+        "%s", trial->output);
+}
+
 Test(declared, refusals)
 {
     expect("accepting", "{}", "{\"profile\": {\"refusals\": \"open\"}}",
@@ -282,7 +295,7 @@ Test(declared_words, every_member_is_read)
     struct summation_order order = profile_summation(p, "matmul");
     cr_expect(order.kind == SUMMATION_BLOCKED && order.size == 96);
     cr_expect_eq(profile_summation(p, "sgn").kind, SUMMATION_UNDECLARED);
-    cr_expect(p->range == RANGE_NAIVE && p->refusals == REFUSALS_OPEN && p->attributes_float32);
+    cr_expect(p->refusals == REFUSALS_OPEN && p->attributes_float32);
     cr_expect(p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NUMBER && p->conversions_via_float32);
     cr_expect_eq(p->ties, TIES_FIRST);
     cr_expect(p->sgn_zero[DTYPE_FLOAT16] == SGN_ZERO_OPEN && p->sgn_zero[DTYPE_FLOAT32] == SGN_ZERO_KEPT);
@@ -292,10 +305,48 @@ Test(declared_words, every_member_is_read)
     exec_hello_clear(&hello);
     cr_assert(greets("", &hello, &error));
     p = &hello.profile;
-    cr_expect(p->range == RANGE_SAFE && p->refusals == REFUSALS_PYTORCH && !p->attributes_float32);
+    cr_expect(p->refusals == REFUSALS_PYTORCH && !p->attributes_float32);
     cr_expect(p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN && !p->conversions_via_float32);
     cr_expect_eq(p->ties, TIES_ANY);
     exec_hello_clear(&hello);
+}
+
+static const char *const ranged[] = {"sgn",       "vector_norm", "rms_norm", "batch_norm_backward",
+                                     "logdet",    "softmax",     "sigmoid",  "cross_entropy_backward",
+                                     "logsumexp", "hypot"};
+
+static enum range range_of(const char *range, const char *op)
+{
+    char line[512];
+    struct exec_hello hello;
+    struct error error = {.text = ""};
+    int used = snprintf(line, sizeof line,
+                        "{\"hello\": 1, \"name\": \"x\", \"dtypes\": [\"float32\"], \"profile\": {%s}, "
+                        "\"operators\": [",
+                        range);
+    for (size_t i = 0; i < sizeof ranged / sizeof *ranged; i++) {
+        used += snprintf(line + used, sizeof line - (size_t)used, "%s\"%s\"", i ? ", " : "", ranged[i]);
+    }
+    snprintf(line + used, sizeof line - (size_t)used, "]}");
+    cr_assert(exec_parse_hello(line, &hello, &error), "%s", error.text);
+    enum range own = profile_of_operator(&hello.profile, op).range;
+    exec_hello_clear(&hello);
+    return own;
+}
+
+/* The bare word means the operators whose textbook form the page names: a softmax is none of them. */
+Test(declared_words, range_is_of_each_operator)
+{
+    for (size_t i = 0; i < sizeof ranged / sizeof *ranged; i++) {
+        const char *op = ranged[i];
+        enum range by_word = i < 5 ? RANGE_NAIVE : RANGE_SAFE;
+        cr_expect_eq(range_of("\"range\": \"naive\"", op), by_word, "%s", op);
+        cr_expect_eq(range_of("\"range\": \"safe\"", op), RANGE_SAFE, "%s", op);
+        cr_expect_eq(range_of("\"range\": []", op), RANGE_SAFE, "%s", op);
+        cr_expect_eq(range_of("", op), RANGE_SAFE, "%s", op);
+        cr_expect_eq(range_of("\"range\": [\"softmax\", \"rms_norm\", \"unheard_of\"]", op),
+                     strcmp(op, "softmax") && strcmp(op, "rms_norm") ? RANGE_SAFE : RANGE_NAIVE, "%s", op);
+    }
 }
 
 Test(declared_words, what_is_misspelt_is_named)
@@ -314,6 +365,9 @@ Test(declared_words, what_is_misspelt_is_named)
                {"\"sgn_nan\": {\"float31\": \"nan\"}", "\"float31\" is no dtype"},
                {"\"nondeterministic\": \"sgn\"", "must be a list of names"},
                {"\"nondeterministic\": [7]", "must be a list of names"},
+               {"\"range\": \"naiv\"", "it takes \"safe\", \"naive\" or a list of operators"},
+               {"\"range\": {\"sgn\": \"naive\"}", "or a list of operators"},
+               {"\"range\": [\"sgn\", 1]", "must be a list of names"},
                {"\"attributes\": \"float16\"", "\"float64\", \"float32\""}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct exec_hello hello;

@@ -265,22 +265,25 @@ Test(judge, naive_intermediates_are_findings_where_they_are_declared)
     struct mock m;
     mock_open(&m, program, 2);
     mock_answer(&m);
-    m.profile.range = RANGE_NAIVE;
+    static const char *const naive[] = {"vector_norm", NULL}, *const other[] = {"matrix_norm", NULL};
+    m.profile.naive_range = naive;
     const struct record *record = mock_verdict(&m); /* what is right is no finding */
     cr_expect_eq(record->status, STATUS_PASS);
     cr_expect_eq(record->range_findings, 0);
     cr_expect_eq(record->elements, 2);
     output(&m, 0)[0] = output(&m, 1)[0] = 0;
-    m.profile.range = RANGE_SAFE;
+    m.profile.naive_range = other;
     record = mock_verdict(&m);
     cr_expect_eq(record->status, STATUS_FAIL);
     cr_expect_eq(record->range_findings, 0);
-    m.profile.range = RANGE_NAIVE;
+    m.profile.naive_range = naive;
     record = mock_verdict(&m);
     cr_expect_eq(record->status, STATUS_PASS);
     cr_expect_eq(record->range_findings, 1);
     cr_expect_eq(record->elements, 1);
     cr_expect(strstr(record->reason, "class RANGE: in 1 element"), "%s", record->reason);
+    cr_expect(record->worst.index == 0 && record->worst.nu > 1, "the finding is what is shown");
+    cr_expect(record->worst.got && strncmp(record->worst.got, "0 (", 3) == 0, "%s", record->worst.got);
     output(&m, 0)[1] = output(&m, 1)[1] = 0;
     record = mock_verdict(&m);
     cr_expect_eq(record->status, STATUS_FAIL);

@@ -79,6 +79,7 @@ Test(remembered, every_list_of_a_profile_is_asked)
     OTHER(nondeterministic, names)
     OTHER(accumulate_own, names)
     OTHER(matrix_units, names)
+    OTHER(naive_range, names)
     static const struct operator_summation sums[] = {{"sum", {SUMMATION_BLOCKED, 8}}, {NULL, {0}}},
                                            longer[] = {{"sum", {SUMMATION_BLOCKED, 16}}, {NULL, {0}}};
     static const struct operator_algorithm fast[] = {{"matmul", 64}, {NULL, 0}};

@@ -62,6 +62,9 @@ static bool add_chunk(struct crew *crew, struct walk *w)
 {
     struct judging *to = crew->whole, *from = &w->part;
     to->incomplete = to->incomplete || from->incomplete;
+    if (from->range_findings && !to->range_findings) {
+        to->finding = from->finding;
+    }
     to->range_findings += from->range_findings;
     to->beyond_envelope += from->beyond_envelope;
     to->bits = from->bits < to->bits ? from->bits : to->bits;

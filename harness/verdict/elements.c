@@ -95,13 +95,18 @@ static bool hold_element(struct judging *j, struct traversal *t, bool enclosed, 
     return true;
 }
 
+static void take_explained(struct explained *to, const struct traversal *t, const struct explained *e)
+{
+    *to = *e;
+    to->view = t->view;
+    explained_take_truth(to, t->output, t->query.element);
+}
+
 /* The first one of those that came furthest towards their limits. */
 static void keep_worst(struct judging *j, const struct traversal *t, const struct explained *e)
 {
     if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
-        j->worst = *e;
-        j->worst.view = t->view;
-        explained_take_truth(&j->worst, t->output, t->query.element);
+        take_explained(&j->worst, t, e);
         j->have_worst = true;
     }
 }
@@ -112,7 +117,9 @@ static void judge_element(struct judging *j, struct traversal *t, struct evidenc
     const struct bound_query *query = &t->query;
     j->incomplete = j->incomplete || e->accept.incomplete;
     if (!e->verdict.accepted && op_range_finding(query)) {
-        j->range_findings++;
+        if (j->range_findings++ == 0) {
+            take_explained(&j->finding, t, e);
+        }
         return;
     }
     const struct value *truth = truth_value(t->output, query->element);

@@ -269,6 +269,10 @@ static bool judge_values(struct judging *j, struct record *record)
                               &j->ownership, true, &j->verified)) {
         return false;
     }
+    if (j->range_findings && !j->metrics.over_bound) {
+        j->worst = j->finding; /* wrong, and excused: nearer errors would hide it */
+        j->have_worst = true;
+    }
     bool shown = j->metrics.over_bound || j->have_worst;
     if (shown && !judging_certify_worst(j)) {
         return false;

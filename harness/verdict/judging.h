@@ -37,6 +37,7 @@ struct judging {
     int taken; /* steps whose operands must be refused and were taken, which the profile leaves open */
     bool lost; /* one of them writes to its operands: what memory holds from there on is anything */
     int64_t range_findings;
+    struct explained finding; /* the first of those; what is shown where nothing fails */
     bool incomplete;         /* an acceptance set had more alternatives than it holds */
     const char *rule;        /* of the failure; NULL: none yet */
     int64_t beyond_envelope; /* elements that B accepts and Q does not */

@@ -222,6 +222,7 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .naive_escapes = naive_escapes,
+     .naive_by_word = true,
      .one_rounding = is_the_truth,
      .accept = accept_sgn},
     {.family = "elementwise",

@@ -344,7 +344,8 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,
-     .naive_escapes = naive_escapes},
+     .naive_escapes = naive_escapes,
+     .naive_by_word = true},
     {.family = "norm",
      .name = "matrix_norm",
      .variant = MATRIX,
@@ -359,7 +360,8 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .allowance = allowance,
-     .naive_escapes = naive_escapes},
+     .naive_escapes = naive_escapes,
+     .naive_by_word = true},
 };
 
 const struct op_set op_set_vector_norm = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -67,7 +67,8 @@ function matrixCell(backend, row) {
         make(
             'small', {},
             'error/limit ' + digits(real(cell.max_nu)) +
-                (cell.implausible ? ', ' + cell.implausible + ' implausible' : '')));
+                (cell.implausible ? ', ' + cell.implausible + ' implausible' : '') +
+                (cell.range ? ', ' + cell.range + ' range' : '')));
     pressed(button, () => openCell(backend, row, button));
     return tableCell(label, button);
 }
@@ -107,7 +108,8 @@ function showSummary() {
             make('td', {role: 'cell', class: 'number'}, narrow('fail'), verdict),
             numberCell('vacuous', String(count[STATUS.vacuous])), numberCell('other', String(other)),
             numberCell('resolution', seen(real(backend.summary.resolution))),
-            numberCell('implausible', String(backend.summary.implausible))));
+            numberCell('implausible', String(backend.summary.implausible)),
+            numberCell('range', String(backend.summary.range))));
     }
     for (const loss of data.losses) byId('losses').append(make('p', {class: 'loss'}, 'Incomplete. ' + loss + '.'));
 }
