@@ -165,6 +165,36 @@ static void failures(const struct summary *summary, const char *backend)
 
 /* --- the last line */
 
+/* ": 229 unsupported, 3 range": what fails the gate beside the failures that the line has counted. */
+static void put_causes(const struct summary *summary, bool whole)
+{
+    static const struct {
+        enum gate_addition addition;
+        const char *what;
+    } kinds[] = {{GATE_UNSUPPORTED, "unsupported"},
+                 {GATE_FLAKE, "flaky"},
+                 {GATE_UNEXPECTED_PASS, "passed unexpectedly"},
+                 {GATE_VACUOUS, "vacuous"},
+                 {GATE_RANGE, "range"},
+                 {GATE_IMPLAUSIBLE, "implausible"}};
+    const struct results *results = summary->results;
+    const char *between = ": ";
+    if (!whole) {
+        fprintf(summary->to, "%sthe results are not whole", between);
+        between = ", ";
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        int count = 0;
+        for (int r = 0; (summary->options->gate & kinds[k].addition) && r < results->records; r++) {
+            count += gate_fails_by(&results->record[r], kinds[k].addition);
+        }
+        if (count) {
+            fprintf(summary->to, "%s%d %s", between, count, kinds[k].what);
+            between = ", ";
+        }
+    }
+}
+
 static void closing(const struct summary *summary)
 {
     const struct summary_options *options = summary->options;
@@ -180,6 +210,7 @@ static void closing(const struct summary *summary)
         fprintf(summary->to, "%s\n", text ? text : "");
         free(text);
     }
+    bool whole = losses.count == 0;
     losses_destroy(&losses);
     int status = options->verdict ? options->exit_status : report_exit_status(results, options->gate);
     const char *verdict = status == 1   ? "gate FAILS (exit 1)"
@@ -202,6 +233,9 @@ static void closing(const struct summary *summary)
     colour(summary, status ? "1;31" : "1;32");
     fputs(options->verdict ? options->verdict : verdict, summary->to);
     colour(summary, "0");
+    if (status == 1 && !options->verdict) {
+        put_causes(summary, whole);
+    }
     if (options->report_dir) {
         fprintf(summary->to, " · %s", options->report_dir);
     }

@@ -17,7 +17,11 @@ static const char report_about[] =
     "implausible counts findings: errors beyond what independent rounding makes, where that is no failure.\n"
     "markdown has the size of a comment on a pull request, at most 65,000 bytes, and says what it left out.\n"
     "html is one page for a browser, without network: the matrix, its cases and their worst elements,\n"
-    "histograms of errors, curves of memory and time with their thresholds, and where everything ran.";
+    "histograms of errors, curves of memory and time with their thresholds, and where everything ran.\n"
+    "\n"
+    "Exit status of text, as of the run: 0 the gate holds, 1 it does not, 2 usage, 3 nothing was judged. "
+    "The\n"
+    "other formats are files for others to read: 0 written, whatever they say, 2 usage.";
 static const char report_examples[] =
     "  assay report build/report/results.jsonl --format junit -o junit.xml\n"
     "  assay report llvmpipe.jsonl h200.jsonl --format markdown -o parity.md\n"
@@ -89,7 +93,9 @@ int cmd_report(int argc, char **argv)
         } else if (files_read_all(&paths, false, &results)) {
             summary.colour = text_colour(strcmp(output, "-") == 0 ? stdout : NULL);
             bool good = files_write_report(output, format, &results, &summary, &error);
-            status = good ? EXIT_HOLDS : options_fault("%s", error.text);
+            status = !good                   ? options_fault("%s", error.text)
+                     : format == REPORT_TEXT ? report_exit_status(&results, summary.gate)
+                                             : EXIT_HOLDS;
         }
     }
     results_destroy(&results);

@@ -78,7 +78,8 @@ Test(held, gate_of_report_and_merge)
     trial_run("run linalg/logdet/float32/hilbert-n8 --backend cpu --results FOLDER/v");
     ends(0);
     trial_run("report FOLDER/v --format text --fail-on vacuous");
-    cr_expect(strstr(trial->output, "gate FAILS"), "%s", trial->output);
+    ends(1);
+    cr_expect(strstr(trial->output, "0 failed · gate FAILS (exit 1): 1 vacuous\n"), "%s", trial->output);
     trial_run("report FOLDER/v --format junit");
     cr_expect(!strstr(trial->output, "<failure"), "%s", trial->output);
     trial_run("report FOLDER/v --format junit --fail-on vacuous");
@@ -99,6 +100,7 @@ Test(held, gate_of_report_and_merge)
     trial_run("report FOLDER/u --format junit --strict");
     cr_expect(strstr(trial->output, "<failure"), "%s", trial->output);
     trial_run("report FOLDER/u --format text --strict");
+    ends(1);
     cr_expect(strstr(trial->output, "gate FAILS"), "%s", trial->output);
     trial_run("run linalg/matmul/float32 elementwise/sgn/float32 --level smoke --backend exec:%s "
               "--strict",

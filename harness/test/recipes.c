@@ -92,8 +92,11 @@ Test(recipes, a_wrong_value_fails_part_and_gate)
     int failed = run("ASSAY_SHARD=1/2", "gate");
     failed += run("ASSAY_SHARD=2/2", "gate");
     cr_expect_eq(failed, 1, "one part holds the case");
-    cr_expect_eq(merge("", "part-*.jsonl"), 1, "%s", text);
-    cr_expect(strstr(read_file("report/summary.md"), "1 failed · gate FAILS (exit 1)"), "%s", text);
+    char variable[160];
+    snprintf(variable, sizeof variable, "GITHUB_STEP_SUMMARY=%s/step", trial->folder);
+    cr_expect_eq(merge(variable, "part-*.jsonl"), 1, "%s", text);
+    cr_expect(strstr(read_file("report/summary.md"), "1 failed · gate FAILS (exit 1)\n```\n"), "%s", text);
+    cr_expect(strstr(read_file("step"), "gate FAILS (exit 1)\n```\n"), "%s", text);
 }
 
 Test(recipes, slurm)
