@@ -5,6 +5,7 @@
 #include "harness/options/nearest.h"
 #include "harness/output.h"
 #include "reference/memory.h"
+#include "reports/fields.h"
 #include "reports/merge.h"
 
 #include <errno.h>
@@ -16,10 +17,12 @@ bool files_make_parents(const char *path)
     return output_make_parents(path);
 }
 
-/* Whole files appear at once, so no line of them is flushed alone. */
+/* Whole files appear at once, so no line of them is flushed alone. JSON on the standard output, which may be
+ * a terminal, is ASCII: what is not stands in strings, where \u means the same. */
 static bool write_line(FILE *to, char *line)
 {
-    bool good = line && fputs(line, to) >= 0 && putc('\n', to) != EOF;
+    bool good = line && (to == stdout ? json_put_ascii(to, line) : fputs(line, to) >= 0);
+    good = good && putc('\n', to) != EOF;
     free(line);
     return good;
 }

@@ -147,7 +147,7 @@ bool compare_json(FILE *to, const struct results *after, const struct comparison
                              compare_worse(comparison), "fails", compare_fails(comparison, after, gate),
                              "verdict", compare_verdict(comparison, after, options), "not_whole",
                              comparison->not_whole, "new_run_fails", failing_of(after, gate), "table", table, "groups", groups, "changes", changes);
-    good = root && good && json_dumpf(root, to, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) == 0 &&
+    good = root && good && json_print(to, root, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) &&
            putc('\n', to) != EOF;
     json_decref(root);
     return good;

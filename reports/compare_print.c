@@ -42,16 +42,17 @@ static void print_head(const struct page *page)
 static void print_cluster(FILE *to, const struct cluster *cluster)
 {
     const struct change *change = cluster->of;
-    char *id = utf8_visible(change->before->id), *what = compare_what(change), *name = NULL;
+    char *id = text_one_line(change->before->id), *what = compare_what(change), *name = NULL;
     if (cluster->count > 1 &&
         asprintf(&name, "%d × %.*s/%.*s%s%s: ", cluster->count, cluster->operator_length, cluster->operator,
                  cluster->dtype_length, cluster->dtype, *cluster->rule ? ", " : "", cluster->rule) < 0) {
         name = NULL;
     }
-    char *shown = name ? utf8_visible(name) : NULL;
-    const char *series = change->series && cluster->count == 1 ? change->series : "";
-    fprintf(to, "  %s%s\n      %s%s%s\n", shown ? shown : "", id ? id : "", series, *series ? ": " : "",
-            what ? what : "");
+    char *shown = name ? text_one_line(name) : NULL,
+         *series = change->series && cluster->count == 1 ? text_one_line(change->series) : NULL;
+    fprintf(to, "  %s%s\n      %s%s%s\n", shown ? shown : "", id ? id : "", series ? series : "",
+            series ? ": " : "", what ? what : "");
+    free(series);
     free(shown);
     free(name);
     free(what);

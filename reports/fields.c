@@ -208,3 +208,30 @@ bool fields_copy(void *to, const void *from, const struct field *fields, size_t 
     }
     return ok;
 }
+
+/* --- on a terminal */
+
+bool json_put_ascii(FILE *to, const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_decode(text + at, length - at, &code);
+        if (code < 0x7f) {
+            putc((int)code, to);
+        } else if (code < 0x10000) {
+            fprintf(to, "\\u%04x", code);
+        } else {
+            fprintf(to, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+        }
+    }
+    return !ferror(to);
+}
+
+bool json_print(FILE *to, const json_t *json, size_t flags)
+{
+    char *text = json ? json_dumps(json, flags) : NULL;
+    bool good = text && json_put_ascii(to, text);
+    free(text);
+    return good;
+}

@@ -46,7 +46,8 @@ static void environment(FILE *to, const struct results *results, const char *bac
     char *device = NULL, assay[64], seed[24];
     int column = 0;
     if (!header) {
-        fprintf(to, "%s\n", backend);
+        text_put_line(to, backend);
+        putc('\n', to);
         return;
     }
     if (asprintf(&device, "%s: %s", backend, header->device ? header->device : "unknown device") < 0) {
@@ -118,13 +119,26 @@ static void families(const struct summary *summary, const char *backend)
 
 /* --- failures, worst first */
 
+/* "logdet/float32". The caller frees it. */
+static char *cluster_name(const struct cluster *cluster)
+{
+    char *name = NULL, *shown = NULL;
+    if (asprintf(&name, "%.*s/%.*s", cluster->operator_length, cluster->operator, cluster->dtype_length,
+                 cluster->dtype) >= 0) {
+        shown = text_one_line(name);
+        free(name);
+    }
+    return shown;
+}
+
 static void cluster_line(FILE *to, const struct cluster *cluster)
 {
-    char *id = utf8_visible(cluster->example->id), name[96];
-    snprintf(name, sizeof name, "%.*s/%.*s", cluster->operator_length, cluster->operator,
-             cluster->dtype_length, cluster->dtype);
-    fprintf(to, "%5d  %-24s  %-12s  %s\n", cluster->count, name, cluster->rule, id ? id : "");
+    char *id = text_one_line(cluster->example->id), *name = cluster_name(cluster),
+         *rule = text_one_line(cluster->rule);
+    fprintf(to, "%5d  %-24s  %-12s  %s\n", cluster->count, name ? name : "", rule ? rule : "", id ? id : "");
     free(id);
+    free(name);
+    free(rule);
 }
 
 static void failures(const struct summary *summary, const char *backend)
@@ -144,8 +158,11 @@ static void failures(const struct summary *summary, const char *backend)
     for (; c < shown; c++) {
         const struct cluster *cluster = &clusters.cluster[c];
         if (cluster->count > 1) {
-            fprintf(summary->to, "%d × %.*s/%.*s, %s:\n", cluster->count, cluster->operator_length,
-                    cluster->operator, cluster->dtype_length, cluster->dtype, cluster->rule);
+            char *name = cluster_name(cluster);
+            fprintf(summary->to, "%d × %s, ", cluster->count, name ? name : "");
+            text_put_line(summary->to, cluster->rule);
+            fputs(":\n", summary->to);
+            free(name);
         }
         report_failure_in(summary->options->colour, summary->to, cluster->example);
     }
@@ -237,7 +254,8 @@ static void closing(const struct summary *summary)
         put_causes(summary, whole);
     }
     if (options->report_dir) {
-        fprintf(summary->to, " · %s", options->report_dir);
+        fputs(" · ", summary->to);
+        text_put_line(summary->to, options->report_dir);
     }
     putc('\n', summary->to);
 }

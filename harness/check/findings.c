@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/findings.h"
 #include "harness/version.h"
+#include "reports/fields.h"
 #include "reports/text.h"
 
 #include <jansson.h>
@@ -120,7 +121,9 @@ static void print_complaint(FILE *to, const struct finding *finding, const struc
 void findings_print(const struct findings *findings, const struct check_summary *summary, FILE *to)
 {
     int failed = findings_failed(findings), passed = 0;
-    fprintf(to, "assay %s · check %s\n", version_number(), summary->backend);
+    fprintf(to, "assay %s · check ", version_number());
+    text_put_line(to, summary->backend);
+    putc('\n', to);
     if (summary->name[0]) {
         fprintf(to, "  ");
         text_put_line(to, summary->name);
@@ -192,7 +195,7 @@ bool findings_print_json(const struct findings *findings, const struct check_sum
                               "backend", summary->backend, "name", text_of(summary->name), "device",
                               text_of(summary->device), "conforms", findings_failed(findings) == 0,
                               "requests", (json_int_t)summary->requests, "checks", checks, "notes", notes);
-    bool good = whole && json_dumpf(whole, to, JSON_INDENT(2)) == 0 && putc('\n', to) != EOF;
+    bool good = whole && json_print(to, whole, JSON_INDENT(2)) && putc('\n', to) != EOF;
     json_decref(whole);
     return good;
 }

@@ -5,6 +5,7 @@
 #include "harness/cli/commands.h"
 #include "harness/clock.h"
 #include "harness/options/nearest.h"
+#include "reports/text.h"
 
 #include <ftw.h>
 #include <inttypes.h>
@@ -196,8 +197,9 @@ int bench_kernels(const struct plan *plan, const struct plan_options *options,
             return EXIT_NOTHING_RUN;
         }
         qsort(results.record, (size_t)results.records, sizeof *results.record, slowest_first);
-        printf("%s: %s\n%12s %10s %12s %10s  case\n", run.setup.backend, results.header[0].device,
-               "device us", "cells", "cells/s", "run us");
+        printf("%s: ", run.setup.backend);
+        text_put_line(stdout, results.header[0].device);
+        printf("\n%12s %10s %12s %10s  case\n", "device us", "cells", "cells/s", "run us");
         for (int r = 0; r < results.records; r++) {
             const struct record *record = &results.record[r];
             double device = (double)record->device_ns * 1e-9;

@@ -3,6 +3,7 @@
 #include "harness/backends.h"
 #include "harness/cli/commands.h"
 #include "harness/options/options.h"
+#include "reports/text.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -32,6 +33,13 @@ static void give_up(int number)
     _exit(EXIT_NOTHING_RUN);
 }
 
+/* What drivers and programs say of themselves is shown, never obeyed. */
+static void tell(const char *before, const char *text)
+{
+    fputs(before, stdout);
+    text_put_line(stdout, text);
+}
+
 /* A class without a listing of its own, or one device of a class: whether it opens says what there is to say.
  */
 static int list_by_opening(const struct backend_class *class, const struct backend_options *options)
@@ -43,13 +51,16 @@ static int list_by_opening(const struct backend_class *class, const struct backe
     struct backend *backend = class->open(options, &error);
     alarm(0);
     if (!backend) {
-        printf("  not usable: %s\n", error.text);
+        tell("  not usable: ", error.text);
+        putchar('\n');
         return 0;
     }
     struct backend_info info = {.name = ""};
     class->info(backend, &info);
-    printf("  usable: %s%s%s%s%s%s\n", info.device, info.driver[0] ? ", " : "", info.driver,
-           info.api[0] ? ", " : "", info.api, options->validate ? ", with the validation layer" : "");
+    tell("  usable: ", info.device);
+    tell(info.driver[0] ? ", " : "", info.driver);
+    tell(info.api[0] ? ", " : "", info.api);
+    puts(options->validate ? ", with the validation layer" : "");
     class->close(&backend);
     return 1;
 }

@@ -117,7 +117,8 @@ static bool run_backends(struct run_command *run)
 static void tell(void *user, const char *text)
 {
     (void)user;
-    printf("%s\n", text);
+    text_put_line(stdout, text);
+    putchar('\n');
 }
 
 /* Tells of stale entries, or writes the new file where one is asked for. Returns how many fail the gate. */
@@ -134,8 +135,9 @@ static int end_baseline(struct run_command *run, bool *written)
             *written = false;
             return 0;
         }
-        printf("%s: %d entr%s out, %d in%s\n", run->files.baseline, removed, removed == 1 ? "y" : "ies",
-               added, added ? "; give each new one its reason" : "");
+        text_put_line(stdout, run->files.baseline);
+        printf(": %d entr%s out, %d in%s\n", removed, removed == 1 ? "y" : "ies", added,
+               added ? "; give each new one its reason" : "");
         return 0;
     }
     int stale = baseline_stale(run->baseline, tell, NULL);

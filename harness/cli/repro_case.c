@@ -78,7 +78,8 @@ static void show_files(const json_t *written)
     json_t *name;
     json_array_foreach(written, i, name)
     {
-        printf(i ? ", %s" : "  %-16s %s", i ? json_string_value(name) : "written", json_string_value(name));
+        printf(i ? ", " : "  %-16s ", "written");
+        text_put_line(stdout, json_string_value(name));
     }
     fputs(json_array_size(written) ? "\n" : "", stdout);
 }

@@ -3,6 +3,7 @@
 #include "harness/cli/self_test.h"
 
 #include "harness/options/options.h"
+#include "reports/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,8 +111,9 @@ static enum pool_reply done(void *user, struct pool_outcome *outcome)
         printf("           %s: truth %s, got %s\n", record->worst.where ? record->worst.where : "?",
                record->worst.truth ? record->worst.truth : "?", record->worst.got);
     } else {
-        printf("           status %s: %s\n", status_name(record->status),
-               record->reason ? record->reason : "-");
+        printf("           status %s: ", status_name(record->status));
+        text_put_line(stdout, record->reason ? record->reason : "-");
+        putchar('\n');
     }
     return POOL_NEXT;
 }

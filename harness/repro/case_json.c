@@ -86,7 +86,7 @@ void repro_case_print(const struct suite_case *c, const char *id, uint64_t seed,
     }
     json_object_set(whole, "backends", backends);
     json_object_set(whole, "comparison", comparison ? comparison : json_null());
-    json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    json_print(stdout, whole, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     putchar('\n');
     json_decref(whole);
 }

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_real(const char *name, double x)
@@ -70,7 +71,9 @@ static void print_metrics(const struct record *record)
     printf("  %-16s device %.3f ms, run %.3f ms, reference %.3f ms\n", "time",
            (double)record->device_ns * 1e-6, (double)record->wall_ns * 1e-6,
            (double)record->reference_ns * 1e-6);
-    printf("  %-16s %s\n", "inputs", record->inputs_digest ? record->inputs_digest : "unknown");
+    printf("  %-16s ", "inputs");
+    text_put_line(stdout, record->inputs_digest ? record->inputs_digest : "unknown");
+    putchar('\n');
 }
 
 /* What a procedure measured: first and last point of each curve, its range, and what was fitted to it. */
@@ -86,8 +89,11 @@ static void print_series(const struct record *record)
             greatest = fmax(greatest, series->y[i]);
         }
         if (series->points) {
-            printf("  %-24s %8s %7d %12.10g %12.10g %12.10g %12.10g\n", series->name, series->unit,
+            char *name = text_one_line(series->name), *unit = text_one_line(series->unit);
+            printf("  %-24s %8s %7d %12.10g %12.10g %12.10g %12.10g\n", name ? name : "", unit ? unit : "",
                    series->points, series->y[0], series->y[series->points - 1], least, greatest);
+            free(name);
+            free(unit);
         }
         if (series->octaves) {
             printf("  %-24s grows as batch^%.3f over its last %d octaves\n", "", series->exponent,
@@ -101,17 +107,24 @@ static void print_series(const struct record *record)
            (double)record->wall_ns * 1e-6);
 }
 
+static void print_text(const char *name, const char *text)
+{
+    printf("  %-16s ", name);
+    text_put_line(stdout, text);
+    putchar('\n');
+}
+
 static void print_worst(const struct record_worst *worst, const char *bound)
 {
     if (!worst->truth && !worst->got) {
         return;
     }
-    printf("  %-16s %s\n", "worst element", worst->where ? worst->where : "-");
+    print_text("worst element", worst->where ? worst->where : "-");
     if (worst->inputs) {
-        printf("  %-16s %s\n", "", worst->inputs);
+        print_text("", worst->inputs);
     }
-    printf("  %-16s %s\n", "truth", worst->truth ? worst->truth : "-");
-    printf("  %-16s %s\n", "got", worst->got ? worst->got : "-");
+    print_text("truth", worst->truth ? worst->truth : "-");
+    print_text("got", worst->got ? worst->got : "-");
     if (worst->whole) {
         printf("  %-16s judged as a whole, %.4g of the bound\n", "error", worst->nu);
     } else if (isnan(worst->ulp)) {
@@ -120,15 +133,18 @@ static void print_worst(const struct record_worst *worst, const char *bound)
         printf("  %-16s %.4g ulp, %.4g of the bound\n", "error", worst->ulp, worst->nu);
     }
     for (const char *name = "bound"; bound && *bound; name = "") {
-        int length = (int)strcspn(bound, "\n");
-        printf("  %-16s %.*s\n", name, length, bound);
+        size_t length = strcspn(bound, "\n");
+        char *line = strndup(bound, length);
+        print_text(name, line ? line : "");
+        free(line);
         bound += length + (bound[length] == '\n');
     }
 }
 
 void repro_case_show(const struct record_header *header, const struct record *record)
 {
-    printf("%s: ", record->backend);
+    text_put_line(stdout, record->backend);
+    fputs(": ", stdout);
     text_put_line(stdout, header->device);
     fputs(header->driver ? ", " : "", stdout);
     text_put_line(stdout, header->driver);
@@ -137,7 +153,9 @@ void repro_case_show(const struct record_header *header, const struct record *re
     if (failure) {
         report_failure_in(text_colour(stdout), stdout, record);
     } else {
-        printf("%s %s%s", status_name(record->status), record->id, record->reason ? ": " : "");
+        printf("%s ", status_name(record->status));
+        text_put_line(stdout, record->id);
+        fputs(record->reason ? ": " : "", stdout);
         text_put_line(stdout, record->reason);
         putchar('\n');
     }

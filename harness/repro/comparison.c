@@ -212,13 +212,16 @@ void repro_show_comparison(const json_t *comparison)
         long long differing = json_integer_value(json_object_get(pair, "differing")),
                   elements = json_integer_value(json_object_get(pair, "elements")),
                   special = json_integer_value(json_object_get(pair, "special"));
+        fputs("  ", stdout);
+        text_put_line(stdout, a);
+        fputs(" and ", stdout);
+        text_put_line(stdout, b);
         if (!differing) {
-            printf("  %s and %s: the same bits in all of %lld element%s\n", a, b, elements,
-                   elements == 1 ? "" : "s");
+            printf(": the same bits in all of %lld element%s\n", elements, elements == 1 ? "" : "s");
             continue;
         }
-        printf("  %s and %s: %lld of %lld elements differ, by at most %.4g, %.4g ulp", a, b, differing,
-               elements, real_of(pair, "max_difference"), real_of(pair, "max_ulp"));
+        printf(": %lld of %lld elements differ, by at most %.4g, %.4g ulp", differing, elements,
+               real_of(pair, "max_difference"), real_of(pair, "max_ulp"));
         if (special) {
             printf("; %lld in NaN or infinity", special);
         }

@@ -8,6 +8,7 @@
 #include "harness/repro/shrink.h"
 #include "reference/memory.h"
 #include "reports/fields.h"
+#include "reports/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -256,9 +257,14 @@ json_t *repro_reduce(struct repro *repro, const struct plan_options *options, js
         problem_clear(&shrunk.problem);
         json_object_set_new(backend, "not_shrunk", json_string(error.text));
         if (text && repro->id) { /* its own report does not stand right above */
-            printf("%s: not shrunk: %s\n", repro->setup.backend, error.text);
+            text_put_line(stdout, repro->setup.backend);
+            fputs(": not shrunk: ", stdout);
         } else if (text) {
-            printf("  %-16s %s\n", "not shrunk", error.text);
+            printf("  %-16s ", "not shrunk");
+        }
+        if (text) {
+            text_put_line(stdout, error.text);
+            putchar('\n');
         }
         return NULL;
     }

@@ -70,8 +70,10 @@ static void show_envelope(const json_t *backend)
         printf("  %-16s %s\n", "resolution", text_resolution(resolution, text));
     }
     if (field_real_get(json_object_get(backend, "implausible"), &factor)) {
-        printf("  %-16s %s times the limit of independent rounding, by %s\n", "implausible",
-               text_number(factor, text), by ? by : "?");
+        printf("  %-16s %s times the limit of independent rounding, by ", "implausible",
+               text_number(factor, text));
+        text_put_line(stdout, by ? by : "?");
+        putchar('\n');
     }
 }
 
@@ -82,7 +84,10 @@ void repro_show_backend(const json_t *backend)
     size_t i;
     json_t *file;
     const bool undecided = json_is_true(json_object_get(backend, "cannot_tell"));
-    printf(undecided ? "%s: cannot tell (%s)\n" : "%s: %s\n", name ? name : "-", status ? status : "-");
+    text_put_line(stdout, name ? name : "-");
+    fputs(undecided ? ": cannot tell (" : ": ", stdout);
+    text_put_line(stdout, status ? status : "-");
+    puts(undecided ? ")" : "");
     show("diagnosis", backend, "diagnosis");
     show_worst(json_object_get(backend, "worst"));
     show("max ulp", backend, "max_ulp");
@@ -95,7 +100,8 @@ void repro_show_backend(const json_t *backend)
         printf("  %-16s", "written");
         json_array_foreach(written, i, file)
         {
-            printf("%s%s", separator, json_string_value(file));
+            fputs(separator, stdout);
+            text_put_line(stdout, json_string_value(file));
             separator = ", ";
         }
         putchar('\n');
@@ -128,7 +134,8 @@ static void show_operands(const json_t *inputs)
                json_is_true(json_object_get(input, "contiguous")) ? "" : ", strided",
                json_is_true(json_object_get(input, "filler")) ? ", not defined" : "");
         for (k = 0; k < json_array_size(values); k++) {
-            printf("%s%s", k ? ", " : " = ", json_string_value(json_array_get(values, k)));
+            fputs(k ? ", " : " = ", stdout);
+            text_put_line(stdout, json_string_value(json_array_get(values, k)));
         }
         putchar('\n');
     }
@@ -149,7 +156,8 @@ void repro_show_shrunk(const json_t *shrunk, double seconds)
                ? ""
                : "; what ran before changes the result, so that each had a process of its own");
     show_operands(json_object_get(shrunk, "inputs"));
-    char *attributes = json_dumps(json_object_get(shrunk, "attributes"), JSON_REAL_PRECISION(17));
+    char *attributes =
+        json_dumps(json_object_get(shrunk, "attributes"), JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     if (attributes && strcmp(attributes, "{}") != 0) {
         printf("  %-16s %s\n", "attributes", attributes);
     }
@@ -190,7 +198,7 @@ void repro_show_json(const struct repro *repro, json_t *backends, json_t *compar
     }
     json_object_set(whole, "hypothesis", hypothesis ? hypothesis : json_null());
     json_object_set(whole, "comparison", comparison ? comparison : json_null());
-    json_dumpf(whole, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    json_print(stdout, whole, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     putchar('\n');
     json_decref(whole);
 }

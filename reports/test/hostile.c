@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/test/hostile.h"
+#include "reports/compare.h"
 #include "reports/report.h"
 
 #include <criterion/criterion.h>
@@ -32,7 +33,9 @@ static void harmless(const char *told)
         cr_assert((*c >= 0x20 || *c == '\n' || *c == '\t' || (*c == '\r' && c[1] == '\n')) && *c != 0x7f,
                   "byte %02x at %.40s", *c, (const char *)c);
     }
-    static const char *const hidden[] = {"\xe2\x80\xae", "\xe2\x80\xa8", "\xef\xbb\xbf", "\xff", "\xed\xa0"};
+    static const char *const hidden[] = {"\xe2\x80\xae", "\xe2\x80\xa8", "\xef\xbb\xbf", "\xff",
+                                         "\xed\xa0",     "\xc2\x9b",     "\xe2\x81\xa6", "\xd8\x9c",
+                                         "\xe2\x80\x8f", "\xc2\x85"};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
         cr_expect_null(strstr(told, hidden[i]), "%zu at %.40s", i, strstr(told, hidden[i]));
     }
@@ -89,6 +92,77 @@ Test(hostile, terminal)
          report_summary(to, &results, &(struct summary_options){.seconds = NAN, .truth_from_cache = NAN}));
     harmless(told);
     free(told);
+}
+
+/* Every list of the summary: kinds with several cases, kinds of a line each, reasons, findings, a backend
+ * without a header, what a header states. */
+Test(hostile, every_list_of_the_terminal)
+{
+    static const char evil[] = "\x1b]0;t\x07\xc2\x9b"
+                               "2J\xe2\x80\xae\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f\nFAIL";
+    struct results all = {0};
+    add_header(&all, evil, evil)->fault = text(evil);
+    for (int i = 0; i < 8 * STATUS_COUNT; i++) {
+        char *id = NULL;
+        cr_assert_gt(asprintf(&id, "f%s/o%d%s/d%s/%d%s", evil, i / 2 % 4, evil, evil, i, evil), 0);
+        struct record *record = add_record(&all, id, i % 2 ? evil : "no header\x1b[1m", (enum status)(i / 8));
+        free(id);
+        record->reason = text(evil);
+        record->rule = text(i % 3 ? evil : "wrong class: \x1b[31m");
+        record->implausible = i % 5;
+        record->implausible_by = text(evil);
+        record->range_findings = i % 7;
+    }
+    for (int by = 0; by < 4; by++) {
+        char *told;
+        TELL(told, report_summary(to, &all,
+                                  &(struct summary_options){.gate = GATE_OF_RECORDS,
+                                                            .by_operator = by % 2,
+                                                            .failures_max = by < 2 ? 2 : 0,
+                                                            .report_dir = evil,
+                                                            .seconds = NAN,
+                                                            .truth_from_cache = NAN}));
+        harmless(told);
+        free(told);
+    }
+    char *told;
+    TELL(told, cr_assert(report_markdown(to, &all, GATE_OF_RECORDS, NULL)));
+    harmless(told);
+    free(told);
+    results_destroy(&all);
+}
+
+/* A comparison in its three formats; JSON spells out all that is not ASCII. */
+Test(hostile, comparison)
+{
+    struct results old = {0};
+    fill_hostile(&old);
+    for (int r = 0; r < old.records; r++) {
+        old.record[r].status = r % 2 ? STATUS_PASS : STATUS_FAIL;
+        results.record[r].series[0].y[0] = 7;
+    }
+    for (int table = 0; table < 2; table++) {
+        const struct compare_options options = {.error_ratio = 2,
+                                                .least_error = 0.05,
+                                                .curve_ratio = 1.5,
+                                                .gate = GATE_OF_COMPARE,
+                                                .by_family = table};
+        struct comparison comparison;
+        cr_assert(compare_build(&old, &results, &options, &comparison));
+        snprintf(comparison.why, sizeof comparison.why, "%s", table ? "different \x1b[31m devices" : "");
+        char *told;
+        TELL(told, cr_assert(compare_text(to, &results, &comparison, &options)));
+        harmless(told);
+        free(told);
+        TELL(told, cr_assert(compare_markdown(to, &results, &comparison, &options)));
+        harmless(told);
+        free(told);
+        TELL(told, cr_assert(compare_json(to, &results, &comparison, &options)));
+        harmless(told);
+        free(told);
+        compare_destroy(&comparison);
+    }
+    results_destroy(&old);
 }
 
 /* "\u0000" in a file, and bytes that are no UTF-8: names that a C string would cut short or nobody can read.
