@@ -2,12 +2,14 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/baseline_parts.h"
 #include "harness/output.h"
+#include "reports/input.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* jansson does not tell where an object stood: the n-th '{' directly inside an array inside the top object.
  */
@@ -33,34 +35,6 @@ static int line_of_entry(const char *text, size_t length, int n)
         }
     }
     return line;
-}
-
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *file = fopen(path, "re");
-    char *text = NULL;
-    *length = 0;
-    for (size_t room = 0; file && !feof(file);) {
-        if (*length + 1 >= room) {
-            room = room ? room * 2 : 4096;
-            char *grown = realloc(text, room);
-            if (!grown) {
-                break;
-            }
-            text = grown;
-        }
-        *length += fread(text + *length, 1, room - 1 - *length, file);
-        text[*length] = 0;
-        if (ferror(file)) {
-            free(text);
-            text = NULL;
-            break;
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return text;
 }
 
 /* The members of an entry, in the order in which they are written. */
@@ -163,12 +137,14 @@ struct baseline *baseline_read(const char *path, bool create, struct error *erro
     struct baseline *baseline = calloc(1, sizeof *baseline);
     size_t length = 0;
     char *text = NULL;
+    struct error why = {.text = ""};
+    bool absent = create && access(path, F_OK) != 0 && errno == ENOENT;
     bool good = baseline && (baseline->path = strdup(path)) && (baseline->added = json_array());
     if (!good) {
         error_set(error, "out of memory");
-    } else if (!(text = read_file(path, &length)) && !(create && errno == ENOENT)) {
-        good = error_set(error, "cannot read the baseline %s: %s", path, strerror(errno));
-    } else if (!text) {
+    } else if (!absent && !(text = input_text(path, &length, &why))) {
+        good = error_set(error, "cannot read the baseline %s", why.text);
+    } else if (absent) {
         baseline->document = json_pack("{s:i, s:[]}", "version", BASELINE_VERSION, "entries");
         good = baseline->document || error_set(error, "out of memory");
     } else {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/input.h"
 #include "reports/join.h"
 #include "reports/losses.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,9 +114,9 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
     struct bares bares = {.count = 0};
     bool ok = true;
     long number = 0;
-    for (ssize_t length; ok && (length = getline(&line, &room, file)) >= 0 && line;) {
+    struct error unread = {.text = ""};
+    for (ssize_t length; ok && (length = input_line(file, &line, &room, path, ++number, &unread)) >= 0;) {
         int before = join->to->records;
-        number++;
         if (blank(line, (size_t)length) || read_line(join, line, (size_t)length, &fault)) {
             const struct record *record = join->to->records > before ? &join->to->record[before] : NULL;
             ok = !record || record->part || bare_note(&bares, record, number) ||
@@ -132,8 +132,8 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
         break;
     }
     free(line);
-    if (ok && ferror(file)) {
-        ok = error_set(error, "%.200s: %s", path, strerror(errno));
+    if (unread.text[0]) {
+        ok = error_set(error, "%s", unread.text);
     }
     bool covered = cover_bare(&bares, path, join) && (!join->to->torn || explain_torn(path, number, join->to));
     return ok && (covered || error_set(error, "out of memory"));
@@ -142,9 +142,9 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
 static bool read_file(const char *path, bool lines, struct results *results, struct error *error)
 {
     memset(results, 0, sizeof *results);
-    FILE *file = fopen(path, "r");
+    FILE *file = input_open(path, error);
     if (!file) {
-        return error_set(error, "%.200s: %s", path, strerror(errno));
+        return false;
     }
     struct join join = {.to = results, .lines = lines};
     bool ok = read_lines(file, path, &join, error);

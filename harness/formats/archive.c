@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/archive.h"
+#include "reports/input.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -143,9 +144,13 @@ static bool take_members(struct archive *archive, uint64_t file_bytes, struct er
 struct archive *archive_open(const char *path, struct error *error)
 {
     struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
-        error_set(error, "%s: %s", path,
-                  errno && stat(path, &status) != 0 ? strerror(errno) : "it is no regular file");
+    FILE *file = input_open(path, error);
+    if (!file) {
+        return NULL;
+    }
+    fclose(file);
+    if (stat(path, &status) != 0) {
+        error_set(error, "%s: %s", path, strerror(errno));
         return NULL;
     }
     struct archive *archive = calloc(1, sizeof *archive);

@@ -2,6 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/matrix_market.h"
 
+#include "reports/input.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +24,8 @@ struct reader {
     FILE *file;
     const char *path;
     struct error *error;
-    char *line; /* owned by getline */
+    char *line;  /* owned */
+    bool unread; /* a line could not be read: the error says why */
     size_t room;
     int number; /* of the line at hand */
     bool coordinate;
@@ -35,13 +38,17 @@ struct reader {
 
 static bool fault(struct reader *r, const char *what)
 {
-    return error_set(r->error, "%s:%d: %s", r->path, r->number, what);
+    return !r->unread && error_set(r->error, "%s:%d: %s", r->path, r->number, what);
 }
 
 static bool next_line(struct reader *r)
 {
-    ssize_t length = getline(&r->line, &r->room, r->file);
-    r->number++;
+    struct error why = {.text = ""};
+    ssize_t length = input_line(r->file, &r->line, &r->room, r->path, ++r->number, &why);
+    if (why.text[0]) {
+        *r->error = why;
+        r->unread = true;
+    }
     if (length >= 0 && strlen(r->line) != (size_t)length) {
         r->line[0] = '\0'; /* a zero byte: no text; what was before it does not count */
     }
@@ -253,7 +260,7 @@ static bool read_all(struct reader *r)
             row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? column + 1 : column;
         }
     }
-    return !next_data(r) || fault(r, "more entries than the size says");
+    return (!next_data(r) && !r->unread) || fault(r, "more entries than the size says");
 }
 
 /* --- tensors */
@@ -282,10 +289,10 @@ static bool make_tensors(struct reader *r, struct matrix_market *matrix)
 
 bool matrix_market_read(const char *path, struct matrix_market *matrix, struct error *error)
 {
-    struct reader r = {.path = path, .error = error, .file = fopen(path, "r")};
+    struct reader r = {.path = path, .error = error, .file = input_open(path, error)};
     *matrix = (struct matrix_market){.rows = 0};
     if (!r.file) {
-        return error_set(error, "%s: %s", path, strerror(errno));
+        return false;
     }
     bool good = read_banner(&r) && read_size(&r) && read_all(&r) && make_tensors(&r, matrix);
     matrix->coordinate = r.coordinate;

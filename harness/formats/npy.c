@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/npy.h"
 #include "harness/output.h"
+#include "reports/input.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -245,16 +246,13 @@ bool npy_describe(const unsigned char *start, size_t size, const char *name, str
 bool npy_read(const char *path, struct tensor *tensor, struct error *error)
 {
     *tensor = (struct tensor){.data = NULL};
-    FILE *file = fopen(path, "rb");
+    FILE *file = input_open(path, error);
     if (!file) {
-        return error_set(error, "%s: %s", path, strerror(errno));
+        return false;
     }
-    struct stat status;
     struct npy_layout layout = {.data = 0};
     bool good = false;
-    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode)) {
-        error_set(error, "%s: it is a directory; name the .npy file in it", path);
-    } else if (read_layout(file, path, &layout, error) && check_size(file, path, &layout, error)) {
+    if (read_layout(file, path, &layout, error) && check_size(file, path, &layout, error)) {
         good = read_elements(file, &layout, tensor) ||
                error_set(error, "%s: it cannot be read, or its %lld bytes do not fit in memory", path,
                          (long long)shape_bytes(&layout.shape, layout.dtype));

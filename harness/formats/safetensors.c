@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/collection_parts.h"
+#include "reports/input.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -185,12 +186,12 @@ bool safetensors_open(struct collection *collection, struct error *error)
 {
     struct stat status;
     size_t length = 0;
-    collection->file = fopen(collection->path, "rbe");
-    if (!collection->file || fstat(fileno(collection->file), &status) != 0) {
-        return error_set(error, "%s: %s", collection->path, strerror(errno));
+    collection->file = input_open(collection->path, error);
+    if (!collection->file) {
+        return false;
     }
-    if (!S_ISREG(status.st_mode)) {
-        return error_set(error, "%s: it is no regular file", collection->path);
+    if (fstat(fileno(collection->file), &status) != 0) {
+        return error_set(error, "%s: %s", collection->path, strerror(errno));
     }
     if (!read_length(collection, status.st_size, &length, error)) {
         return false;

@@ -3,6 +3,7 @@
 #include "harness/repro/bundle.h"
 #include "harness/formats/archive.h"
 #include "harness/formats/npy_pack.h"
+#include "reports/input.h"
 #include "reports/text.h"
 
 #include <stdio.h>
@@ -29,7 +30,8 @@ void bundle_clear(struct bundle *bundle)
 bool bundle_is_one(const char *path)
 {
     char start[4] = "";
-    FILE *file = fopen(path, "rb");
+    struct error error;
+    FILE *file = input_open(path, &error);
     bool zip = file && fread(start, 1, 4, file) == 4 && memcmp(start, "PK\x03\x04", 4) == 0;
     if (file) {
         fclose(file);
