@@ -85,16 +85,29 @@ static bool refuse_descr(const char *path, const char *descr, struct error *erro
                          "as safetensors, or a.astype('<f4') and round with --dtype bfloat16",
                          path, found);
     }
-    char like[8] = "<f4";
-    if (found[0] == '>' && strlen(found) == 3) { /* the same type, the other way round */
-        snprintf(like, sizeof like, "<%.2s", found + 1);
-    } else if (found[0] && found[1] == 'c') {
-        snprintf(like, sizeof like, "<c8");
-    } else if (found[0] && strchr("iu", found[1])) {
-        snprintf(like, sizeof like, "<i8");
+    /* By the type without its byte order. What the advice changes is said with it. */
+    static const struct {
+        const char *type, *advice;
+    } advices[] = {
+        {"f2", "save a.astype('<f2') instead"},
+        {"f4", "save a.astype('<f4') instead"},
+        {"f8", "save a.astype('<f8') instead"},
+        {"f16", "a.astype('<f8') rounds it to float64"},
+        {"c8", "save a.astype('<c8') instead"},
+        {"c16", "a.astype('<c8') rounds both parts to float32"},
+        {"c32", "a.astype('<c8') rounds both parts to float32"},
+        {"i2", "save a.astype('<i4') instead"},
+        {"i4", "save a.astype('<i4') instead"},
+        {"i8", "save a.astype('<i8') instead"},
+        {"u2", "save a.astype('<i4') instead"},
+        {"u4", "save a.astype('<i8') instead"},
+        {"u8",
+         "a.astype('<i8') holds its numbers only where all are below 2^63: greater ones turn negative"}};
+    const char *advice = "save an array of one of those types";
+    for (size_t t = 0; found[0] && t < sizeof advices / sizeof *advices; t++) {
+        advice = strcmp(found + 1, advices[t].type) == 0 ? advices[t].advice : advice;
     }
-    return error_set(error, "%s: its descr is '%s', none of %s; save a.astype('%s') instead", path, found,
-                     known, like);
+    return error_set(error, "%s: its descr is '%s', none of %s; %s", path, found, known, advice);
 }
 
 static bool parse_header(const char *path, const char *header, struct npy_layout *layout, struct error *error)
