@@ -17,11 +17,10 @@ bool files_make_parents(const char *path)
     return output_make_parents(path);
 }
 
-/* Whole files appear at once, so no line of them is flushed alone. JSON on the standard output, which may be
- * a terminal, is ASCII: what is not stands in strings, where \u means the same. */
+/* Whole files appear at once, so no line of them is flushed alone. The standard output may be a terminal. */
 static bool write_line(FILE *to, char *line)
 {
-    bool good = line && (to == stdout ? json_put_ascii(to, line) : fputs(line, to) >= 0);
+    bool good = line && (to == stdout ? json_put(to, line) : fputs(line, to) >= 0);
     good = good && putc('\n', to) != EOF;
     free(line);
     return good;

@@ -211,14 +211,15 @@ bool fields_copy(void *to, const void *from, const struct field *fields, size_t 
 
 /* --- on a terminal */
 
-bool json_put_ascii(FILE *to, const char *text)
+bool json_put(FILE *to, const char *text)
 {
     size_t length = strlen(text);
     for (size_t at = 0; at < length;) {
+        char valid[4];
         uint32_t code;
         at += utf8_decode(text + at, length - at, &code);
-        if (code < 0x7f) {
-            putc((int)code, to);
+        if (!utf8_is_hidden(code)) {
+            fwrite(valid, 1, utf8_encode(code, valid), to);
         } else if (code < 0x10000) {
             fprintf(to, "\\u%04x", code);
         } else {
@@ -231,7 +232,7 @@ bool json_put_ascii(FILE *to, const char *text)
 bool json_print(FILE *to, const json_t *json, size_t flags)
 {
     char *text = json ? json_dumps(json, flags) : NULL;
-    bool good = text && json_put_ascii(to, text);
+    bool good = text && json_put(to, text);
     free(text);
     return good;
 }

@@ -52,9 +52,10 @@ bool field_text_get(const json_t *json, char **text);
 bool field_integer_get(const json_t *json, int64_t *value);
 bool field_real_get(const json_t *json, double *value);
 
-/* Writes a text that is JSON, or an object, in ASCII: what is not stands in strings, where \u says the same,
- * and a terminal obeys nothing of it. False when the stream has failed, or out of memory. */
-bool json_put_ascii(FILE *to, const char *text);
+/* Writes a text that is JSON, or an object. Controls and what is hidden (utf8_is_hidden) stand in strings,
+ * where \u says the same: a terminal obeys nothing of it. False when the stream has failed, or out of memory.
+ */
+bool json_put(FILE *to, const char *text);
 bool json_print(FILE *to, const json_t *json, size_t flags);
 
 #endif

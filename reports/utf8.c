@@ -122,6 +122,16 @@ static bool invisible(uint32_t code)
     return false;
 }
 
+static bool is_control(uint32_t code)
+{
+    return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
+}
+
+bool utf8_is_hidden(uint32_t code)
+{
+    return is_control(code) || code == 0xfffe || code == 0xffff || invisible(code);
+}
+
 char *utf8_visible(const char *text)
 {
     size_t length = text ? strlen(text) : 0, used = 0;
@@ -135,15 +145,12 @@ char *utf8_visible(const char *text)
         if (code == '\r' && at < length && text[at] == '\n') {
             continue;
         }
-        bool control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
-        if (control) {
-            used += (size_t)sprintf(copy + used, "\\x%02x", (unsigned)code);
-        } else if (code == 0xfffe || code == 0xffff || (code <= 0xffff && invisible(code))) {
-            used += (size_t)sprintf(copy + used, "\\u%04x", (unsigned)code);
-        } else if (invisible(code)) {
-            used += (size_t)sprintf(copy + used, "\\U%08x", (unsigned)code);
-        } else {
+        if (!utf8_is_hidden(code)) {
             used += utf8_encode(code, copy + used);
+        } else if (is_control(code)) {
+            used += (size_t)sprintf(copy + used, "\\x%02x", (unsigned)code);
+        } else {
+            used += (size_t)sprintf(copy + used, code <= 0xffff ? "\\u%04x" : "\\U%08x", (unsigned)code);
         }
     }
     copy[used] = 0;

@@ -6,6 +6,7 @@
 /* UTF-8 (RFC 3629) as reports need it: texts come from drivers, workers and devices, so no byte of them is
  * trusted. Surrogates, overlong forms and values above U+10FFFF are ill-formed. No state; thread-safe. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ char *utf8_repair(const char *text, size_t length);
  * behind which a text may say something else than it seems to.
  * "\r\n" is a newline. NULL text gives "". NULL when out of memory. */
 char *utf8_visible(const char *text);
+
+/* Whether the code point is one of those that utf8_visible spells out. */
+bool utf8_is_hidden(uint32_t code);
 
 /* Columns on a terminal: code points without combining marks. */
 int utf8_columns(const char *text);

@@ -59,6 +59,14 @@ Test(hostile_words, results)
     shown(0, "\\x1b", "report FOLDER/r --format junit");
     shown(1, "\\u202e", "merge FOLDER/r -o -");
     shown(1, "\\x1b", "merge FOLDER/r -o FOLDER/m");
+    trial_write("raw", "{\"assay\":\"1\",\"backend\":\"x\",\"expected\":1}\n"
+                       "{\"id\":\"f/o/d/1\",\"backend\":\"x\",\"status\":\"pass\",\"reason\":\"\x9b"
+                       "2J\"}\n");
+    shown(0,
+          "\xef\xbf\xbd"
+          "2J",
+          "merge FOLDER/raw -o -");
+    cr_expect_null(memchr(trial->output, 0x9b, strlen(trial->output)));
     shown(1, "\\x1b", "compare FOLDER/r FOLDER/r");
     shown(1, "\\u202e", "compare FOLDER/r FOLDER/r --format json");
     shown(1, "\\x1b", "compare FOLDER/r FOLDER/r --format markdown");

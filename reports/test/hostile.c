@@ -132,7 +132,7 @@ Test(hostile, every_list_of_the_terminal)
     results_destroy(&all);
 }
 
-/* A comparison in its three formats; JSON spells out all that is not ASCII. */
+/* A comparison in its three formats; JSON spells out what is hidden. */
 Test(hostile, comparison)
 {
     struct results old = {0};
