@@ -100,7 +100,9 @@ Test(check, greetings)
            {"profile-word", "sgn", "greeting-profile", "\"rounding\" does not know \"nearest\""},
            {"profile-member", "sgn", "greeting-profile", "did you mean \"rounding\"?"},
            {"profile-operator", "sgn", "greeting-profile",
-            "\"vector_nom\" in nondeterministic is no operator; did you mean \"vector_norm\"?"});
+            "\"vector_nom\" in nondeterministic is no operator; did you mean \"vector_norm\"?"},
+           {"profile-range", "sgn", "greeting-profile",
+            "\"sofmax\" in range is no operator; did you mean \"softmax\"?"});
 }
 
 /* Of each what came is told. */

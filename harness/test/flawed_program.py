@@ -157,7 +157,8 @@ def greeting():
                "dtypes-lack": {"dtypes": ["float32"]}, "only-strangers": {"operators": ["fft", "conv7"]},
                "misspelt-operator": {"operators": {**hello["operators"], "vector_nrom": ["float32"]}},
                "profile-word": {"profile": {"rounding": "nearest"}}, "profile-member": {"profile": {"roundign": "rte"}},
-               "profile-operator": {"profile": {"nondeterministic": ["vector_nom"]}}}
+               "profile-operator": {"profile": {"nondeterministic": ["vector_nom"]}},
+               "profile-range": {"profile": {"range": ["sofmax"]}}}
     hello.update(changes.get(FLAW, {}))
     if FLAW == "no-name":
         del hello["name"]
