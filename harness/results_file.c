@@ -24,7 +24,8 @@ bool results_file_open(struct results_file *to, const char *path, struct error *
     if (!to->file) {
         return error_set(error, "cannot write %s: %s", path, strerror(errno));
     }
-    if (!output_lock(fileno(to->file), path, error)) {
+    to->busy = !output_lock(fileno(to->file), path, error);
+    if (to->busy) {
         fclose(to->file); /* another's, whoever made it */
         to->file = NULL;
     }

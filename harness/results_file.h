@@ -13,6 +13,7 @@ struct results_file {
     FILE *file; /* NULL: none is open */
     char path[PATH_MAX];
     bool made;       /* by results_file_open: it was not there before */
+    bool busy;       /* it could not be had, for another run writes there */
     int64_t written; /* bytes, by this process */
 };
 

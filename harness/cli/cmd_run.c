@@ -217,6 +217,9 @@ static int refuse(struct run_command *run, const char *why)
 {
     struct error error = {.text = ""};
     options_fault("%s", why);
+    if (run->common.backends.count == 0) { /* the default one is not known yet */
+        plan_open(&run->plan, &run->common, &error);
+    }
     bool good = run_files_begin(&run->files, &error) || (options_fault("%s", error.text), false);
     for (int b = 0; b < run->common.backends.count && good; b++) {
         struct run_plan plan = plan_for(run, b);
@@ -249,11 +252,11 @@ int cmd_run(int argc, char **argv)
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK) {
         run.command = environment_command(argc, argv);
-        status = !run_command_check(&run, &error) || !run_files_open(&run.files, &error)
-                     ? options_fault("%s", error.text)
-                 : !prepare(&run, &error) ? refuse(&run, error.text)
-                 : run.self_test          ? run_self_tests(&run)
-                                          : run_and_tell(&run);
+        bool known = run_command_check(&run, &error), opened = known && run_files_open(&run.files, &error);
+        status = !known || (!opened && run.files.busy) ? options_fault("%s", error.text)
+                 : !opened || !prepare(&run, &error)   ? refuse(&run, error.text)
+                 : run.self_test                       ? run_self_tests(&run)
+                                                       : run_and_tell(&run);
     }
     run_files_close(&run.files);
     baseline_destroy(&run.baseline);

@@ -82,7 +82,8 @@ static bool lock_report(struct run_files *files, struct error *error)
         return error_set(error, "cannot write %s: %s", inside, strerror(errno));
     }
     files->folder = open(files->report, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return files->folder < 0 || output_lock(files->folder, files->report, error);
+    files->busy = files->folder >= 0 && !output_lock(files->folder, files->report, error);
+    return !files->busy;
 }
 
 bool run_files_open(struct run_files *files, struct error *error)
@@ -91,14 +92,15 @@ bool run_files_open(struct run_files *files, struct error *error)
     if (files->report && !lock_report(files, error)) {
         return false;
     }
-    if (files->results) {
-        return results_file_open(&files->to, files->results, error);
+    if (!files->results && !files->report) {
+        return true;
     }
-    if (files->report) {
+    if (!files->results) {
         in_report(files, "results.jsonl", path);
-        return results_file_open(&files->to, path, error);
     }
-    return true;
+    bool good = results_file_open(&files->to, files->results ? files->results : path, error);
+    files->busy = files->to.busy;
+    return good;
 }
 
 void run_files_close(struct run_files *files)

@@ -13,6 +13,7 @@
 struct run_files {
     const char *results, *junit, *report, *baseline; /* as on the command line; NULL: not asked for */
     struct results_file to;                          /* the records; without a file: not asked for */
+    bool busy;  /* another run writes to one of them: they are its own, and stay as they are */
     int folder; /* `report`, locked against other runs while this one lasts; −1: none */
     bool folder_made;
 };

@@ -88,6 +88,12 @@ Test(output, a_run_that_is_refused_leaves_files_that_say_so)
     trial_write("known.json", "{");
     trial_run_expect(2, "known.json", RUN "--results FOLDER/k --baseline FOLDER/known.json");
     reads_red("k", "nothing was run: ");
+    trial_run_expect(0, "gate holds", RUN "--report FOLDER/r");
+    trial_run_expect(2, "cannot write", RUN "--results FOLDER/k/x --report FOLDER/r"); /* k is a file */
+    reads_red("r/results.jsonl", "nothing was run: cannot write");
+    cr_expect(file_says("r/junit.xml", "nothing was run: cannot write"));
+    trial_run_expect(2, "cannot write", "run " GLOB " --results FOLDER/k/x --report FOLDER/r");
+    cr_expect(file_says("r/junit.xml", "errors=\"1\""), "by the backend that is the default");
     trial_run_expect(0, "gate holds", RUN "--results FOLDER/k");
     trial_run_expect(2, "are both", RUN "--results FOLDER/k --junit FOLDER/k");
     trial_run_expect(0, "gate holds", "merge FOLDER/k -o FOLDER/m");
