@@ -99,8 +99,8 @@ Test(exec, a_request_says_what_the_page_says)
                                &reply, &error));
     cr_assert_eq(reply.status, STEP_REJECTED);
     cr_assert_str_eq(reply.message, "no");
-    cr_assert(exec_parse_reply("{\"id\": 7, \"status\": \"unsupported\", \"reason\": \"\"}", 7, step, &reply,
-                               &error));
+    cr_assert(exec_parse_reply("{\"id\": 7, \"status\": \"unsupported\", \"reason\": \"\"}", 7, step, false,
+                               &reply, &error));
     cr_assert_eq(reply.status, STEP_UNSUPPORTED);
     cr_assert_str_eq(reply.message, "the program gave no reason");
     free(request.line);

@@ -66,24 +66,6 @@ Test(run, records_do_not_depend_on_jobs_or_order)
     free(first);
 }
 
-/* A verdict of an earlier run is taken, but not where a release gate says so. */
-Test(run, a_gate_takes_no_pass_from_an_earlier_run)
-{
-    static const char *const runs[] = {
-        "run linalg/logdet/float32 --level smoke --backend cpu --results FOLDER/r",
-        "run linalg/logdet/float32 --level smoke --backend cpu --results FOLDER/r",
-        "run linalg/logdet/float32 --level smoke --backend cpu --no-verdict-cache --results FOLDER/r"};
-    for (int k = 0; k < 3; k++) {
-        int remembered = 0;
-        trial_run("%s", runs[k]);
-        trial_read("r");
-        for (int r = 0; r < trial->results.records; r++) {
-            remembered += trial->results.record[r].remembered;
-        }
-        cr_expect_eq(remembered > 0, k == 1, "run %d: %d", k, remembered);
-    }
-}
-
 /* Everything of a record but times and memory, the resolution of the bias test included: with one worker and
  * with many, in whatever order, whether truths are computed or come from the cache, and verdicts are found or
  * remembered (the second way fills both). */
