@@ -56,7 +56,7 @@ Test(lent, a_stray_write_is_told_and_spoils_nothing_else)
             cr_expect_eq(record.status, STATUS_FAIL, "%s, run %d", ops[k], stray_run);
             cr_expect_str_eq(record.rule, "stray write");
             cr_expect(strstr(record.detail, "1 byte") &&
-                          strstr(record.detail, "an operand that must not change"),
+                          strstr(record.detail, "an operand that is only read was overwritten"),
                       "%s", record.detail);
             cr_expect_eq(record.over_bound, 0, "%s: the results are right", ops[k]);
             cr_expect_eq(record.distinct, 1, "%s", ops[k]);

@@ -10,8 +10,8 @@
 #define ROW(...) {.rank = sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), .dim = {__VA_ARGS__}}
 #define DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGER, .integer = -1}}}
 #define SHAPE(n) {.count = 1, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}}}}
-#define SHAPE_AND_EPS(n) {.count = 2, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}}, \
-                                            {.name = "eps", .type = ATTRIBUTE_REAL, .real = 0}}}
+#define SHAPE_AND_EPS(n, eps_) {.count = 2, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}}, \
+                                            {.name = "eps", .type = ATTRIBUTE_REAL, .real = eps_}}}
 #define NONE     ROW_SUM /* no operand is WORKLOAD_MIDPOINT */
 #define LAST_DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {-1}}}}}
 
@@ -49,7 +49,7 @@ static const struct workload orders[] = {
     {"var", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_VARIANCE},
     {"std", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_DEVIATION},
     {"logsumexp", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_LOGSUMEXP},
-    {"rms_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, SHAPE_AND_EPS(60), ROW_RMS},
+    {"rms_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, SHAPE_AND_EPS(60, 0), ROW_RMS},
 };
 
 /* These show it by the number of their elements: long rows of 16 bits, short ones of others. */
@@ -64,7 +64,7 @@ static const struct workload orders[] = {
     {"layer_norm_backward", 3, \
     {{ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_POSITIVE, true}}, SHAPE(gradient_), NONE}, \
     {"rms_norm_backward", 3, \
-    {{ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_POSITIVE, true}}, SHAPE(gradient_), NONE}, \
+    {{ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_POSITIVE, true}}, SHAPE_AND_EPS(gradient_, 0x1p-16), NONE}, \
     {"group_norm", 3, {{ROW(8, group_), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}}, \
     {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE},
 static const struct workload long_maps[] = {MAPS(1000, 300, 240)};

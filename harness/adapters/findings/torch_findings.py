@@ -20,6 +20,16 @@ def random(*shape, mean=0.0):
     return (mean + torch.randn(*shape, generator=torch.Generator().manual_seed(1))).to(DEVICE)
 
 
+def gradients_of_extrema_count_ties_in_half():
+    """The gradients of amax and amin among 65,521 equal float16 numbers: each is 1/65,521, and float16 counts to 65,504."""
+    got = []
+    for extremum in (torch.amax, torch.amin):
+        x = torch.ones(65521, dtype=torch.float16, device=DEVICE, requires_grad=True)
+        extremum(x).backward()
+        got.append(x.grad[0].item())
+    return [1 / 65521] * 2, got, all(abs(g * 65521 - 1) < 0.01 for g in got)
+
+
 def sgn_of_large_and_small_complex_numbers():
     """torch.sgn of 2^127·(1 + i) and of 2^-149·(1 + i): |z| overflows or underflows."""
     got = torch.sgn(tensor([complex(2.0**127, 2.0**127), complex(2.0**-149, 2.0**-149)], torch.complex64)).tolist()
@@ -348,7 +358,7 @@ else:
 FINDINGS += [logsumexp_has_lost_what_its_gradient_needs]
 FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, digamma_next_to_a_pole, sinh_and_cosh_leave_the_range, dequantize_of_int32_wraps, group_norm_of_channels_last_cancels,
                      fmod_of_a_great_quotient, floor_divide_of_float16, gradient_of_binary_cross_entropy_has_a_single_constant] + [gelu_of_small_bfloat16] * ("usage: AVX512" in torch.__config__.show()),
-             "cuda": [abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
+             "cuda": [gradients_of_extrema_count_ties_in_half, abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
 
 if __name__ == "__main__":
     report("torch on " + DEVICE, torch.__version__.partition("+")[0],
