@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/accept.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <string.h>
@@ -216,7 +217,7 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
         describe_component(&set, c, &truth[c], profile->special_values[info->component]);
         if (truth[c].class == VALUE_FINITE) {
             double t = value_approximately(&truth[c]);
-            magnitude = info->components == 1 ? fabs(t) : hypot(magnitude, t);
+            magnitude = info->components == 1 ? fabs(t) : portable_hypot(magnitude, t);
         }
         exact = exact && (truth[c].class != VALUE_FINITE || representable(&truth[c], info->component));
     }

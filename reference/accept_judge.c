@@ -3,6 +3,7 @@
 /* Whether a result lies in an acceptance set, and the texts of the rules. */
 
 #include "reference/accept.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <mpfr.h>
@@ -84,7 +85,7 @@ static struct accept_verdict judge_set(const struct accept_set *set, const struc
         if (set->unbounded_below && d < 0) {
             d = 0;
         }
-        square = measured ? hypot(square, d) : fabs(d);
+        square = measured ? portable_hypot(square, d) : fabs(d);
         measured = true;
     }
     if (square == 0) {

@@ -17,6 +17,7 @@
 
 #include "reference/determinant_coefficients.h"
 #include "reference/pair.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,8 +39,10 @@ double log2_of_magnitude(mpfr_srcptr x)
         return -INFINITY;
     }
     long e;
-    double m = mpfr_get_d_2exp(&e, x, MPFR_RNDU);
-    return log2(fabs(m)) + (double)e;
+    double m = fabs(mpfr_get_d_2exp(&e, x, MPFR_RNDU));
+    bool small =
+        m < M_SQRT1_2; /* of m in [√½, √2] the sum does not cancel: its relative error is small too */
+    return portable_log2(small ? 2 * m : m) + (double)(small ? e - 1 : e);
 }
 
 /* Columns one after the other, hi and lo. */

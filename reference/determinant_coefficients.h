@@ -16,6 +16,6 @@ bool determinant_coefficients(int n, const double *a, double log2_frobenius, dou
 bool determinant_needs_coefficients(int n, const struct determinant *d, double least_roundoff,
                                     double underflow);
 
-double log2_of_magnitude(mpfr_srcptr x); /* of |x|, to a few units of double; −infinity of 0 */
+double log2_of_magnitude(mpfr_srcptr x); /* of |x|, within 2^-49 of itself; −infinity of 0 */
 
 #endif

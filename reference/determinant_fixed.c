@@ -19,6 +19,7 @@
 #include "reference/determinant_fixed.h"
 #include "reference/exact_determinant.h"
 #include "reference/ladder.h"
+#include "reference/portable.h"
 
 #include <gmp.h>
 #include <math.h>
@@ -129,7 +130,7 @@ static void conclude(const struct verified_determinant *v, double greatest, mpfr
     d->bits = 0;
     if (phi < 0.5 && size > 0) {
         double error = (sqrt(n) * phi / (1 - phi) + rounding) * (1 + 0x1p-40);
-        d->bits = (int)fmax(0, floor(-log2(error / size) - 0x1p-20));
+        d->bits = (int)fmax(0, floor(-portable_log2(error / size) - 0x1p-20));
     }
     d->sign = v->sign;
     d->logabs = value_from_mpfr(log, false);

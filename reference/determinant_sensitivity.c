@@ -226,6 +226,13 @@ static void sum_logs(const struct mpfr_matrix *lu, const struct mpfr_matrix *tra
     }
 }
 
+/* No less than half the natural logarithm of |x|: 2^-48 exceeds the error of log2 and of what follows. */
+static double half_log_above(mpfr_srcptr x)
+{
+    double log2_x = log2_of_magnitude(x);
+    return isinf(log2_x) ? log2_x : upward_twice((log2_x + fabs(log2_x) * 0x1p-48) / 2 * M_LN2);
+}
+
 static double log_hadamard(const struct mpfr_matrix *a, mpfr_t t)
 {
     double sum = 0;
@@ -234,7 +241,7 @@ static double log_hadamard(const struct mpfr_matrix *a, mpfr_t t)
         for (int j = 0; j < a->n; j++) {
             mpfr_fma(t, entry_at(a, i, j), entry_at(a, i, j), t, MPFR_RNDU);
         }
-        sum = upward_sum(sum, upward_libm(upward_libm(log2_of_magnitude(t)) / 2 * M_LN2));
+        sum = upward_sum(sum, half_log_above(t));
     }
     return sum;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/exact_determinant.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -63,7 +64,7 @@ static bool integers_create(struct integers *z, int n, const double *a)
             bits = size > bits ? size : bits;
         }
         z->shift += shift;
-        z->log2_bound += (double)bits + log2(n) / 2 + 1e-9; /* ‖row‖₂ ≤ √n·max */
+        z->log2_bound += (double)bits + portable_log2(n) / 2 + 1e-9; /* ‖row‖₂ ≤ √n·max */
         nonzero = nonzero && any;
     }
     return nonzero;

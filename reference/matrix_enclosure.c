@@ -3,6 +3,7 @@
 #include "reference/fixed_matrix.h"
 #include "reference/ladder.h"
 #include "reference/matrix_component.h"
+#include "reference/portable.h"
 
 #include <gmp.h>
 #include <limits.h>
@@ -60,8 +61,9 @@ static bool harvest(struct fixed *f, struct block *block)
 {
     int count = f->n * f->n, least = INT_MAX;
     long exponent = mpfr_regular_p(f->error) ? mpfr_get_exp(f->error) : LONG_MAX / 2; /* of what overflowed */
-    bool absolute = f->precision >= CAP_ABSOLUTE &&
-                    (double)exponent <= log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
+    bool absolute =
+        f->precision >= CAP_ABSOLUTE &&
+        (double)exponent <= portable_log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
     mpfr_t x;
     mpfr_init2(x, 64);
     for (int i = 0; i < count && least >= LADDER_TARGET_BITS; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/matrix_component.h"
+#include "reference/portable.h"
 #include "reference/upward.h"
 
 #include <float.h>
@@ -106,7 +107,7 @@ static void scatter(struct matrix_exponential *result, int whole, const struct b
     for (int k = 1; k <= block->greatest; k++) {
         for (int i = 0; i < count; i++) {
             double x = block->stage[(size_t)k * (size_t)count + (size_t)i];
-            double hump = upward_libm(log2(x)) + (double)block->exponent[k];
+            double hump = portable_log2_above(x) + (double)block->exponent[k];
             result->log2_hump = fmax(result->log2_hump, hump);
         }
     }

@@ -3,6 +3,7 @@
 #include "reference/double_lu.h"
 #include "reference/exponential_kernel.h"
 #include "reference/matrix_component.h"
+#include "reference/portable.h"
 #include "reference/upward.h"
 
 #include <float.h>
@@ -242,8 +243,8 @@ static void describe_squaring(const struct block *block, struct work *w, double 
             exponential_squaring(&squaring, sum, against);
             for (int lane = 0; lane < LU_TILE && j + lane < n; lane++) {
                 double exponent = 2 * (double)block->exponent[1];
-                all[i * n + j + lane] = upward_libm(log2(sum[lane])) + exponent;
-                opposed[i * n + j + lane] = upward_libm(log2(against[lane])) + exponent;
+                all[i * n + j + lane] = portable_log2_above(sum[lane]) + exponent;
+                opposed[i * n + j + lane] = portable_log2_above(against[lane]) + exponent;
             }
         }
     }
@@ -266,7 +267,7 @@ bool block_sensitivities(const struct block *block, double u, double *out)
     for (int i = 0; i < count; i++) {
         double rounding = block->norm == 0 ? 0 : (out[i] + u * block->norm * norm) * (1 + 0x1p-30);
         out[i] = in_range(rounding, block->exponent[0]);
-        out[4 * count + i] = log2(rounding) + (double)block->exponent[0] + 0x1p-30;
+        out[4 * count + i] = portable_log2(rounding) + (double)block->exponent[0] + 0x1p-30;
         double products = ldexp(4 * n, block->greatest); /* exact */
         out[count + i] = upward_product(products, fmax(1, in_range(norm, block->exponent[0])));
         out[2 * count + i] = out[3 * count + i] = -INFINITY;

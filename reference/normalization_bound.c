@@ -31,6 +31,7 @@
 
 #include "reference/normalization_bound.h"
 #include "reference/bound_memo.h"
+#include "reference/portable.h"
 #include "reference/upward.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ void normalization_describe(const struct moments *moments, double *sensitivity)
 {
     sensitivity[GROUP_LENGTH] = moments->n;
     sensitivity[GROUP_MEAN_ABS] = moments->mean_abs;
-    sensitivity[GROUP_MEAN] = moments->mean == 0 ? 0 : upward_libm(fabs(moments->mean));
+    sensitivity[GROUP_MEAN] = moments->mean == 0 ? 0 : upward_twice(fabs(moments->mean));
     sensitivity[GROUP_DEVIATION] = moments->deviation;
 }
 
@@ -48,7 +49,8 @@ void normalization_describe(const struct moments *moments, double *sensitivity)
 struct weight_measures normalization_weight_measures(const struct moments *m, double eps)
 {
     const double up = 1 + 0x1p-48;
-    double root = hypot(m->deviation, sqrt(eps)), share = m->deviation / root, variance = share * share * up;
+    double root = portable_hypot(m->deviation, sqrt(eps)), share = m->deviation / root,
+           variance = share * share * up;
     return (struct weight_measures){.n = m->n,
                                     .r = m->r,
                                     .mean_abs = m->mean_abs,
@@ -57,7 +59,7 @@ struct weight_measures normalization_weight_measures(const struct moments *m, do
                                     .kappa = variance * normalization_kappa(m->mean, m->deviation) * up,
                                     .square = m->mean_abs / root * (m->mean_abs / root) * up,
                                     .root = root / sqrt(eps) * up,
-                                    .squares = sqrt(m->n) * hypot(m->mean, m->deviation)};
+                                    .squares = sqrt(m->n) * portable_hypot(m->mean, m->deviation)};
 }
 
 static double greater(double a, double b)
@@ -142,7 +144,7 @@ struct spread {
 static struct spread spread_of(const struct arithmetic *a, const double *s, bool centred, double eps)
 {
     const double down = 1 - 0x1p-49; /* below the root of V + eps: the deviation was rounded up */
-    double n = s[GROUP_LENGTH], root = hypot(s[GROUP_DEVIATION], sqrt(eps)) * down, h = depth(a, n);
+    double n = s[GROUP_LENGTH], root = portable_hypot(s[GROUP_DEVIATION], sqrt(eps)) * down, h = depth(a, n);
     struct spread spread = {.mean = centred ? error_of_mean(a, n, s[GROUP_MEAN_ABS]) : 0, .r = 1 / root};
     double share = s[GROUP_DEVIATION] / root, mean = spread.mean / root; /* all of E_V over V + eps */
     double kappa = a->declared ? 1 : normalization_kappa(s[GROUP_MEAN], s[GROUP_DEVIATION]);

@@ -6,6 +6,7 @@
 #include "reference/ladder.h"
 #include "reference/normalization_bound.h"
 #include "reference/normalization_truth.h"
+#include "reference/portable.h"
 #include "reference/upward.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static int add_shares(const struct channel *c, mpfr_prec_t precision, mpfr_ptr y
     }
     mpfr_exp_t lost = mpfr_zero_p(y) ? precision : mpfr_get_exp(magnitude) - mpfr_get_exp(y);
     mpfr_clears(root, term, magnitude, (mpfr_ptr)0);
-    return (int)precision - 6 - (int)ceil(log2((double)c->shares + 2)) - (int)lost;
+    return (int)precision - 6 - portable_log2_ceiling((double)c->shares + 2) - (int)lost;
 }
 
 /* Joins shares of equal W and drops those that are zero: nothing left means that the sum is exactly 0. */

@@ -7,6 +7,7 @@
  * also sum w·x and r³, as PyTorch's own kernels have them. */
 
 #include "reference/normalization_bound.h"
+#include "reference/portable.h"
 
 #include <math.h>
 
@@ -43,8 +44,8 @@ bool normalization_naive_escapes(const struct bound_query *query, double eps, bo
         return false;
     }
     struct limits limits = limits_of(query);
-    double n = s[GROUP_LENGTH], root = hypot(s[GROUP_DEVIATION], sqrt(eps)), r = 1 / root;
-    double squares = n > 0 ? sqrt(n) * hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]) : s[GROUP_DEVIATION];
+    double n = s[GROUP_LENGTH], root = portable_hypot(s[GROUP_DEVIATION], sqrt(eps)), r = 1 / root;
+    double squares = n > 0 ? sqrt(n) * portable_hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]) : s[GROUP_DEVIATION];
     double shifted = s[ELEMENT_X] + fabs(s[GROUP_MEAN]);
     bool escapes = squares > sqrt(limits.max) || root < sqrt(limits.resolved) ||
                    n * s[GROUP_MEAN_ABS] > limits.max || fmax(shifted, shifted * r) > limits.max;
@@ -74,7 +75,7 @@ bool normalization_naive_running_escapes(const struct bound_query *query, bool v
         return false;
     }
     struct limits limits = limits_of(query);
-    double n = s[GROUP_LENGTH], squares = sqrt(n) * hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]);
+    double n = s[GROUP_LENGTH], squares = sqrt(n) * portable_hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]);
     return n * s[GROUP_MEAN_ABS] > limits.max ||
            (variance && (squares > sqrt(limits.max) || s[GROUP_DEVIATION] < sqrt(limits.resolved)));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/normalization_statistics.h"
+#include "reference/portable.h"
 #include "reference/upward.h"
 
 #include <limits.h>
@@ -210,5 +211,5 @@ void moments_of(const struct normalization *n, int64_t group, struct moments *mo
 
 double normalization_kappa(double mean, double deviation)
 {
-    return deviation > 0 ? hypot(deviation, mean) / deviation * (1 + 0x1p-49) : 1;
+    return deviation > 0 ? portable_hypot(deviation, mean) / deviation * (1 + 0x1p-49) : 1;
 }

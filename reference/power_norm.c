@@ -3,6 +3,7 @@
 #include "reference/power_norm.h"
 
 #include "reference/ladder.h"
+#include "reference/portable.h"
 
 #include <float.h>
 #include <limits.h>
@@ -169,20 +170,30 @@ mpfr_prec_t power_norm_bits(const double *x, int64_t n, int p)
 /* Sums of positive numbers in double, raised by more than they can be too small (n < 2^20). */
 void power_norm_describe(const double *x, int64_t n, double p, double *s)
 {
-    const double lead = lead_of(x, n, p), log_lead = log2(lead), up = 1 + 0x1p-30;
+    enum { BATCH = 64 };
+    const double lead = lead_of(x, n, p), log_lead = portable_log2(lead), up = 1 + 0x1p-30;
     double sum = 0, plain = 0, relative = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double ratio = x[i] == lead ? 0 : x[i] == 0 ? -INFINITY : log2(x[i]) - log_lead;
-        double share = exp2(p * ratio);
-        if (share > 0) {
-            sum += share;
-            plain += share * fabs(log2(x[i]));
-            relative += share * fabs(ratio);
+    for (int64_t first = 0; first < n; first += BATCH) {
+        const int64_t count = n - first < BATCH ? n - first : BATCH;
+        double log[BATCH], ratio[BATCH], share[BATCH], radius[BATCH];
+        elementary_log2(x + first, log, radius, (size_t)count);
+        for (int64_t i = 0; i < count; i++) {
+            const double of = x[first + i];
+            ratio[i] = of == lead ? 0 : of == 0 ? -INFINITY : log[i] - log_lead;
+            share[i] = p * ratio[i];
+        }
+        elementary_exp2(share, share, radius, (size_t)count);
+        for (int64_t i = 0; i < count; i++) {
+            if (share[i] > 0) {
+                sum += share[i];
+                plain += share[i] * fabs(log[i]);
+                relative += share[i] * fabs(ratio[i]);
+            }
         }
     }
     s[POWER_NORM_PLAIN] = plain / sum * up;
     s[POWER_NORM_RELATIVE] = relative / sum * up;
-    s[POWER_NORM_SUM] = log2(sum) * up;
+    s[POWER_NORM_SUM] = portable_log2(sum) * up;
     s[POWER_NORM_LEAD] = log_lead;
 }
 
@@ -239,12 +250,13 @@ double power_norm_bound(const struct bound_query *query, const double *s, double
     const enum dtype dtype = query->truth->output[0].dtype, accumulate = profile->accumulate[dtype];
     const double u = profile_accumulate_roundoff(profile, dtype), order = fabs(p);
     const double eta = profile_underflow_unit(profile, accumulate);
-    const bool two = order <= log2(u / eta) && order + s[POWER_NORM_SUM] <= dtype_info(accumulate)->emax;
+    const bool two =
+        order <= portable_log2(u / eta) && order + s[POWER_NORM_SUM] <= dtype_info(accumulate)->emax;
     const double margin = two ? 1 : 0, log_norm = s[POWER_NORM_LEAD] + s[POWER_NORM_SUM] / p;
     const double term_log = fmax(s[POWER_NORM_PLAIN], s[POWER_NORM_RELATIVE] + margin);
     const double root_log = fmax(fabs(log_norm), s[POWER_NORM_SUM] / order + margin);
     const double unheld = dtype_holds(accumulate, p) ? 0 : u;
-    const double lost = s[POWER_NORM_TERMS] * eta * (two ? exp2(order) : 1);
+    const double lost = s[POWER_NORM_TERMS] * eta * (two ? portable_exp2(order) : 1);
     const double terms = (power_error(query, u, p, order * term_log) + h * u + lost) / order;
     const double root = power_error(query, u, 1 / p, root_log) + M_LN2 * root_log * 2 * u;
     const double scale = profile_divide_error(profile, accumulate, 1) + u;
@@ -256,7 +268,7 @@ double power_norm_bound(const struct bound_query *query, const double *s, double
     }
     if (isinf(y) &&
         isfinite(error)) { /* beyond double: what may still round into the range is near its end */
-        return expm1(error) * exp(error) * DBL_MAX;
+        return portable_above(elementary_expm1, error) * portable_above(elementary_exp, error) * DBL_MAX;
     }
-    return y == 0 ? eta : expm1(error) * y + eta;
+    return y == 0 ? eta : portable_above(elementary_expm1, error) * y + eta;
 }

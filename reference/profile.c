@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/profile.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,9 +103,9 @@ double summation_depth(struct summation_order order, double n)
     case SUMMATION_DECLARED:
         return -1;
     case SUMMATION_PAIRWISE:
-        return n > 1 ? ceil(log2(n)) : 0;
+        return n > 1 ? portable_log2_ceiling(n) : 0;
     case SUMMATION_BLOCKED:
-        return n > 1 ? fmin(all, ceil(n / size) - 1 + ceil(log2(size))) : 0;
+        return n > 1 ? fmin(all, ceil(n / size) - 1 + portable_log2_ceiling(size)) : 0;
     case SUMMATION_UNDECLARED:
     case SUMMATION_RECURSIVE:
         break;

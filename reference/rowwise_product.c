@@ -12,8 +12,8 @@
  *
  * Envelope: as many independent roundings as there are. */
 
-#include "reference/elementary.h"
 #include "reference/ladder.h"
+#include "reference/portable.h"
 #include "reference/rowwise.h"
 
 #include <limits.h>
@@ -106,14 +106,6 @@ static enum dtype type_of(const struct bound_query *query)
     return query->profile->accumulate[query->truth->output[0].dtype];
 }
 
-/* No less than f(x). */
-static double above(void (*f)(const double *x, double *value, double *radius, size_t count), double x)
-{
-    double value, radius;
-    f(&x, &value, &radius, 1);
-    return (value + radius) * (1 + 0x1p-40);
-}
-
 static double bound_of(const struct bound_query *query, bool rounds)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -124,10 +116,11 @@ static double bound_of(const struct bound_query *query, bool rounds)
     const double *s = of_element(query), u = profile_accumulate_roundoff(query->profile, out->dtype);
     const enum dtype type = type_of(query);
     const bool exact = s[ODD] <= ldexp(1, dtype_info(type)->precision);
-    const double growth = above(elementary_expm1, s[ROUNDINGS] * u), relative = rounds && !exact ? growth : 0;
+    const double growth = portable_above(elementary_expm1, s[ROUNDINGS] * u),
+                 relative = rounds && !exact ? growth : 0;
     double error = relative > 0 ? fabs(value_approximately(value)) * relative : 0;
-    if (value->hi != 0 && s[LITTLE] - 0x1p-20 < log2(dtype_least_normal(type))) {
-        error += above(elementary_exp2, s[GREAT] + 0x1p-20) * (1 + growth) * (s[ROUNDINGS] + 1) *
+    if (value->hi != 0 && s[LITTLE] - 0x1p-20 < portable_log2(dtype_least_normal(type))) {
+        error += portable_above(elementary_exp2, s[GREAT] + 0x1p-20) * (1 + growth) * (s[ROUNDINGS] + 1) *
                  profile_underflow_unit(query->profile, type);
     }
     return error;
@@ -154,8 +147,8 @@ bool rowwise_product_escapes(const struct bound_query *query)
     }
     const double *s = of_element(query), u = profile_accumulate_roundoff(query->profile, out->dtype);
     const enum dtype type = type_of(query);
-    const bool beyond = s[GREAT] + 2 * s[ROUNDINGS] * u + 0x1p-20 >= log2(dtype_max(type)),
-               lost = s[LITTLE] - 2 * s[ROUNDINGS] * u - 0x1p-20 < log2(dtype_least_normal(type)),
+    const bool beyond = s[GREAT] + 2 * s[ROUNDINGS] * u + 0x1p-20 >= portable_log2(dtype_max(type)),
+               lost = s[LITTLE] - 2 * s[ROUNDINGS] * u - 0x1p-20 < portable_log2(dtype_least_normal(type)),
                ends = value->class != VALUE_FINITE || /* an infinity in every order */
                       fabs(ldexp(value->hi, value->exponent - 1)) > dtype_max(type);
     return ends ? lost : beyond && (value->hi == 0 || s[LITTLE] < 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/special_functions.h"
+#include "reference/portable.h"
 
 #include <math.h>
 
@@ -41,7 +42,7 @@ static void guess(struct inverse *w)
         mpfr_div_2ui(w->y, w->y, 1, MPFR_RNDN);
         return;
     }
-    double a = 0.147, l = log(c * (2 - c)), half = 2 / (M_PI * a) + l / 2;
+    double a = 0.147, l = portable_log(c * (2 - c)), half = 2 / (M_PI * a) + l / 2;
     mpfr_set_d(w->y, sqrt(sqrt(half * half - l / a) - half), MPFR_RNDN);
 }
 

@@ -51,8 +51,8 @@ static inline double upward_root(double x)
     return (x > 0 && x < UPWARD_LEAST) || fma(-root, root, x) > 0 ? upward_next(root) : root;
 }
 
-/* A result of libm, of either sign, which may be wrong by one unit in the last place (log2, hypot, exp2). */
-static inline double upward_libm(double x)
+/* Two doubles up, of either sign: above a product with a constant, each of which was rounded once. */
+static inline double upward_twice(double x)
 {
     return isinf(x) ? x : upward_next(upward_next(x));
 }

@@ -42,8 +42,9 @@ static void add_point(struct points *points, const struct record_series *p, int 
     double excuse = raw > 1 ? fmax(1, slower) : fmin(1, slower);
     double spread = beside(p->spread, i, 0) + beside(q->spread, j, 0) / excuse;
     double ratio = raw > 1 ? fmax(1, raw / excuse) : fmin(1, raw / excuse);
-    if (fabs(log(raw)) > points->farthest) {
-        points->farthest = fabs(log(raw));
+    double farther = fmax(raw, 1 / raw);
+    if (farther > points->farthest) {
+        points->farthest = farther;
         points->from = p->y[i], points->to = q->y[j], points->at = p->x[i];
     }
     points->beyond += fabs(q->y[j] / excuse - p->y[i]) > spread && ratio != 1;

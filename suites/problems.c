@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/problems.h"
+#include "reference/portable.h"
 #include "suites/build.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static double draw(struct philox *g, enum problem_data data, int64_t n)
         return uniform(g);
     case PROBLEM_LOG_UNIFORM:
     case PROBLEM_LOG_UNIFORM_POSITIVE:
-        return exp(log(10) * (12 * uniform(g) - 6)) * (data == PROBLEM_LOG_UNIFORM && z < 0 ? -1 : 1);
+        return portable_exp(M_LN10 * (12 * uniform(g) - 6)) * (data == PROBLEM_LOG_UNIFORM && z < 0 ? -1 : 1);
     case PROBLEM_MEAN_10:
         return 10 + z;
     case PROBLEM_MEAN_1001:
@@ -59,9 +60,9 @@ static double draw(struct philox *g, enum problem_data data, int64_t n)
     case PROBLEM_EIGHTH:
         return z * z * z * z * z * z * z * z;
     case PROBLEM_EXPONENTIAL:
-        return exp(4 * z);
+        return portable_exp(4 * z);
     case PROBLEM_CAUCHY:
-        return tan(M_PI * (uniform(g) - 0.5));
+        return portable_tan(M_PI * (uniform(g) - 0.5));
     case PROBLEM_SMALL_MATRIX:
         return z / sqrt((double)n);
     case PROBLEM_LARGE_MATRIX:

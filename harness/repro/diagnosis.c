@@ -4,6 +4,7 @@
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/hypotheses.h"
 #include "harness/verdict/worst.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -70,7 +71,7 @@ static void say_bits(struct words *w, const struct repro *repro)
         return;
     }
     factor = isfinite(factor) ? factor : fabs(repro->shown.worst.ulp) * 2; /* only the truth is accepted */
-    int lost = (int)ceil(log2(fmax(factor, 1))), left = repro->precision - lost;
+    int lost = portable_log2_ceiling(fmax(factor, 1)), left = repro->precision - lost;
     if (left < 1 || fabs(repro->shown.worst.ulp) >= ldexp(1, repro->precision)) {
         say(w, "; no digit of it is right");
         return;

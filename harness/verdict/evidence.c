@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/evidence.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -173,7 +174,7 @@ static void resolve_element(struct evidence *e, const struct bound_query *query,
     if (dtype_info(e->dtype)->components == 1) {
         evidence_resolve(e, truth, limit);
     } else {
-        double least = limit / hypot(truth, value_approximately(value + 1));
+        double least = limit / portable_hypot(truth, value_approximately(value + 1));
         least += dtype_unit_roundoff(dtype_info(e->dtype)->component);
         e->limit_resolution = fmin(e->limit_resolution, least);
     }

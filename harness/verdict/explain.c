@@ -5,6 +5,7 @@
 #include "harness/verdict/metrics.h"
 #include "reference/elementwise_views.h"
 #include "reference/memory.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ void explain_bits(enum dtype dtype, const void *element, char *text, size_t size
 static int digits_of(const struct value *truth, double radius)
 {
     double size = fabs(value_approximately(truth)),
-           digits = radius > 0 ? floor(log10(size / radius)) : DIGITS;
+           digits = radius > 0 ? floor(portable_log10(size / radius)) : DIGITS;
     return digits >= DIGITS ? DIGITS : digits >= 1 ? (int)digits : 1;
 }
 

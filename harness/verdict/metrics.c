@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/metrics.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,8 +36,8 @@ double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void
             return NAN;
         }
         double e = value_distance(&truth[c], x), t = value_approximately(&truth[c]);
-        distance = info->components == 1 ? e : hypot(distance, e);
-        magnitude = info->components == 1 ? fabs(t) : hypot(magnitude, t);
+        distance = info->components == 1 ? e : portable_hypot(distance, e);
+        magnitude = info->components == 1 ? fabs(t) : portable_hypot(magnitude, t);
     }
     if (magnitude == 0 && distance != 0) {
         return NAN; /* a zero has no unit in its last place: error / bound tells what this is worth */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/logdet_bound.h"
+#include "reference/portable.h"
 
 #include <math.h>
 
@@ -53,12 +54,12 @@ static double perturbation(const struct bound_query *query)
         power *= c;
         sum += power * s[TRACE + k] / (k + 1);
     }
-    sum += n * pow(radius, DETERMINANT_TRACES + 1) / (DETERMINANT_TRACES + 1) / (1 - radius);
+    sum += n * portable_power(radius, DETERMINANT_TRACES + 1) / (DETERMINANT_TRACES + 1) / (1 - radius);
     const struct truth_output *out = &query->truth->output[query->output];
     double underflow = n * eta * s[UNDERFLOW] / (1 - radius),
            u = profile_accumulate_roundoff(&profile, dtype_of(query));
     double other = out->envelope && n > 2 ? 4 * u * out->envelope[query->element].sign_spread : 0;
-    return underflow < 1 ? fmax((sum - log1p(-underflow)) * (1 + 0x1p-40), other) : INFINITY;
+    return underflow < 1 ? fmax((sum - portable_log1p(-underflow)) * (1 + 0x1p-40), other) : INFINITY;
 }
 
 /* The logarithms of n pivots, and their sum. */
@@ -88,19 +89,19 @@ static double log_reach(const struct bound_query *query, double *log_d)
     /* ‖ΔA‖_F ≤ n·u·F by rounding; n·(n·η) by underflow, in units of F, and n·(n·η)·F by that of multipliers.
      */
     double eta = n * (n * profile_underflow_unit(&profile, profile.accumulate[dtype]));
-    double units = (n + fmax(c_div - 1, 0)) * u + exp2(log2(eta) - s[LOG2_FROBENIUS]) + eta;
-    double log2_epsilon = log2(units), largest = -INFINITY, sum = 0;
+    double units = (n + fmax(c_div - 1, 0)) * u + portable_exp2(portable_log2(eta) - s[LOG2_FROBENIUS]) + eta;
+    double log2_epsilon = portable_log2(units), largest = -INFINITY, sum = 0;
     for (int k = 1; k <= n && s[HAS_COEFFICIENTS] != 0; k++) {
         largest = fmax(largest, s[LOG2_COEFFICIENT + k - 1] + k * log2_epsilon);
     }
     for (int k = 1; k <= n && isfinite(largest); k++) {
-        sum += exp2(s[LOG2_COEFFICIENT + k - 1] + k * log2_epsilon - largest);
+        sum += portable_exp2(s[LOG2_COEFFICIENT + k - 1] + k * log2_epsilon - largest);
     }
-    *log_d = isfinite(largest)          ? (largest + log2(sum)) * M_LN2
+    *log_d = isfinite(largest)          ? (largest + portable_log2(sum)) * M_LN2
              : s[HAS_COEFFICIENTS] != 0 ? -INFINITY
                                         : INFINITY;
     double log_det = s[LOG2_ABS] * M_LN2, high = fmax(*log_d, log_det), low = fmin(*log_d, log_det);
-    return isfinite(high) ? high + log1p(exp(low - high)) : high;
+    return isfinite(high) ? high + portable_log1p(portable_exp(low - high)) : high;
 }
 
 double logdet_bound(const struct bound_query *query)
@@ -171,7 +172,7 @@ static void accept_undecided(const struct bound_query *query, bool signed_log, s
         accept_default(accept, dtype_of(query), query->profile, truth_value, 0);
         return;
     }
-    double below = -log1p(-exp(log_d - log_det));
+    double below = -portable_log1p(-fmin(1, portable_exp(log_d - log_det)));
     set->component[0].centre = *truth_value;
     set->radius = fmax(reach - log_det, below) + slack;
 }
@@ -180,7 +181,7 @@ static void accept_undecided(const struct bound_query *query, bool signed_log, s
 bool logdet_naive_escapes(const struct bound_query *query)
 {
     enum dtype accumulate = query->profile->accumulate[dtype_of(query)];
-    return sensitivity_of(query)[LOG_SUM] > -log(dtype_least_normal(accumulate));
+    return sensitivity_of(query)[LOG_SUM] > -portable_log(dtype_least_normal(accumulate));
 }
 
 /* slogdet of a matrix that holds a NaN, where the profile says that a number may come out. */
@@ -248,7 +249,7 @@ double logdet_resolving_power(const struct bound_query *query, const struct acce
     }
     if (accept->set[0].unbounded_below) {
         double log_d, reach = log_reach(query, &log_d);
-        return exp(reach - s[LOG_HADAMARD]);
+        return portable_exp(reach - s[LOG_HADAMARD]);
     }
     return accept->set[0].radius / fmax(1, s[LOG_SUM]);
 }

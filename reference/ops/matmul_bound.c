@@ -15,6 +15,7 @@
 
 #include "reference/ops/matmul_bound.h"
 #include "reference/bound_memo.h"
+#include "reference/portable.h"
 
 #include <math.h>
 
@@ -38,8 +39,9 @@ static struct fast fast_of(const struct bound_query *query, const double *s)
     int64_t crossover = profile_fast_crossover(query->profile, query->op->name);
     struct fast fast = {.growth = 0};
     if (crossover > 0) {
-        double levels = fmax(0, floor(log2(s[TERMS] / (double)crossover)));
-        double power = pow(18, levels), block = ceil(s[TERMS] / exp2(levels));
+        double halvings = s[TERMS] / (double)crossover;
+        int levels = halvings > 1 ? portable_log2_floor(halvings) : 0;
+        double power = portable_power(18, levels), block = ceil(ldexp(s[TERMS], -levels));
         fast.growth = power * block * s[GREATEST];
         fast.error = power * (block * block + 6 * block) * s[GREATEST];
     }

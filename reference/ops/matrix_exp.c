@@ -21,6 +21,7 @@
 #include "reference/matrix_exp_envelope.h"
 #include "reference/matrix_exponential.h"
 #include "reference/op.h"
+#include "reference/portable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static bool one_matrix(int n, const double *a, double *finite, bool *reach, enum
     *bits = e.bits < *bits ? e.bits : *bits;
     matrix_exponential_clear(&e);
     if (n == 1 && isinf(a[0])) {
-        value[0] = value_of(exp(a[0]));
+        value[0] = value_of(a[0] > 0 ? INFINITY : 0);
         s[SPECIAL] = NEAR_SPECIAL;
         return true;
     }
@@ -187,9 +188,9 @@ static bool surely_overflows(const struct bound_query *query, double log2_truth)
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
     double log2_bound = query->exact ? -INFINITY
                                      : out->sensitivity[query->element * SENSITIVITIES + LOG2_ROUNDING] +
-                                           log2(fmax(1, u / dtype_unit_roundoff(out->dtype)));
-    double rest = 1 - exp2(log2_bound - log2_truth + 0x1p-20) - 0x1p-20; /* NaN where B is unknown */
-    return rest > 0 && log2_truth + log2(rest) > log2(dtype_max(out->dtype));
+                                           portable_log2(fmax(1, u / dtype_unit_roundoff(out->dtype)));
+    double rest = 1 - portable_exp2(log2_bound - log2_truth + 0x1p-20) - 0x1p-20; /* NaN where B is unknown */
+    return rest > 0 && log2_truth + portable_log2(rest) > portable_log2(dtype_max(out->dtype));
 }
 
 static void accept_matrix_exp(const struct bound_query *query, struct accept *accept)
@@ -211,8 +212,8 @@ static void accept_matrix_exp(const struct bound_query *query, struct accept *ac
     } else if (s[SPECIAL] == NEAR_SPECIAL) {
         set->component[0].special |= ACCEPT_NAN;
     } else if (value->class == VALUE_FINITE && !query->exact) {
-        double limit = log2(dtype_max(out->dtype)) - 0x1p-10;
-        double log2_truth = log2(fabs(value->hi)) + value->exponent;
+        double limit = portable_log2(dtype_max(out->dtype)) - 0x1p-10;
+        double log2_truth = portable_log2(fabs(value->hi)) + value->exponent;
         bool partial = s[PARTIAL] >= limit;
         if (surely_overflows(query, log2_truth)) {
             set->component[0].finite = false;

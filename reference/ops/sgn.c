@@ -11,6 +11,7 @@
 
 #include "reference/ladder.h"
 #include "reference/op.h"
+#include "reference/portable.h"
 
 #include <math.h>
 
@@ -65,7 +66,7 @@ static void enclose_quotient(void *user, mpfr_prec_t precision, mpfi_t out[])
 static bool complex_sgn(double a, double b, struct value out[2], double *s, int *bits, struct error *error)
 {
     s[INFINITE] = 0;
-    s[MODULUS] = hypot(a, b);
+    s[MODULUS] = portable_hypot(a, b);
     if (isnan(a) || isnan(b)) {
         out[0] = out[1] = value_of(NAN);
     } else if (isinf(a) || isinf(b)) {

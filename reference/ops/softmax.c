@@ -6,6 +6,7 @@
  * a NaN, is NaN; −inf beside numbers is 0, and −inf of log_softmax. Gradients: ATen's _softmax_backward_data
  * and _log_softmax_backward_data, of whatever numbers the second operand holds. */
 
+#include "reference/portable.h"
 #include "reference/rowwise.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void accept_log_gradient(const struct bound_query *query, struct accept *
     enum value_class class = out->value[query->element].class;
     rowwise_accept_formula(query, accept);
     if ((class == VALUE_POSITIVE_INFINITY || class == VALUE_NEGATIVE_INFINITY) &&
-        exp(y) < dtype_least_normal(query->profile->accumulate[out->dtype])) {
+        y < portable_log(dtype_least_normal(query->profile->accumulate[out->dtype]))) {
         accept_also(accept, NAN);
     }
 }

@@ -15,6 +15,7 @@
 
 #include "reference/ladder.h"
 #include "reference/norm_envelope.h"
+#include "reference/portable.h"
 #include "reference/power_norm.h"
 #include "reference/power_sum.h"
 #include "reference/reduction.h"
@@ -324,9 +325,10 @@ static bool naive_escapes(const struct bound_query *query)
     }
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double u = profile_unit_roundoff(query->profile, accumulate);
-    double power = p * (log2(fabs(value->hi)) + value->exponent);
-    return power >= log2(dtype_max(accumulate)) || /* log2 of float64's greatest number rounds up to 1024 */
-           power + log2(u) < log2(n * profile_underflow_unit(query->profile, accumulate));
+    double power = p * (portable_log2(fabs(value->hi)) + value->exponent);
+    return power >= portable_log2(
+                        dtype_max(accumulate)) || /* log2 of float64's greatest number rounds up to 1024 */
+           power + portable_log2(u) < portable_log2(n * profile_underflow_unit(query->profile, accumulate));
 }
 
 static const struct op ops[] = {

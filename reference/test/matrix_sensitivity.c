@@ -3,6 +3,7 @@
 /* The running bound of matrix_exp, to the bit, as the plainest program computes it. */
 
 #include "reference/matrix_component.h"
+#include "reference/portable.h"
 #include "reference/test/support.h"
 #include "reference/upward.h"
 
@@ -127,8 +128,8 @@ static void describe(const struct block *block, const double *error, int i, doub
             against = upward_sum(against, upward_product(half[x] + p, half[y] + q));
         }
     }
-    *all = upward_libm(log2(sum)) + 2 * (double)block->exponent[1];
-    *opposed = upward_libm(log2(against)) + 2 * (double)block->exponent[1];
+    *all = portable_log2_above(sum) + 2 * (double)block->exponent[1];
+    *opposed = portable_log2_above(against) + 2 * (double)block->exponent[1];
 }
 
 static void check(struct data *d, int n, int least, int greatest, double u, struct philox *g)

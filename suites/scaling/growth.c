@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/scaling/growth.h"
 
+#include "reference/portable.h"
 #include "suites/shared/series.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ struct growth growth_fit(const double *x, const double *y, int points)
     }
     for (int k = 0; k + 1 < count; k++) {
         int low = growth.point[k], high = growth.point[k + 1];
-        growth.octave[growth.octaves++] = log2(y[high] / y[low]) / log2(x[high] / x[low]);
+        growth.octave[growth.octaves++] = portable_log2(y[high] / y[low]) / portable_log2(x[high] / x[low]);
     }
     growth.from = count ? x[growth.point[0]] : 0;
     growth.to = count ? x[growth.point[count - 1]] : 0;
@@ -63,7 +64,8 @@ struct growth growth_in_turn(const struct growth *fit, const double *x, const do
         }
     }
     for (int k = 0; k < growth.octaves; k++) {
-        growth.octave[k] = log2(least[k + 1] / least[k]) / log2(x[growth.point[k + 1]] / x[growth.point[k]]);
+        growth.octave[k] = portable_log2(least[k + 1] / least[k]) /
+                           portable_log2(x[growth.point[k + 1]] / x[growth.point[k]]);
     }
     summarise(&growth);
     return growth;
