@@ -179,13 +179,13 @@ static int backend_rank(const struct results *results, const char *backend)
 struct place {
     int at;
     int rank; /* of its backend */
+    const char *id;
 };
 
-static int by_id(const void *a, const void *b, void *records)
+static int by_id(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-    const struct record *record = records;
-    int order = strcmp(record[x->at].id, record[y->at].id);
+    int order = strcmp(x->id, y->id);
     order = order ? order : x->rank - y->rank;
     return order ? order : x->at - y->at;
 }
@@ -214,9 +214,10 @@ void files_sort(struct results *results)
         return; /* the order of completion then: nothing is lost by it */
     }
     for (int i = 0; i < results->records; i++) {
-        place[i] = (struct place){i, backend_rank(results, results->record[i].backend)};
+        place[i] =
+            (struct place){i, backend_rank(results, results->record[i].backend), results->record[i].id};
     }
-    qsort_r(place, (size_t)results->records, sizeof *place, by_id, results->record);
+    qsort(place, (size_t)results->records, sizeof *place, by_id);
     permute(results->record, place, results->records);
     free(place);
 }

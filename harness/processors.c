@@ -15,9 +15,10 @@
 
 enum { PROCESSORS_MAX = 1 << 16 }; /* no kernel has masks as long; else all that are online are taken */
 
-/* EINVAL: the kernel's mask is longer. 0 where it is not told. */
+/* EINVAL: the kernel's mask is longer. 0 where it is not told, as on macOS, which has no such masks. */
 static int in_mask(void)
 {
+#ifdef __linux__
     for (int room = CPU_SETSIZE; room <= PROCESSORS_MAX; room *= 2) {
         cpu_set_t *set = CPU_ALLOC((size_t)room);
         size_t size = CPU_ALLOC_SIZE((size_t)room);
@@ -28,6 +29,7 @@ static int in_mask(void)
             return count;
         }
     }
+#endif
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "harness/cli/bench_checked.h"
 
 #include "harness/clock.h"
+#include "harness/platform.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/traversal.h"
 
@@ -14,7 +15,7 @@ static double peak_mebibytes(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
+    return (double)platform_peak_kibibytes(&usage) / 1024;
 }
 
 /* The slice in hand. */

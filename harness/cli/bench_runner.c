@@ -3,6 +3,7 @@
 #include "harness/cli/bench.h"
 #include "harness/cli/commands.h"
 #include "harness/clock.h"
+#include "harness/platform.h"
 #include "harness/verdict_cache.h"
 
 #include <ftw.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h> /* where macOS declares mkdtemp */
 
 enum { TINY_ELEMENTS = 64, TINY_TASKS = 4000 };
 
@@ -186,8 +188,8 @@ static void print_memory(void)
     struct rusage self, children;
     getrusage(RUSAGE_SELF, &self);
     getrusage(RUSAGE_CHILDREN, &children);
-    printf("peak memory      runner %.1f MiB, largest worker %.1f MiB\n", (double)self.ru_maxrss / 1024,
-           (double)children.ru_maxrss / 1024);
+    printf("peak memory      runner %.1f MiB, largest worker %.1f MiB\n",
+           (double)platform_peak_kibibytes(&self) / 1024, (double)platform_peak_kibibytes(&children) / 1024);
 }
 
 int bench_runner(struct plan *plan, const struct plan_options *options, const struct texts *globs)

@@ -3,6 +3,7 @@
 #include "harness/exec/adapter.h"
 
 #include "harness/environment.h"
+#include "harness/platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +17,7 @@ static bool find_adapter(const char *name, char *path, size_t size, struct error
                                          "../harness/adapters"}; /* from bin/, from build/ */
     char program[1024] = "", folder[1100];
     const char *named = getenv("ASSAY_ADAPTERS");
-    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0) {
-        program[0] = '\0';
-    }
+    platform_program(program, sizeof program);
     char *slash = strrchr(program, '/');
     if (slash) {
         *slash = '\0';

@@ -2,9 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/workers/child.h"
 #include "harness/descriptors.h"
+#include "harness/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -66,7 +68,12 @@ static int spawn(struct child *child, const char *program, const char *const *ar
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     char **arguments = (char **)(uintptr_t)argv; /* posix_spawn does not write to them */
-    int fault = posix_spawn(&child->pid, "/proc/self/exe", &actions, &attributes, arguments, environ);
+    /* Linux starts the file that runs here by its link, also where another has taken its place since. */
+    char itself[PATH_MAX] = "/proc/self/exe";
+#ifndef __linux__
+    platform_program(itself, sizeof itself);
+#endif
+    int fault = posix_spawn(&child->pid, itself, &actions, &attributes, arguments, environ);
     if (fault == ENOENT) {
         fault = posix_spawnp(&child->pid, program, &actions, &attributes, arguments, environ);
     }

@@ -4,6 +4,7 @@
 
 #include "harness/descriptors.h"
 #include "harness/options/options.h"
+#include "harness/platform.h"
 #include "harness/processors.h"
 #include "harness/version.h"
 #include "harness/workers/child.h"
@@ -124,7 +125,7 @@ static void print_done(const struct process *process, const struct cache_statist
     snprintf(head, size, "done %d %lld %lld %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %lld ",
              process->sequence, (long long)(after.hits - before->hits),
              (long long)(after.misses - before->misses), !alive, cost.reference, cost.device, cost.judge,
-             cost.procedure, (long long)usage.ru_maxrss);
+             cost.procedure, (long long)platform_peak_kibibytes(&usage));
 }
 
 /* Runs what one request names. False when the worker must end. */

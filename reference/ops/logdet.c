@@ -53,7 +53,7 @@ static void describe(const struct determinant *d, int n, double *s)
     s[ORDER] = n;
     s[CONDITION] = d->condition;
     s[RADIUS] = d->radius;
-    s[UNDERFLOW] = d->underflow_sum;
+    s[UNDERFLOW_SUM] = d->underflow_sum;
     for (int k = 0; k < DETERMINANT_TRACES; k++) {
         s[TRACE + k] = d->trace[k];
     }

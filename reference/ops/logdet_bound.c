@@ -56,7 +56,7 @@ static double perturbation(const struct bound_query *query)
     }
     sum += n * portable_power(radius, DETERMINANT_TRACES + 1) / (DETERMINANT_TRACES + 1) / (1 - radius);
     const struct truth_output *out = &query->truth->output[query->output];
-    double underflow = n * eta * s[UNDERFLOW] / (1 - radius),
+    double underflow = n * eta * s[UNDERFLOW_SUM] / (1 - radius),
            u = profile_accumulate_roundoff(&profile, dtype_of(query));
     double other = out->envelope && n > 2 ? 4 * u * out->envelope[query->element].sign_spread : 0;
     return underflow < 1 ? fmax((sum - portable_log1p(-underflow)) * (1 + 0x1p-40), other) : INFINITY;

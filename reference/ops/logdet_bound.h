@@ -13,7 +13,7 @@ enum sensitivity {
     ORDER,           /* n */
     CONDITION,       /* C = tr(W); NaN where an entry is infinite and n ≥ 2 */
     RADIUS,          /* spr(W) */
-    UNDERFLOW,       /* what η in every entry does: underflow_sum of reference/determinant.h */
+    UNDERFLOW_SUM,   /* what η in every entry does: underflow_sum of reference/determinant.h */
     UNDERFLOW_FORMS, /* the same by any legal elimination, to first order: of reference/determinant_envelope.h
                       */
     TRACE,           /* tr(W^k), k = 1 … DETERMINANT_TRACES */

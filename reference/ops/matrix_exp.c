@@ -27,13 +27,13 @@
 #include <stdlib.h>
 
 enum sensitivity {
-    ROUNDING,      /* E for the dtype's u */
-    UNDERFLOW,     /* units of η */
-    PARTIAL,       /* log2 of the largest partial sum of the last squaring */
-    OPPOSED,       /* log2 of what in it has not surely the entry's sign */
-    HUMP,          /* log2 of the largest entry before it, anywhere in the matrix */
-    SPECIAL,       /* enum special */
-    LOG2_ROUNDING, /* log2 of ROUNDING, also beyond double's range */
+    ROUNDING,        /* E for the dtype's u */
+    UNDERFLOW_UNITS, /* units of η */
+    PARTIAL,         /* log2 of the largest partial sum of the last squaring */
+    OPPOSED,         /* log2 of what in it has not surely the entry's sign */
+    HUMP,            /* log2 of the largest entry before it, anywhere in the matrix */
+    SPECIAL,         /* enum special */
+    LOG2_ROUNDING,   /* log2 of ROUNDING, also beyond double's range */
     SENSITIVITIES
 };
 enum special { NONE, NEAR_SPECIAL, INFINITE };
@@ -100,7 +100,7 @@ static bool one_matrix(int n, const double *a, double *finite, bool *reach, enum
         value[i] = e.value[i];
         double *to = &s[i * SENSITIVITIES];
         to[ROUNDING] = e.rounding[i];
-        to[UNDERFLOW] = e.underflow[i];
+        to[UNDERFLOW_UNITS] = e.underflow[i];
         to[PARTIAL] = e.overflow[i];
         to[OPPOSED] = e.opposed[i];
         to[HUMP] = e.log2_hump;
@@ -169,14 +169,15 @@ static double bound(const struct bound_query *query)
     double spread = out->envelope ? 4 * u * out->envelope[query->element].spread : 0,
            wider = fmax(1, u / dtype_unit_roundoff(out->dtype));
     return fmax(s[ROUNDING] * wider, isfinite(spread) ? spread : 0) +
-           s[UNDERFLOW] * profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
+           s[UNDERFLOW_UNITS] *
+               profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
 }
 
 /* Underflow of products. */
 static double allowance(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
-    return out->sensitivity[query->element * SENSITIVITIES + UNDERFLOW] *
+    return out->sensitivity[query->element * SENSITIVITIES + UNDERFLOW_UNITS] *
            profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
 }
 

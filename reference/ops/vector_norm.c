@@ -326,8 +326,8 @@ static bool naive_escapes(const struct bound_query *query)
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double u = profile_unit_roundoff(query->profile, accumulate);
     double power = p * (portable_log2(fabs(value->hi)) + value->exponent);
-    return power >= portable_log2(
-                        dtype_max(accumulate)) || /* log2 of float64's greatest number rounds up to 1024 */
+    double most = portable_log2(dtype_max(accumulate)); /* 1024 of float64: its greatest number rounds up */
+    return power >= most ||
            power + portable_log2(u) < portable_log2(n * profile_underflow_unit(query->profile, accumulate));
 }
 
