@@ -7,6 +7,7 @@
 #   make check           set up, build, run the tests
 #   make check-all       what takes longer: slow tests, mutations, wrong kernels, failed allocations, sanitizers and fuzzers (SANITIZE=0: not these)
 #   make check-allocations   allocations fail at POINTS=3000 places of a run: no wrong record, no green run
+#   make check-portable      the same digest on aarch64 (under qemu) as here; every source compiles for macOS and musl
 #   make promised        the wrong forms that the suite promises to catch and the legal ones that it promises not to accuse
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same takes it away again
@@ -63,8 +64,8 @@ SHADER_OBJ := $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/obj/shaders/%.o)
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
-.PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize check-allocations mutations \
-        mutants promised fuzz bench install uninstall deps clean FORCE
+.PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize check-allocations \
+        check-portable mutations mutants promised fuzz bench install uninstall deps clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
@@ -174,7 +175,7 @@ bench: build
 	$(BUILD)/assay bench runner --backend $(call shell_word,$(BACKEND))
 
 # What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
-PAGES := LICENSE README.md CHANGELOG.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/envelope.h \
+PAGES := LICENSE README.md CHANGELOG.md harness/PLATFORMS.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/envelope.h \
          reference/ELEMENTARY.md reference/elementary.h reference/EXPRESSION.md reference/expression.h \
          $(wildcard suites/*/README.md)
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
@@ -290,6 +291,14 @@ check-slow: build $(TEST_PROGRAMS)
 POINTS ?= 3000
 check-allocations: build $(BUILD)/test/allocation-faults.so
 	@SHARE='$(SHARE)' sh harness/test/allocations.sh $(BUILD)/assay $(BUILD)/test/allocation-faults.so $(POINTS)
+
+# The same bits on aarch64, under qemu, as here: of all operators at the smoke level, or of OPERATORS='GLOB…'. Every source
+# compiles for macOS and for musl (TARGETS=: for none).
+TARGETS ?= aarch64-macos x86_64-linux-musl aarch64-linux-musl
+check-portable: build
+	@sh .ci/aarch64 $(BUILD) $(foreach operator,$(OPERATORS),$(call shell_word,$(operator)))
+	@printf '%s\n' $(ROOM_SRC) $(KERNEL_SRC) $(patsubst %.o,%.c,$(filter $(O)/gen/%,$(ROOM_OBJ))) $(K)/obj/registry.c | \
+	    sh .ci/compiles $(BUILD) $(TARGETS)
 
 # Wrong kernels that the suite must catch, legal ones that it must not accuse: MUTANTS='NAME…' for some of them.
 mutants: build

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/environment.h"
 
+#include "harness/platform.h"
 #include "harness/processors.h"
 #include "harness/truth_key.h"
 #include "harness/version.h"
@@ -100,17 +101,9 @@ static char *describe_os(void)
 
 static char *describe_cpu(void)
 {
-    char line[512], model[256] = "unknown CPU", text[320];
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strchr(line, ':');
-        if (colon && (!strncmp(line, "model name", 10) || !strncmp(line, "Model", 5))) {
-            snprintf(model, sizeof model, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
-            break;
-        }
-    }
-    if (file) {
-        fclose(file);
+    char model[256], text[320];
+    if (!platform_processor(model, sizeof model)) {
+        snprintf(model, sizeof model, "unknown CPU");
     }
     const long all = sysconf(_SC_NPROCESSORS_ONLN), usable = processors_usable();
     int length = snprintf(text, sizeof text, "%s, %ld threads", model, all);

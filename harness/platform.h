@@ -14,6 +14,10 @@
  * more. */
 bool platform_program(char *path, size_t size);
 
+/* The processor's name as the system gives it: /proc/cpuinfo on Linux, sysctl on macOS. False, and text is
+ * "", where it gives none. */
+bool platform_processor(char *text, size_t size);
+
 /* ru_maxrss in KiB: Linux counts in KiB, macOS in bytes. */
 static inline long platform_peak_kibibytes(const struct rusage *usage)
 {

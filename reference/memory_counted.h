@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h> /* of musl: declares calloc once more, before the names are replaced */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>

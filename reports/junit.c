@@ -7,7 +7,6 @@
 #include "reports/utf8.h"
 
 #include <inttypes.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,8 +223,8 @@ bool report_junit(FILE *to, const struct results *results, unsigned gate, struct
         fwrite(xmlBufferContent(buffer), 1, (size_t)xmlBufferLength(buffer), to);
     }
     xmlBufferFree(buffer);
-    tdestroy(junit.names, free);
-    tdestroy(junit.suites, free);
+    junit_forget(&junit.names);
+    junit_forget(&junit.suites);
     groups_destroy(&groups);
     if (!complete) {
         return error_set(error, "JUnit: out of memory");

@@ -106,6 +106,15 @@ const char *junit_unique(void **given, const char *before, const char *name)
     return result;
 }
 
+void junit_forget(void **given)
+{
+    while (*given) { /* a node begins with its key; tdestroy is an extension that macOS lacks */
+        char *key = *(char **)*given;
+        tdelete(key, given, compare);
+        free(key);
+    }
+}
+
 /* The rest of the id, unique within its class. */
 static const char *case_name(struct junit *junit, const struct record *record, const char *class)
 {

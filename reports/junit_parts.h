@@ -36,6 +36,9 @@ char *junit_backend(const char *backend);
  * result; NULL when out of memory. */
 const char *junit_unique(void **given, const char *before, const char *name);
 
+/* Frees the tree and all texts that it owns; *given is NULL then. */
+void junit_forget(void **given);
+
 void junit_case(struct junit *junit, const struct record *record);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "harness/backend.h"
 #include "harness/clock.h"
+#include "harness/platform.h"
 #include "kernels/cpu/witness.h"
 
 #include <stdio.h>
@@ -14,22 +15,10 @@ struct backend {
     char device[256];
 };
 
-/* "model name : …" of /proc/cpuinfo, where there is one. */
 static void name_processor(char *text, size_t size)
 {
-    snprintf(text, size, "host processor");
-    FILE *info = fopen("/proc/cpuinfo", "r");
-    char line[256];
-    while (info && fgets(line, sizeof line, info)) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) == 0 && colon) {
-            snprintf(text, size, "%s", colon + 2);
-            text[strcspn(text, "\n")] = '\0';
-            break;
-        }
-    }
-    if (info) {
-        fclose(info);
+    if (!platform_processor(text, size)) {
+        snprintf(text, size, "host processor");
     }
 }
 
