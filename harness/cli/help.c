@@ -13,7 +13,7 @@ static const struct {
     const char *name, *text;
 } environment[] = {
     {"ASSAY_PYTHON", "the Python that has PyTorch, ONNX Runtime, JAX or the module of array: (python3)"},
-    {"ASSAY_ADAPTERS", "the folder of their adapters (beside this program, else harness/adapters)"},
+    {"ASSAY_ADAPTERS", "the folder of their adapters (share/assay/adapters or harness/adapters beside the program's folder)"},
     {"XDG_CACHE_HOME", "where truths are kept, up to 4 GiB (~/.cache)"},
     {"NO_COLOR", "set and not empty: no colours; nor where TERM is dumb"},
     {"CLICOLOR_FORCE", "set and neither empty nor 0: colours also where there is no terminal"},

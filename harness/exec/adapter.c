@@ -10,33 +10,40 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The adapter's path; false where it is nowhere to be found. */
+/* The folder that holds this program; "" where the system does not tell it. Never a guess by argv[0] or by
+ * the working folder: what is found there is run. */
+static void program_folder(char *folder, size_t size)
+{
+    platform_program(folder, size);
+    char *slash = strrchr(folder, '/');
+    *(slash ? slash : folder) = '\0';
+}
+
+/* The adapter's path: in ASSAY_ADAPTERS, where it is installed, or in the source tree whose build/ holds this
+ * program. False with these places where it is in none of them. */
 static bool find_adapter(const char *name, char *path, size_t size, struct error *error)
 {
-    static const char *const places[] = {"../share/assay/adapters",
-                                         "../harness/adapters"}; /* from bin/, from build/ */
-    char program[1024] = "", folder[1100];
+    static const char *const beside[] = {"/../share/assay/adapters", "/../harness/adapters"};
     const char *named = getenv("ASSAY_ADAPTERS");
-    platform_program(program, sizeof program);
-    char *slash = strrchr(program, '/');
-    if (slash) {
-        *slash = '\0';
-    }
-    for (int p = named ? -1 : 0; p < 3; p++) {
-        if (p < 0 || p == 2) {
-            snprintf(folder, sizeof folder, "%s", p < 0 ? named : "harness/adapters");
-        } else {
-            snprintf(folder, sizeof folder, "%s/%s", program, places[p]);
+    char program[1024];
+    program_folder(program, sizeof program);
+    if (named && named[0]) {
+        snprintf(path, size, "%s/%s_adapter.py", named, name);
+        if (access(path, R_OK) == 0) {
+            return true;
         }
-        snprintf(path, size, "%s/%s_adapter.py", folder, name);
+    }
+    for (int b = 0; program[0] && b < 2; b++) {
+        snprintf(path, size, "%s%s/%s_adapter.py", program, beside[b], name);
         if (access(path, R_OK) == 0) {
             return true;
         }
     }
     return error_set(error,
-                     "backend %s: no %s_adapter.py beside this program or in ./harness/adapters; set "
+                     "backend %s: there is no %s_adapter.py in ASSAY_ADAPTERS (%s), %s%s or %s%s; set "
                      "ASSAY_ADAPTERS to its folder",
-                     name, name);
+                     name, name, named && named[0] ? named : "not set", program, beside[0], program,
+                     beside[1]);
 }
 
 /* A device, a provider or a module: nothing that a shell would look into. */

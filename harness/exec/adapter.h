@@ -6,8 +6,9 @@
 /* Short forms for the adapters in Python: "torch:cuda" is exec with harness/adapters/torch_adapter.py and the
  * word behind the colon.
  *
- * ASSAY_PYTHON names the interpreter (default python3), ASSAY_ADAPTERS the folder of the adapters where it is
- * neither installed beside this program nor in the source tree. */
+ * ASSAY_PYTHON names the interpreter (default python3), ASSAY_ADAPTERS the folder of the adapters; without
+ * it they are looked for in ../share/assay/adapters and ../harness/adapters of the program's folder, never in
+ * the working folder: a bundle or a script may name torch:cpu beside files from elsewhere. */
 
 #include "harness/exec/session.h"
 
