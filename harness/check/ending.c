@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,13 +16,11 @@
  * have written at its end. */
 static const double END_SECONDS = 5;
 
-static bool ends(const struct conversation *c)
+static bool ends(struct conversation *c)
 {
     double limit = clock_seconds() + (c->time_limit < END_SECONDS ? c->time_limit : END_SECONDS);
     do {
-        siginfo_t info = {.si_pid = 0};
-        if (waitid(P_PID, (id_t)c->program.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-            info.si_pid != 0) {
+        if (exec_has_ended(&c->program)) {
             return true;
         }
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);

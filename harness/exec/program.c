@@ -8,16 +8,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static void close_end(int *fd)
 {
@@ -86,52 +81,9 @@ static bool wait_for(struct exec_program *program, int fd, short events)
     return true;
 }
 
-/* `sh -c script argument` in process group `group` (0: one of its own). */
-static int start_shell(const char *script, const char *argument, pid_t group, const int fd[3], pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGXFSZ); /* ignored here, which is nothing that a program expects */
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setpgroup(&attributes, group);
-    for (int k = 0; k < 3; k++) {
-        if (fd[k] >= 0) {
-            posix_spawn_file_actions_adddup2(&actions, fd[k], k);
-        }
-    }
-    char *const argv[] = {"sh", "-c", (char *)script, (char *)argument, NULL};
-    int fault = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return fault;
-}
-
-/* A shell in the program's group that waits until nobody holds the pipe any more, and then kills the
- * group: a program may have started others, and this process may be killed at any time. */
-static void start_guard(struct exec_program *program, int log)
-{
-    char group[32];
-    int guard_pipe[2];
-    if (!make_pipe(guard_pipe)) {
-        return;
-    }
-    snprintf(group, sizeof group, "%ld", (long)program->pid);
-    if (start_shell("read -r _; kill -9 \"-$0\"", group, program->pid, (int[]){guard_pipe[0], -1, log},
-                    &program->guard) != 0) {
-        program->guard = 0;
-    }
-    close_end(&guard_pipe[0]);
-    program->guard_pipe = guard_pipe[1];
-}
-
 bool exec_start(struct exec_program *program, const char *command, struct error *error)
 {
-    *program = (struct exec_program){.to = -1, .from = -1, .guard_pipe = -1, .log = -1};
+    *program = (struct exec_program){.to = -1, .from = -1, .guard = {.line = -1}, .log = -1};
     int in[2] = {-1, -1}, out[2] = {-1, -1}, log[2] = {-1, -1};
     program->buffer = malloc(EXEC_LINE_MAX + 1);
     program->words = malloc(EXEC_LOG_KEPT);
@@ -139,52 +91,38 @@ bool exec_start(struct exec_program *program, const char *command, struct error 
     program->to = in[1];
     program->from = out[0];
     program->log = log[0];
-    int fault = 0;
-    if (made) {
+    bool started = false;
+    if (!made) {
+        error_set(error, "exec: no memory or descriptors for a program's pipes");
+    } else {
         signal(SIGPIPE, SIG_IGN); /* a program that died is found by its exit status */
         fcntl(program->to, F_SETFL, O_NONBLOCK);
         fcntl(program->log, F_SETFL, O_NONBLOCK);
-        fault = start_shell(command, NULL, 0, (int[]){in[0], out[1], log[1]}, &program->pid);
-        program->pid = fault ? 0 : program->pid;
-    }
-    if (program->pid) {
-        start_guard(program, log[1]);
+        started = guard_start(&program->guard, command, (int[]){in[0], out[1], log[1]}, error);
     }
     close_end(&in[0]);
     close_end(&out[1]);
     close_end(&log[1]);
-    if (!program->pid) {
+    if (!started) {
         exec_stop(program);
-        return made ? error_set(error, "exec: cannot start /bin/sh: %s", strerror(fault))
-                    : error_set(error, "exec: no memory or descriptors for a program's pipes");
     }
-    return true;
+    return started;
+}
+
+bool exec_has_ended(struct exec_program *program)
+{
+    return guard_has_ended(&program->guard);
 }
 
 /* Waits up to a second; kills what is left, the program and whatever it has started. */
-static int reap(struct exec_program *program)
+static void reap(struct exec_program *program)
 {
-    int status = 0;
-    bool gone = program->pid == 0;
-    for (int i = 0; !gone && i < 100; i++) {
-        gone = waitpid(program->pid, &status, WNOHANG) == program->pid;
+    for (int i = 0; program->guard.pid && i < 100 && !guard_has_ended(&program->guard); i++) {
+        struct pollfd ended = {.fd = program->guard.line, .events = POLLIN};
+        poll(&ended, 1, 10);
         listen_to_log(program, 64);
-        if (!gone) {
-            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-        }
     }
-    if (program->pid && program->guard) { /* the guard keeps the group's number from being given to others */
-        kill(-program->pid, SIGKILL);
-    }
-    if (!gone) {
-        kill(program->pid, SIGKILL);
-        waitpid(program->pid, &status, 0);
-    }
-    if (program->guard) {
-        waitpid(program->guard, NULL, 0);
-    }
-    program->pid = program->guard = 0;
-    return status;
+    guard_end(&program->guard);
 }
 
 void exec_stop(struct exec_program *program)
@@ -192,18 +130,15 @@ void exec_stop(struct exec_program *program)
     close_end(&program->to);
     close_end(&program->from);
     reap(program);
-    close_end(&program->guard_pipe);
     close_end(&program->log);
     free(program->buffer);
     free(program->words);
-    *program = (struct exec_program){.to = -1, .from = -1, .guard_pipe = -1, .log = -1};
+    *program = (struct exec_program){.to = -1, .from = -1, .guard = {.line = -1}, .log = -1};
 }
 
 void exec_kill(struct exec_program *program)
 {
-    if (program->pid) {
-        kill(-program->pid, SIGKILL);
-    }
+    guard_end(&program->guard);
     exec_stop(program);
 }
 
@@ -328,13 +263,14 @@ bool exec_has_more(struct exec_program *program)
 void exec_describe_end(struct exec_program *program, char *text, size_t size)
 {
     close_end(&program->to);
-    int status = reap(program);
-    if (WIFSIGNALED(status)) {
-        snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    } else if (WIFEXITED(status) && WEXITSTATUS(status) > 128) {
-        int number = WEXITSTATUS(status) - 128; /* as a shell reports its child */
-        snprintf(text, size, "was killed by signal %d (%s)", number, strsignal(number));
+    reap(program);
+    const struct exec_guard *guard = &program->guard;
+    int signal = guard->signal ? guard->signal : guard->status > 128 ? guard->status - 128 : 0;
+    if (!guard->ended) {
+        snprintf(text, size, "is gone: the process that guards it was killed");
+    } else if (signal) { /* a shell tells its child's as 128 more */
+        snprintf(text, size, "was killed by signal %d (%s)", signal, strsignal(signal));
     } else {
-        snprintf(text, size, "ended with exit status %d", WEXITSTATUS(status));
+        snprintf(text, size, "ended with exit status %d", guard->status);
     }
 }

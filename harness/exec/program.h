@@ -6,8 +6,9 @@
 /* A program that answers on its stdout what is asked on its stdin: lines of text, raw bytes behind them.
  *
  * Reads and writes block, up to `deadline` where one is set; else the worker's parent sets the time limit and
- * kills the worker's process group, this program included. One thread only. */
+ * kills the worker's process group, whose end the program's guard sees. One thread only. */
 
+#include "harness/exec/guard.h"
 #include "reference/error.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -19,9 +20,8 @@ enum {
 };
 
 struct exec_program {
-    pid_t pid;   /* of sh, and of the process group of whatever it starts; 0: not running */
-    pid_t guard; /* kills that group when this process is gone, or lets go of `guard_pipe`; 0: none */
-    int to, from, guard_pipe;
+    struct exec_guard guard; /* its parent */
+    int to, from;
     int log; /* its stderr, a pipe; −1 once it is closed */
     unsigned char
         *words; /* the last EXEC_LOG_KEPT bytes of it, of `said` in all: byte k at k % EXEC_LOG_KEPT */
@@ -32,7 +32,7 @@ struct exec_program {
     bool late;        /* one has */
 };
 
-/* Starts `sh -c command` in a process group of its own, which does not outlive this process. */
+/* Starts `sh -c command` under a guard: neither it nor what it starts outlives this process (guard.h). */
 bool exec_start(struct exec_program *program, const char *command, struct error *error);
 
 /* Closes its stdin, waits a second for it to end, then kills it, and what it has started in either case. */
@@ -40,6 +40,9 @@ void exec_stop(struct exec_program *program);
 
 /* Kills it at once: one that broke off the conversation is not waited for. */
 void exec_kill(struct exec_program *program);
+
+/* True when the program itself has ended, whatever it has started; does not wait. */
+bool exec_has_ended(struct exec_program *program);
 
 /* All of it or nothing. False when the program no longer reads. */
 bool exec_send(struct exec_program *program, const void *bytes, size_t size);

@@ -4,7 +4,6 @@
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
-#include <dirent.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -192,29 +191,6 @@ Test(exec, pytorch_on_the_cpu)
     cr_assert_gt(trial_records(STATUS_PASS), 100, "%s", trial->output);
 }
 
-/* How many processes have these words in their command line. */
-static int processes(const char *words)
-{
-    DIR *all = opendir("/proc");
-    int count = 0;
-    cr_assert(all, "the processes are counted in /proc");
-    for (struct dirent *one; (one = readdir(all));) {
-        char path[300], line[4096] = "";
-        snprintf(path, sizeof path, "/proc/%s/cmdline", one->d_name);
-        FILE *file = one->d_name[0] >= '1' && one->d_name[0] <= '9' ? fopen(path, "rb") : NULL;
-        size_t length = file ? fread(line, 1, sizeof line - 1, file) : 0;
-        for (size_t k = 0; k + 1 < length; k++) {
-            line[k] = line[k] ? line[k] : ' ';
-        }
-        count += strstr(line, words) != NULL;
-        if (file) {
-            fclose(file);
-        }
-    }
-    closedir(all);
-    return count;
-}
-
 /* Else what must be 0 is 0 whatever happens. */
 Test(exec, a_process_that_lives_is_counted)
 {
@@ -223,10 +199,10 @@ Test(exec, a_process_that_lives_is_counted)
         execlp("sleep", "sleep", "98763", (char *)NULL);
         _exit(127);
     }
-    for (int i = 0; i < 100 && processes("sleep 98763") == 0; i++) {
+    for (int i = 0; i < 100 && trial_processes("sleep 98763") == 0; i++) {
         usleep(20000);
     }
-    cr_expect_eq(processes("sleep 98763"), 1);
+    cr_expect_eq(trial_processes("sleep 98763"), 1);
     cr_expect_eq(kill(asleep, SIGKILL), 0);
     cr_expect_eq(waitpid(asleep, NULL, 0), asleep);
 }
@@ -235,12 +211,12 @@ Test(exec, a_process_that_lives_is_counted)
 Test(exec, what_a_program_has_started_ends_with_it)
 {
     expect("sleep 98761 & echo hello there; sleep 98761; true", STATUS_ERROR, "no JSON object");
-    cr_expect_eq(processes("sleep 98761"), 0);
+    cr_expect_eq(trial_processes("sleep 98761"), 0);
     expect("sleep 98762 & sleep 98762; true", STATUS_TIMEOUT, "2");
-    for (int i = 0; i < 50 && processes("sleep 98762") > 0; i++) {
+    for (int i = 0; i < 50 && trial_processes("sleep 98762") > 0; i++) {
         usleep(20000); /* the worker is killed, and then what it holds */
     }
-    cr_expect_eq(processes("sleep 98762"), 0);
+    cr_expect_eq(trial_processes("sleep 98762"), 0);
 }
 
 Test(exec, the_last_words_of_a_program_are_told)

@@ -6,6 +6,7 @@
 #include "harness/options/select.h"
 
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -291,4 +292,26 @@ int trial_count(const char *glob)
                     select_matches(glob, suite_list_id(trial->list, i));
     }
     return matching;
+}
+
+int trial_processes(const char *words)
+{
+    DIR *all = opendir("/proc");
+    int count = 0;
+    cr_assert(all, "the processes are counted in /proc");
+    for (struct dirent *one; (one = readdir(all));) {
+        char path[300], line[4096] = "";
+        snprintf(path, sizeof path, "/proc/%s/cmdline", one->d_name);
+        FILE *file = one->d_name[0] >= '1' && one->d_name[0] <= '9' ? fopen(path, "rb") : NULL;
+        size_t length = file ? fread(line, 1, sizeof line - 1, file) : 0;
+        for (size_t k = 0; k + 1 < length; k++) {
+            line[k] = line[k] ? line[k] : ' ';
+        }
+        count += strstr(line, words) != NULL;
+        if (file) {
+            fclose(file);
+        }
+    }
+    closedir(all);
+    return count;
 }

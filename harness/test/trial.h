@@ -78,4 +78,7 @@ double trial_first(const char *name, int64_t *elements);
 const char *trial_id(const char *glob, int n);
 int trial_count(const char *glob);
 
+/* How many processes have these words in their command line. */
+int trial_processes(const char *words);
+
 #endif
