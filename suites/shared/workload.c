@@ -67,7 +67,7 @@ static const struct workload orders[] = {
     {{ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_POSITIVE, true}}, SHAPE_AND_EPS(gradient_, 0x1p-16), NONE}, \
     {"group_norm", 3, {{ROW(8, group_), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}}, \
     {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE},
-static const struct workload long_maps[] = {MAPS(1000, 300, 240)};
+static const struct workload long_maps[] = {MAPS(1000, 1000, 240)};
 static const struct workload short_maps[] = {MAPS(60, 60, 12)};
 // clang-format on
 
