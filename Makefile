@@ -8,6 +8,7 @@
 #   make check-all       what takes longer: slow tests, mutations, wrong kernels, failed allocations, sanitizers and fuzzers (SANITIZE=0: not these)
 #   make check-allocations   allocations fail at POINTS=3000 places of a run: no wrong record, no green run
 #   make check-portable      the same digest on aarch64 (under qemu) as here; every source compiles for macOS and musl
+#   make check-trials    what was once green and must not be, a line each with the test that covers it; ALL=1: allocations and fuzzers too
 #   make promised        the wrong forms that the suite promises to catch and the legal ones that it promises not to accuse
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same takes it away again
@@ -65,7 +66,7 @@ KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
 .PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize check-allocations \
-        check-portable mutations mutants promised fuzz bench install uninstall deps clean FORCE
+        check-portable check-trials mutations mutants promised fuzz bench install uninstall deps clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
@@ -275,6 +276,10 @@ TEST_PROGRAMS := $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD
 
 # The CPU backend computes what is judged, and a benchmark times libm itself: all others give the same bits everywhere.
 USES_LIBM := $(K)/obj/kernels/cpu/% $(O)/harness/cli/bench_elementary.o
+
+# One line for each item of harness/test/trials.txt: what was once green and must not be. ALL=1: also the lines that take minutes.
+check-trials: build $(TEST_PROGRAMS)
+	@sh harness/test/trials.sh $(BUILD) harness/test/trials.txt
 
 check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(QUICK_TESTS))
