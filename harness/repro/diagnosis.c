@@ -196,6 +196,10 @@ static void say_undecided(struct words *w, const struct repro *repro)
             u->fails ? "fails: " : "passes, and a wrong one would not", u->fails ? u->reason : "");
     } else {
         say(w, "; no member of the profile would decide it: the problem is ill-conditioned in this dtype");
+        double reach = fmin(repro->bound, isfinite(repro->q) ? repro->reach : INFINITY) / repro->magnitude;
+        if (isfinite(reach)) {
+            say(w, ", where rounding is amplified about %.3g times", reach);
+        }
     }
     say(w, "; ");
     say_error(w, repro);
