@@ -119,8 +119,8 @@ $(O)/gen/truth_keys.c: harness/truth_keys.sh $(O)/gen/compiler.txt $(REFERENCE_O
 # The compiler and the flags of every file: another compiler may round a truth otherwise, and must not be given its own.
 $(O)/gen/compiler.txt: FORCE
 	@mkdir -p $(@D)
-	@{ $(CC) --version | head -1; $(CC) -dumpmachine; echo $(call shell_word,$(BASE_FLAGS)); grep 'FILE_FLAGS' Makefile; } > $@.new
-	@cmp -s $@.new $@ && rm -f $@.new || mv $@.new $@
+	@{ $(CC) --version | head -1; $(CC) -dumpmachine; echo $(call shell_word,$(BASE_FLAGS)); grep 'FILE_FLAGS' Makefile; } > $@.$$$$; \
+	    cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
 $(O)/gen/truth_keys.o: $(O)/gen/truth_keys.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
