@@ -14,11 +14,7 @@ TestSuite(batch_order, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
 static void run(const char *peculiarity, const char *globs, int status)
 {
-    char script[PATH_MAX + 256];
-    trial_write("greeting", "{\"profile\": {\"invariance\": \"bits\"}}");
-    snprintf(script, sizeof script, "#!/bin/sh\nexec %s %s %s\n", trial_program("peculiar"), peculiarity,
-             trial_path("greeting"));
-    trial_script("p", script);
+    trial_peculiar(peculiarity, "{\"profile\": {\"invariance\": \"bits\"}}");
     trial_run("run %s --level standard --backend exec:FOLDER/p --no-rerun --results FOLDER/r --quiet", globs);
     trial_read("r");
     cr_assert_eq(trial->status, status, "%s", trial->output);

@@ -5,19 +5,17 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-/* A program that divides by a count held in the operands' own 16-bit type: float16 cannot count beyond 65,504. */
+/* A program that divides by a count held in the operands' own 16-bit type: float16 cannot count beyond
+ * 65,504. */
 
 TestSuite(counts, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
 Test(counts, every_operator_that_divides_by_a_count_shows_it)
 {
-    char script[PATH_MAX + 256];
-    trial_write("greeting", "{}");
-    snprintf(script, sizeof script, "#!/bin/sh\nexec %s count-in-own-type %s\n", trial_program("peculiar"),
-             trial_path("greeting"));
-    trial_script("p", script);
-    trial_run("run */*/float16/*65521* --level standard --backend exec:FOLDER/p --no-rerun --results FOLDER/r "
-              "--quiet");
+    trial_peculiar("count-in-own-type", "{}");
+    trial_run(
+        "run */*/float16/*65521* --level standard --backend exec:FOLDER/p --no-rerun --results FOLDER/r "
+        "--quiet");
     trial_read("r");
     cr_assert_eq(trial->status, 1, "%s", trial->output);
     cr_expect_geq(trial->results.records, 36, "%d", trial->results.records);

@@ -14,20 +14,10 @@
 
 TestSuite(declared, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* FOLDER/p: the program with this peculiarity and these members of its greeting. */
-static void write_program(const char *peculiarity, const char *greeting)
-{
-    char script[PATH_MAX + 256];
-    trial_write("greeting", greeting);
-    snprintf(script, sizeof script, "#!/bin/sh\nexec %s %s %s\n", trial_program("peculiar"), peculiarity,
-             trial_path("greeting"));
-    trial_script("p", script);
-}
-
 /* Exit status of `run GLOBS`; its records are read. */
 static int run(const char *peculiarity, const char *greeting, const char *globs)
 {
-    write_program(peculiarity, greeting);
+    trial_peculiar(peculiarity, greeting);
     trial_run("run %s --backend exec:FOLDER/p --jobs 1 --no-rerun --results FOLDER/r --quiet", globs);
     cr_assert(trial->status == 0 || trial->status == 1, "%s", trial->output);
     trial_read("r");
@@ -45,7 +35,7 @@ static void expect(const char *peculiarity, const char *accused, const char * no
 
 static int repro(const char *peculiarity, const char *greeting, const char *words)
 {
-    write_program(peculiarity, greeting);
+    trial_peculiar(peculiarity, greeting);
     trial_run("repro %s --dtype float32 --backend exec:FOLDER/p", words);
     cr_assert(trial->status == 0 || trial->status == 1, "%s", trial->output);
     return trial->status;

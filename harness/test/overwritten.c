@@ -11,19 +11,10 @@
 
 TestSuite(overwritten, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-static void write_program(const char *peculiarity, const char *greeting)
-{
-    char script[PATH_MAX + 256];
-    trial_write("greeting", greeting);
-    snprintf(script, sizeof script, "#!/bin/sh\nexec %s %s %s\n", trial_program("peculiar"), peculiarity,
-             trial_path("greeting"));
-    trial_script("p", script);
-}
-
 /* Every record that has elements to judge fails as a stray write that names the operand, or all pass. */
 static void run(const char *greeting, bool seen, const char *globs)
 {
-    write_program("overwriting", greeting);
+    trial_peculiar("overwriting", greeting);
     trial_run("run %s --level standard --backend exec:FOLDER/p --jobs 1 --no-rerun --results FOLDER/r",
               globs);
     trial_read("r");
@@ -89,7 +80,7 @@ Test(overwritten, a_program_that_does_not_return_storages_is_named)
 
 Test(overwritten, check_complains)
 {
-    write_program("overwriting", "{}");
+    trial_peculiar("overwriting", "{}");
     trial_run("check exec:FOLDER/p mul matmul");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "FAIL  operands"), "%s", trial->output);
@@ -99,7 +90,7 @@ Test(overwritten, check_complains)
 /* A program that offers return_storages and does not send them is out of form, not waited for. */
 Test(overwritten, an_answer_without_the_storages_is_out_of_form)
 {
-    write_program("forgetful", "{}");
+    trial_peculiar("forgetful", "{}");
     trial_run(
         "run elementwise/sgn/float32/repeat-* --level standard --backend exec:FOLDER/p --jobs 1 --no-rerun "
         "--results FOLDER/r");

@@ -13,15 +13,6 @@
 
 TestSuite(repro_undecided, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-static void write_program(const char *greeting)
-{
-    char script[PATH_MAX + 256];
-    trial_write("greeting", greeting);
-    snprintf(script, sizeof script, "#!/bin/sh\nexec %s too-large %s\n", trial_program("peculiar"),
-             trial_path("greeting"));
-    trial_script("p", script);
-}
-
 /* A mean of 2^20 numbers between 0 and 1: sums in any order may be 6 % off. */
 static void write_uniform(void)
 {
@@ -41,7 +32,7 @@ static void write_uniform(void)
 
 Test(repro_undecided, likely_a_defect_is_exit_1)
 {
-    write_program("{}");
+    trial_peculiar("too-large", "{}");
     write_uniform();
     trial_run_expect(1, "likely a defect", MEAN "exec:FOLDER/p");
     trial_run_expect(0, "right to the last place", MEAN "cpu --fail-on implausible,vacuous,range");
@@ -49,7 +40,7 @@ Test(repro_undecided, likely_a_defect_is_exit_1)
 
 Test(repro_undecided, declared_data_decide)
 {
-    write_program("{}");
+    trial_peculiar("too-large", "{}");
     write_uniform();
     trial_run_expect(1, "exec:", MEAN "exec:FOLDER/p --data random");
     cr_expect(strstr(trial->output, ": fail\n") && strstr(trial->output, "rule envelope"), "%s",
@@ -73,7 +64,7 @@ static double ramp(int64_t i, int64_t j)
 Test(repro_undecided, a_verdict_that_hangs_on_the_profile_names_the_member)
 {
     trial_matrix("X.npy", 4, 64, ramp);
-    write_program("{\"profile\": {\"accumulate\": {}}}");
+    trial_peculiar("too-large", "{\"profile\": {\"accumulate\": {}}}");
     trial_run_expect(0, ": cannot tell (pass)\n", NORM);
     cr_expect(strstr(trial->output,
                      "diagnosis        cannot tell: the result is inside limits that the profile "
@@ -86,19 +77,15 @@ Test(repro_undecided, a_verdict_that_hangs_on_the_profile_names_the_member)
     cr_expect(json_is_true(json_object_get(backend, "cannot_tell")), "%s", trial->output);
     cr_expect(json_is_false(json_object_get(backend, "fails")), "%s", trial->output);
     json_decref(json);
-    write_program("{}"); /* accumulate: float32 */
+    trial_peculiar("too-large", "{}"); /* accumulate: float32 */
     trial_run_expect(1, ": fail\n", NORM);
 }
 
 /* The same limits, and a right result: nothing hangs on the member. */
 Test(repro_undecided, a_right_result_needs_no_promise)
 {
-    char script[PATH_MAX + 256];
     trial_matrix("X.npy", 4, 64, ramp);
-    trial_write("greeting", "{\"profile\": {\"accumulate\": {}}}");
-    snprintf(script, sizeof script, "#!/bin/sh\nexec %s none %s\n", trial_program("peculiar"),
-             trial_path("greeting"));
-    trial_script("p", script);
+    trial_peculiar("none", "{\"profile\": {\"accumulate\": {}}}");
     trial_run_expect(0, ": pass\n", NORM "--fail-on vacuous");
 }
 

@@ -185,6 +185,15 @@ void trial_script(const char *name, const char *text)
     cr_assert_eq(chmod(trial_path(name), 0755), 0);
 }
 
+void trial_peculiar(const char *peculiarity, const char *greeting)
+{
+    char script[PATH_MAX + 256];
+    trial_write("greeting", greeting);
+    snprintf(script, sizeof script, "#!/bin/sh\nexec %s %s %s\n", trial_program("peculiar"), peculiarity,
+             trial_path("greeting"));
+    trial_script("p", script);
+}
+
 void trial_array(const char *name, struct shape shape, const double *x)
 {
     cr_assert(npy_write(trial_path(name), 1, &shape, x, NULL));

@@ -55,6 +55,8 @@ bool trial_has(const char *name);
 /* Writes FOLDER/NAME: a text, the executable, a float64 .npy file. */
 void trial_write(const char *name, const char *text);
 void trial_script(const char *name, const char *text);
+/* Writes FOLDER/p: peculiar_program.c with this peculiarity and these members of its greeting, JSON. */
+void trial_peculiar(const char *peculiarity, const char *greeting);
 void trial_array(const char *name, struct shape shape, const double *x);
 void trial_matrix(const char *name, int64_t rows, int64_t columns, double (*entry)(int64_t i, int64_t j));
 
