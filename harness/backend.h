@@ -23,10 +23,10 @@ struct backend_info {
     uint64_t memory_bytes; /* of the device; 0 if unknown */
     struct profile profile;
     bool returns_operands; /* a run can bring back the operands that are only read: see backend_run */
-    const char
-        *offers;   /* "sgn:float32,float64 square:float32": operators and the dtypes of their leading
-                      input, of a program; NULL: those of assay's registry. Lives as long as the backend */
-    int greetings; /* how often a program has said all this; 0: no program is behind the backend */
+    const char *offers;    /* what a program of the exec protocol implements, each operator with the dtypes of
+                              its first input: "sgn:float32,float64 square:float32". NULL where every operator
+                              of assay's registry may be asked. Owned by the backend */
+    int greetings;         /* how often a program has said all this; 0: no program is behind the backend */
 };
 
 enum step_status {

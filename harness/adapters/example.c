@@ -102,7 +102,7 @@ int main(void)
             puts(hello);
         } else {
             size_t total;
-            unsigned char *storage = read_storages(request, &total); /* first, whatever is asked */
+            unsigned char *storage = read_storages(request, &total); /* these bytes follow every request */
             if (run && strcmp(run, "sgn") == 0 && is_float32(request)) {
                 answer_sgn(id, request, storage, total);
             } else {

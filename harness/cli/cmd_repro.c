@@ -65,7 +65,7 @@ static const char about[] =
     "\n"
     "Exit status: 0 every backend has answered and nothing is known to be wrong (pass, vacuous, cannot\n"
     "tell), 1 one is wrong or has no answer; of --input and of bundles also one that is likely a defect\n"
-    "(implausible), and what --fail-on names, 2 usage, or what was asked for cannot be written,\n"
+    "(implausible), and what --fail-on names, 2 usage, or an output file cannot be written,\n"
     "3 a backend could not be started.";
 
 static const char examples[] =

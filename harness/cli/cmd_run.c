@@ -201,7 +201,7 @@ static int run_and_tell(struct run_command *run)
     struct summary_options summary = summary_of(run);
     good = run_files_write(&run->files, &run->results, &summary) && good;
     if (run->not_opened == run->common.backends.count) {
-        return EXIT_NOTHING_RUN; /* told */
+        return EXIT_NOTHING_RUN; /* the message is already printed */
     }
     int stale = end_baseline(run, &good);
     char words[160];

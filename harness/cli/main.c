@@ -55,8 +55,8 @@ static int finish(int status)
                          cause ? strerror(cause) : "");
 }
 
-/* A command for people that ran short of memory has left something out, and says so where its exit status
- * would not. A worker has told its parent, case by case. */
+/* A command for people that ran out of memory has left something out; it prints this if its exit status does
+ * not show it. A worker needs no message: it has reported each case to its parent. */
 static int complete(int status, bool for_people)
 {
     return status == 0 && for_people && memory_shortages()
