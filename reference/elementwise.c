@@ -256,20 +256,20 @@ static double slack_of(const struct bound_query *query, double *middle)
                : 0;
 }
 
-/* What comes where subnormals count as zeros on the way, where that is another result; else NaN. */
-static double lost_of(const struct bound_query *query)
+/* What else comes where a subnormal counts as a zero on the way, and how many such numbers there are. */
+static int lost_of(const struct bound_query *query, double *also)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     const struct truth_output *out = &query->truth->output[0];
     return row->lossy && out->sensitivities && profile_loses_subnormals(query->profile, out->dtype)
-               ? row->lossy(out->dtype, &out->sensitivity[query->element * out->sensitivities])
-               : NAN;
+               ? row->lossy(out->dtype, &out->sensitivity[query->element * out->sensitivities], also)
+               : 0;
 }
 
 bool elementwise_exact_rounds_once(const struct bound_query *query)
 {
-    double middle;
-    return slack_of(query, &middle) == 0 && isnan(lost_of(query));
+    double middle, also[ELEMENTWISE_LOSSY];
+    return slack_of(query, &middle) == 0 && lost_of(query, also) == 0;
 }
 
 /* Where zeros of both signs are equal, or subnormals compare as zeros do, either operand is chosen. */
@@ -304,8 +304,9 @@ void elementwise_accept(const struct bound_query *query, struct accept *accept)
     if (row->selects && out->sensitivities) {
         accept_others(query, accept);
     }
-    double other = lost_of(query);
-    if (!isnan(other)) {
-        accept_also(accept, other);
+    double also[ELEMENTWISE_LOSSY];
+    int others = lost_of(query, also);
+    for (int k = 0; k < others; k++) {
+        accept_also(accept, also[k]);
     }
 }

@@ -15,7 +15,7 @@
 
 #include "reference/op.h"
 
-enum { ELEMENTWISE_OPERANDS = 6, ELEMENTWISE_CHOICES = 3 };
+enum { ELEMENTWISE_OPERANDS = 6, ELEMENTWISE_CHOICES = 3, ELEMENTWISE_LOSSY = 2 };
 /* What the numbers of an element are (reference/elementwise_views.h). */
 enum elementwise_views { VIEWS_OPERANDS, VIEWS_CHANNELS, VIEWS_HALVES };
 enum {
@@ -68,9 +68,9 @@ struct elementwise {
     int64_t (*integer)(const int64_t *x);
     /* E_compute about another number than the result, where what computes it may be off; NULL: 0. */
     double (*slack)(const struct profile *profile, enum dtype dtype, const double *x, double *middle);
-    /* What comes where subnormals count as zeros on the way; NaN: nothing else than the result. NULL: the
-     * same. */
-    double (*lossy)(enum dtype dtype, const double *x);
+    /* What else comes where a subnormal counts as a zero on the way: into `also`, at most ELEMENTWISE_LOSSY
+     * numbers, whose count is returned. NULL: never. */
+    int (*lossy)(enum dtype dtype, const double *x, double *also);
     bool open_nan;  /* where an operand behind the first is a NaN any result is right (gradients of what
                        compares) */
     bool open_zero; /* a zero may have either sign (a maximum of zeros) */

@@ -127,21 +127,29 @@ static double slack_of_cut(const struct profile *profile, enum dtype dtype, cons
                              profile_unit_roundoff(profile, dtype), middle);
 }
 
-/* The rest counts as 0: nothing is added to it, and 1 not taken from the quotient. */
 static bool rest_is_lost(enum dtype dtype, const double *x)
 {
     double rest = isfinite(x[0]) && x[1] != 0 ? fmod(x[0], x[1]) : 0;
     return rest != 0 && fabs(rest) < dtype_least_normal(dtype);
 }
 
-static double lossy_remainder(enum dtype dtype, const double *x)
+/* The rest counts as 0 where it is tested, and the divisor is not added, or where the divisor is added to it.
+ */
+static int lossy_remainder(enum dtype dtype, const double *x, double *also)
 {
-    return rest_is_lost(dtype, x) ? fmod(x[0], x[1]) : (double)NAN;
+    if (!rest_is_lost(dtype, x)) {
+        return 0;
+    }
+    also[0] = fmod(x[0], x[1]);
+    also[1] = x[1];
+    return (also[0] < 0) != (x[1] < 0) ? 2 : 1;
 }
 
-static double lossy_floor(enum dtype dtype, const double *x)
+/* The rest counts as 0, and 1 is not taken from the quotient. */
+static int lossy_floor(enum dtype dtype, const double *x, double *also)
 {
-    return rest_is_lost(dtype, x) ? rint(x[0] / x[1]) : (double)NAN;
+    also[0] = rint(x[0] / x[1]);
+    return rest_is_lost(dtype, x) ? 1 : 0;
 }
 
 static int64_t sum_of_integers(const int64_t *x)
@@ -262,8 +270,8 @@ static const struct op ops[] = {
                     "a == inf ? inf : b == inf ? inf : m == 0 ? 0 : m * sqrt(1 + q * q)",
          .naive = "sqrt(x * x + y * y)")},
     {FORMULA("atan2", FLOATS), ROW(.formula = ATAN2)},
-    {FORMULA("logaddexp", FLOATS), ROW(.formula = "d = x == y ? 0 : x - y; max(x, y) + log1p(exp(-abs(d)))",
-                                       .one_order = true)},
+    {FORMULA("logaddexp", FLOATS),
+     ROW(.formula = "d = x == y ? 0 : x - y; max(x, y) + log1p(exp(-abs(d)))", .one_order = true)},
     {OF_THREE("lerp", "input", "end", "weight"), SPECIALS,
      ROW(.formula = "x + z * (y - x)", .form = "y - (y - x) * (1 - z)", .naive = "y - (y - x) * (1 - z)",
          .also = "y - (y - x) * (1 - z)", .partial = "max(abs(z * (y - x)), abs(y - x))", .open_zero = true,

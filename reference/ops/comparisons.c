@@ -163,11 +163,12 @@ static int64_t sign_of_integer(const int64_t *x)
 }
 
 /* Of what counts as 0 the least number towards y. */
-static double lossy_next(enum dtype dtype, const double *x)
+static int lossy_next(enum dtype dtype, const double *x, double *also)
 {
     double least = dtype_least_normal(dtype);
     bool lost = x[0] != 0 && fabs(x[0]) < least && !isnan(x[1]);
-    return !lost ? (double)NAN : x[1] == 0 ? x[1] : copysign(2 * dtype_unit_roundoff(dtype) * least, x[1]);
+    *also = x[1] == 0 ? x[1] : copysign(2 * dtype_unit_roundoff(dtype) * least, x[1]);
+    return lost ? 1 : 0;
 }
 
 #define TWO(name, dtypes) ELEMENTWISE_OP(name, dtypes, ELEMENTWISE_TWO), ELEMENTWISE_EXACTLY

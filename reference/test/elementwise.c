@@ -218,13 +218,18 @@ Test(elementwise, clamps)
 Test(elementwise, subnormals_that_count_as_zeros_on_the_way)
 {
     struct call remainder = binary("remainder", -0x1p-149, 0x1p-126),
+                moved = binary("remainder", -0x1p-127, 0x1.8p-126),
+                unmoved = binary("remainder", 0x1p-149, 0x1p-126),
                 floor_ = binary("floor_divide", -0x1.02p-126, 0x1p-126),
                 next = binary("nextafter", -0x1p-149, 1), leaky = unary("leaky_relu", -0x1p-127),
                 kept = unary("leaky_relu", -0x1p-127);
-    remainder.profile.subnormals[DTYPE_FLOAT32] = floor_.profile.subnormals[DTYPE_FLOAT32] =
-        next.profile.subnormals[DTYPE_FLOAT32] = leaky.profile.subnormals[DTYPE_FLOAT32] =
-            SUBNORMALS_MAY_FLUSH;
+    remainder.profile.subnormals[DTYPE_FLOAT32] = moved.profile.subnormals[DTYPE_FLOAT32] =
+        unmoved.profile.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
+    floor_.profile.subnormals[DTYPE_FLOAT32] = next.profile.subnormals[DTYPE_FLOAT32] =
+        leaky.profile.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
     both(remainder, 0x1p-126 - 0x1p-149, -0x1p-149, 0x1.8p-126);
+    both(moved, 0x1p-126, 0x1.8p-126, 0x1.4p-126); /* the divisor is added to what counts as 0 */
+    both(unmoved, 0x1p-149, 0, 0x1p-126);
     both(floor_, -2, -1, -3);
     both(next, -0.0, 0x1p-149, 0x1p-148);
     both(leaky, -0x1.47aep-134, -0x1p-127, 0x1p-124);

@@ -70,6 +70,9 @@ float arctangent_of(float y, float x)
     float t = 0.0;
     if (most == 0x7f800000u) {
         t = a == b ? 0.785398163 : 0.0;
+    } else if (most != 0u && most < 0x800000u) { // subnormal: the quotient of their bits, as a device may take them for zeros
+        EXACT float q = float(least) / float(most);
+        t = arctangent_within_one(q);
     } else if (most != 0u) {
         float scale = most >= 0x71800000u ? 8.67361738e-19 : 1.0; // 2^-60 from 2^100 on: a quotient is specified to 2^126
         EXACT float q = (uintBitsToFloat(least) * scale) / (uintBitsToFloat(most) * scale);

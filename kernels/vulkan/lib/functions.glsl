@@ -35,8 +35,10 @@ float exponential(float x)
 #ifdef MUTANT_EXP_FLAT
     x = clamp(x, -0.25, 0.25);
 #endif
-    return erring(exp(x), 1);
+    return is_nan(x) ? x : erring(exp(x), 1); // SwiftShader's exp and exp2 of a NaN are infinite
 }
+
+float exponential_of_two(float x) { return is_nan(x) ? x : exp2(x); }
 
 float exp_own(float x)
 {
@@ -195,9 +197,16 @@ float hyperbolic_tangent(float x)
     return x < 0.0 ? -t : t;
 }
 
-// x + x P(x^2), least squares on [0, 0.875], error below 2^-32.
+// x + x P(x^2), least squares on [0, 0.875], error below 2^-32. Of an x below 2^-100 the product x P(0) may be subnormal,
+// which a device may flush to zero: both are computed of 2^24 x there.
 float erf_near(float x)
 {
+    if (abs(x) < 7.8886091e-31) {
+        EXACT float large = x * 16777216.0;
+        EXACT float sum = large + large * 0.12837916612625122;
+        EXACT float small = sum * 5.9604645e-08;
+        return small;
+    }
     EXACT float z = x * x;
     EXACT float p = 8.69759896889535e-05;
     p = p * z - 0.0008216259302571416;

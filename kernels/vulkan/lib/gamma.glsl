@@ -104,7 +104,7 @@ float digamma(float x)
         return infinity(bits >> 31 == 0u);
     if (!is_negative(x) || is_nan(x))
         return magnitude == 0x7f800000u || is_nan(x) ? x : digamma_of_positive(x);
-    if (x == floored(x))
+    if (magnitude >= 0x3f800000u && x == floored(x)) // a device may take a subnormal x for zero
         return quiet_nan();
     EXACT float r = x - floored(x + 0.5);
     EXACT float near = 1.0 / r - 3.2898681 * r;

@@ -109,7 +109,8 @@ REAL rounded(REAL x)
     return to_even(x);
 }
 
-// The greater one times sqrt(1 + (lesser/greater)^2): nothing overflows. An infinity beside a NaN is infinite.
+// The greater one times sqrt(1 + (lesser/greater)^2): nothing overflows. An infinity beside a NaN is infinite. A device may
+// take two subnormal numbers for zeros when it divides: then the greater one is the result.
 REAL hypotenuse(REAL x, REAL y)
 {
     WORD a = magnitude_of(bits_of(x)), b = magnitude_of(bits_of(y)), infinite = bits_of(infinity(false));
@@ -121,7 +122,7 @@ REAL hypotenuse(REAL x, REAL y)
         return most;
     EXACT REAL q = least / most;
     EXACT REAL product = most * sqrt(ONE + q * q);
-    return product;
+    return is_nan(q) ? most : product;
 }
 
 REAL sum_with_product(REAL c, REAL a, REAL b)

@@ -44,6 +44,25 @@ float float_rest(float x, float y)
 
 bool is_nonzero(float x) { return (floatBitsToUint(x) & 0x7fffffffu) != 0u; }
 
+// 2^64 x of a positive x below 2^-100: its bits count in units of 2^-149 where it is subnormal.
+float lifted(uint magnitude)
+{
+    EXACT float subnormal = float(magnitude) * 2.5849394e-26;
+    return magnitude < 0x800000u ? subnormal : uintBitsToFloat(magnitude + (64u << 23));
+}
+
+// The rest and y have opposite signs. Beside a small y the rest may be subnormal, which a device may take for zero: there the
+// sum is that of 2^64 times both.
+float moved_across(float rest, float y)
+{
+    uint bits = floatBitsToUint(y), b = bits & 0x7fffffffu, r = floatBitsToUint(rest) & 0x7fffffffu;
+    EXACT float sum = rest + y;
+    if (b >= 0x0d800000u)
+        return sum;
+    EXACT float small = (lifted(b) - lifted(r)) * 5.4210109e-20;
+    return with_sign(small, y);
+}
+
 float float_remainder(float x, float y)
 {
     float rest = float_rest(x, y);
@@ -53,8 +72,7 @@ float float_remainder(float x, float y)
     bool across = (floatBitsToUint(rest) ^ floatBitsToUint(y)) >> 31 != 0u;
     if (!is_nonzero(rest) || is_nan(rest) || !across)
         return rest;
-    EXACT float sum = rest + y;
-    return sum;
+    return moved_across(rest, y);
 }
 
 float float_floor_quotient(float x, float y)
