@@ -44,6 +44,10 @@ Test(batch_order, every_sum_of_16_bit_rows_shows_it)
                                             "scaling/rms_norm_backward",
                                             "scaling/mv",
                                             "scaling/group_norm",
+                                            "scaling/instance_norm",
+                                            "scaling/batch_norm",
+                                            "scaling/csr_mm",
+                                            "scaling/csr_mv",
                                             "linalg/linear",
                                             "linalg/matmul"};
     run("order-by-batch", sums, 1);

@@ -72,15 +72,37 @@ static void reverse(struct cpu_view *view, int behind, int64_t length)
     }
 }
 
+/* The same of a CSR matrix, all of whose rows have all columns: they stay in their order, for which the
+ * values of each row and the rows of the dense operand are turned. */
+static void reverse_full_csr(struct call *c)
+{
+    const struct integers *size = attributes_integers(&c->attributes, "size");
+    struct cpu_view *values = &c->input[2], *dense = &c->input[3];
+    if (size->item[0] <= 4 || dtype_info(values->dtype)->size != 2 ||
+        values->shape.dim[0] != size->item[0] * size->item[1]) {
+        return;
+    }
+    const int64_t all = values->shape.dim[0]; /* the whole from its end, and the rows of the result as well */
+    reverse(values, 0, all);
+    reverse(dense, dense->shape.rank - 1, size->item[1]);
+    reverse(&c->output[0], dense->shape.rank - 1, size->item[0]);
+}
+
 /* Other kernels for more than four rows of 16-bit numbers, as for batches: their sums go from the end of a
  * row to its beginning. The result of no other operator depends on that order. */
 static void reverse_rows(struct call *c)
 {
     const struct cpu_view *x = &c->input[0];
     const bool product = is(c, "mv") || is(c, "linear") || is(c, "matmul");
-    const bool matrices = is(c, "matrix_norm") || is(c, "group_norm");
-    if (x->shape.rank != (matrices ? 3 : 2) || x->shape.dim[0] <= 4 || x->shape.dim[0] == x->shape.dim[1] ||
-        dtype_info(x->dtype)->size != 2 || !dtype_is_floating(x->dtype)) {
+    const bool matrices =
+        is(c, "matrix_norm") || is(c, "group_norm") || is(c, "instance_norm") || is(c, "batch_norm");
+    if (is(c, "csr_mm") || is(c, "csr_mv")) {
+        reverse_full_csr(c);
+        return;
+    }
+    if (x->shape.rank != (matrices ? 3 : 2) || x->shape.dim[is(c, "batch_norm") ? 1 : 0] <= 4 ||
+        x->shape.dim[0] == x->shape.dim[1] || dtype_info(x->dtype)->size != 2 ||
+        !dtype_is_floating(x->dtype)) {
         return;
     }
     const int64_t n = x->shape.dim[x->shape.rank - 1];

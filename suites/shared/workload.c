@@ -13,6 +13,8 @@
 #define SHAPE_AND_EPS(n, eps_) {.count = 2, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}}, \
                                             {.name = "eps", .type = ATTRIBUTE_REAL, .real = eps_}}}
 #define NONE     ROW_SUM /* no operand is WORKLOAD_MIDPOINT */
+#define TRAINING {.count = 1, .item = {{.name = "training", .type = ATTRIBUTE_BOOL, .integer = 1}}}
+#define CSR_ROWS {.count = 1, .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {0, 64}}}}}
 #define LAST_DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {-1}}}}}
 
 static const struct workload workloads[] = {
@@ -29,9 +31,8 @@ static const struct workload workloads[] = {
     {"group_norm", 3, {{ROW(8, 12), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}},
      {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE},
     {"csr_mm", 4,
-     {{ROW(64), WORKLOAD_CROW, false}, {ROW(64), WORKLOAD_COLUMNS, false}, {ROW(WORKLOAD_PER_ROW), WORKLOAD_ENTRIES, false},
-      {ROW(64, 8), WORKLOAD_SIGNED, true}},
-     {.count = 1, .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {0, 64}}}}}, NONE},
+     {{ROW(64), WORKLOAD_CROW, false}, {ROW(64), WORKLOAD_COLUMNS, false}, {ROW(4), WORKLOAD_ENTRIES, false},
+      {ROW(64, 8), WORKLOAD_SIGNED, true}}, CSR_ROWS, NONE},
     {"logdet", 1, {{ROW(6, 6), WORKLOAD_DOMINANT, false}}, {.count = 0}, NONE},
     {"matrix_exp", 1, {{ROW(4, 4), WORKLOAD_SMALL, false}}, {.count = 0}, NONE},
 };
@@ -50,6 +51,12 @@ static const struct workload orders[] = {
     {"std", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_DEVIATION},
     {"logsumexp", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_LOGSUMEXP},
     {"rms_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, SHAPE_AND_EPS(60, 0), ROW_RMS},
+    {"csr_mm", 4,
+     {{ROW(64), WORKLOAD_CROW, false}, {ROW(64), WORKLOAD_COLUMNS, false}, {ROW(64), WORKLOAD_CANCELLING_ENTRIES, false},
+      {ROW(64, 8), WORKLOAD_TWICE_DOWN, true}}, CSR_ROWS, NONE},
+    {"csr_mv", 4,
+     {{ROW(64), WORKLOAD_CROW, false}, {ROW(64), WORKLOAD_COLUMNS, false}, {ROW(64), WORKLOAD_CANCELLING_ENTRIES, false},
+      {ROW(64), WORKLOAD_TWICE, true}}, CSR_ROWS, NONE},
 };
 
 /* These show it by the number of their elements: long rows of 16 bits, short ones of others. */
@@ -66,7 +73,9 @@ static const struct workload orders[] = {
     {"rms_norm_backward", 3, \
     {{ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_SIGNED, false}, {ROW(gradient_), WORKLOAD_POSITIVE, true}}, SHAPE_AND_EPS(gradient_, 0x1p-16), NONE}, \
     {"group_norm", 3, {{ROW(8, group_), WORKLOAD_SIGNED, false}, {ROW(8), WORKLOAD_POSITIVE, true}, {ROW(8), WORKLOAD_SIGNED, true}}, \
-    {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE},
+    {.count = 1, .item = {{.name = "num_groups", .type = ATTRIBUTE_INTEGER, .integer = 4}}}, NONE}, \
+    {"instance_norm", 1, {{ROW(8, 2 * group_), WORKLOAD_SIGNED, false}}, {.count = 0}, NONE}, \
+    {"batch_norm", 1, {{ROW(n_), WORKLOAD_CHANNELS, false}}, TRAINING, NONE},
 static const struct workload long_maps[] = {MAPS(1000, 1000, 240)};
 static const struct workload short_maps[] = {MAPS(60, 60, 12)};
 // clang-format on
@@ -94,6 +103,27 @@ const struct workload *workload_of_order(const char *op, enum dtype dtype)
     return found ? found : workload_find(op);
 }
 
+static bool is_index(const struct workload_operand *operand)
+{
+    return operand->data == WORKLOAD_CROW || operand->data == WORKLOAD_COLUMNS;
+}
+
+static bool is_entries(const struct workload_operand *operand)
+{
+    return operand->data == WORKLOAD_ENTRIES || operand->data == WORKLOAD_CANCELLING_ENTRIES;
+}
+
+/* Of a row of the CSR matrix. */
+static int64_t entries_per_row(const struct workload *workload)
+{
+    for (int o = 0; o < workload->operands; o++) {
+        if (is_entries(&workload->operand[o])) {
+            return workload->operand[o].row.dim[0];
+        }
+    }
+    return 0;
+}
+
 int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype)
 {
     int64_t bytes = 0;
@@ -102,7 +132,7 @@ int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype)
         int64_t size = (int64_t)dtype_info(dtype)->size;
         bytes += operand->shared                     ? 0
                  : operand->data == WORKLOAD_CROW    ? 8
-                 : operand->data == WORKLOAD_COLUMNS ? 8 * WORKLOAD_PER_ROW
+                 : operand->data == WORKLOAD_COLUMNS ? 8 * entries_per_row(workload)
                                                      : shape_elements(&operand->row) * size;
     }
     return bytes;
@@ -116,9 +146,11 @@ static void complete_row(const struct workload *workload, const struct workload_
         near_midpoint(workload->result, dtype, row, n);
         return;
     }
+    const bool cancelling =
+        operand->data == WORKLOAD_CANCELLING || operand->data == WORKLOAD_CANCELLING_ENTRIES;
     for (int64_t j = 0; j < n / 2; j++) {
-        const double sign = operand->data == WORKLOAD_CANCELLING ? -1 : 1;
-        const bool small = operand->data == WORKLOAD_CANCELLING && j == 0;
+        const double sign = cancelling ? -1 : 1;
+        const bool small = cancelling && j == 0;
         row[j] *= small ? 0x1p-12 : 1;
         row[j + n / 2] = small ? row[n / 2] * 0x1p-12 : sign * row[j];
     }
@@ -126,7 +158,8 @@ static void complete_row(const struct workload *workload, const struct workload_
 
 static bool is_completed(const struct workload_operand *operand)
 {
-    return operand->data == WORKLOAD_CANCELLING || operand->data == WORKLOAD_TWICE ||
+    return operand->data == WORKLOAD_CANCELLING || operand->data == WORKLOAD_CANCELLING_ENTRIES ||
+           operand->data == WORKLOAD_TWICE || operand->data == WORKLOAD_TWICE_DOWN ||
            operand->data == WORKLOAD_MIDPOINT;
 }
 
@@ -176,16 +209,16 @@ static double draw(const struct workload *workload, const struct workload_operan
     }
 }
 
-/* Row r of the CSR matrix begins at its entry 4r; its columns depend on the row's key alone. */
-static struct view place_indices(struct builder *b, const struct workload_operand *operand, int64_t first,
-                                 int64_t batch)
+/* All rows of the CSR matrix have equally many entries; their columns depend on the row's key alone. */
+static struct view place_indices(struct builder *b, const struct workload_operand *operand, int64_t entries,
+                                 int64_t first, int64_t batch)
 {
     bool crow = operand->data == WORKLOAD_CROW;
-    struct view view = build_vector(b, DTYPE_INT64, crow ? batch + 1 : batch * WORKLOAD_PER_ROW);
-    int64_t step = operand->row.dim[0] / WORKLOAD_PER_ROW;
+    struct view view = build_vector(b, DTYPE_INT64, crow ? batch + 1 : batch * entries);
+    int64_t step = operand->row.dim[0] / entries;
     for (int64_t i = 0; !b->failed && i < view.shape.dim[0]; i++) {
-        int64_t key = (first + i / WORKLOAD_PER_ROW) % WORKLOAD_KEYS, nth = i % WORKLOAD_PER_ROW;
-        int64_t value = crow ? i * WORKLOAD_PER_ROW : nth * step + key * (nth + 3) % step;
+        int64_t key = (first + i / entries) % WORKLOAD_KEYS, nth = i % entries;
+        int64_t value = crow ? i * entries : nth * step + key * (nth + 3) % step;
         build_set_bits(b, &view, i, 0, (uint64_t)value);
     }
     return view;
@@ -198,7 +231,8 @@ static void fill_row(const struct builder *b, const struct workload *workload, i
     const struct workload_operand *operand = &workload->operand[tensor];
     struct philox generator = build_generator(b, tensor * WORKLOAD_KEYS + (int)key);
     const int64_t row = shape_elements(&operand->row);
-    const bool whole = operand->data == WORKLOAD_MIDPOINT; /* a matrix is one row of a norm */
+    const bool whole = operand->data == WORKLOAD_MIDPOINT || /* a matrix is one row of a norm */
+                       operand->data == WORKLOAD_TWICE_DOWN;
     const int64_t length = whole ? row : operand->row.dim[operand->row.rank - 1];
     for (int64_t j = 0; j < row; j++) {
         numbers[j] = draw(workload, operand, &generator, j);
@@ -212,12 +246,12 @@ static struct view place(struct builder *b, const struct workload *workload, int
                          int64_t batch)
 {
     const struct workload_operand *operand = &workload->operand[tensor];
-    if (operand->data == WORKLOAD_CROW || operand->data == WORKLOAD_COLUMNS) {
-        return place_indices(b, operand, first, batch);
+    if (is_index(operand)) {
+        return place_indices(b, operand, entries_per_row(workload), first, batch);
     }
     struct shape shape = operand->row;
     int64_t row = shape_elements(&operand->row), keys = operand->shared ? 1 : WORKLOAD_KEYS;
-    if (operand->data == WORKLOAD_ENTRIES) {
+    if (is_entries(operand)) {
         shape.dim[0] *= batch;
     } else if (!operand->shared) {
         memmove(&shape.dim[1], &shape.dim[0], (size_t)shape.rank * sizeof *shape.dim);
@@ -242,6 +276,12 @@ static struct view place(struct builder *b, const struct workload *workload, int
         memcpy(data + r * size, data + (r - keys) * size, (size_t)size);
     }
     free(numbers);
+    if (operand->data == WORKLOAD_CHANNELS) {
+        memmove(&view.shape.dim[1], &view.shape.dim[0], (size_t)view.shape.rank * sizeof *view.shape.dim);
+        memmove(&view.stride[1], &view.stride[0], (size_t)view.shape.rank * sizeof *view.stride);
+        view.shape.dim[0] = 1;
+        view.shape.rank++;
+    }
     return view;
 }
 

@@ -12,10 +12,11 @@
 #include "suites/build.h"
 #include "suites/shared/near_midpoint.h"
 
-enum { WORKLOAD_KEYS = 251, WORKLOAD_OPERANDS_MAX = 4, WORKLOAD_PER_ROW = 4 };
+enum { WORKLOAD_KEYS = 251, WORKLOAD_OPERANDS_MAX = 4 };
 
 enum workload_data {
     WORKLOAD_SIGNED,    /* in (−4, 4), all 24 bits: sums round */
+    WORKLOAD_CHANNELS,  /* the same, a row is a channel: [1, batch, row…] */
     WORKLOAD_POSITIVE,  /* in [1/64, 4 + 1/64) */
     WORKLOAD_NEGATIVE,  /* those negated: logarithms of probabilities */
     WORKLOAD_WIDE,      /* signed, of sizes from 2 to 2^-16 */
@@ -26,16 +27,18 @@ enum workload_data {
      * the result has few bits more than the sum's rounding errors: another order of the sum shows in every
      * dtype, also where the accumulator is wider than the result. The other operand is WORKLOAD_TWICE. */
     WORKLOAD_CANCELLING,
-    WORKLOAD_TWICE, /* in (−4, 4), the second half of each row equal to the first */
+    WORKLOAD_TWICE,      /* in (−4, 4), the second half of each row equal to the first */
+    WORKLOAD_TWICE_DOWN, /* a matrix in (−4, 4), the lower half of its rows equal to the upper */
     /* Rows whose result, one number, lies so near the middle between two numbers of the dtype that another
      * order of the sum rounds to the other one in some rows (near_midpoint.h). Signed, with exponents from
      * −16 to 1; of norms in (−4, 4); of products in [3/4, 3/2). */
     WORKLOAD_MIDPOINT,
-    /* A CSR matrix of WORKLOAD_PER_ROW entries in each of `batch` rows, as three operands of one dimension.
-     */
-    WORKLOAD_CROW,    /* crow_indices, int64 */
-    WORKLOAD_COLUMNS, /* col_indices, int64, ascending in each row, below row.dim[0] */
-    WORKLOAD_ENTRIES  /* values */
+    /* A CSR matrix with as many entries in each of `batch` rows as the values have in theirs, as three
+     * operands of one dimension. */
+    WORKLOAD_CROW,              /* crow_indices, int64 */
+    WORKLOAD_COLUMNS,           /* col_indices, int64, ascending in each row, below row.dim[0] */
+    WORKLOAD_ENTRIES,           /* values, as WORKLOAD_SIGNED */
+    WORKLOAD_CANCELLING_ENTRIES /* values, as WORKLOAD_CANCELLING */
 };
 
 struct workload_operand {
