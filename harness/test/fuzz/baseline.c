@@ -1,31 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Baseline files. libFuzzer target. */
+/* Baseline files, as a run uses them: read, asked, applied to records, written anew. libFuzzer target. What
+ * was written must be readable, and of no entry fewer than before. */
 
 #include "harness/baseline.h"
+#include "harness/test/fuzz/file.h"
 
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
+static const char *const known[] = {"linalg/logdet/float32/hilbert-n5", "a/b/c/d",
+                                    "linalg/logdet/float16/new"};
+enum { KNOWN = sizeof known / sizeof *known };
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+static const char *known_id(const void *list, int index)
+{
+    return ((const char *const *)list)[index];
+}
+
+static void hear(void *user, const char *text)
+{
+    (void)user;
+    if (!strchr(text, ':')) {
+        abort();
+    }
+}
+
+static void apply(struct baseline *baseline, const char *id, enum status status)
+{
+    struct record record = {.id = strdup(id), .backend = strdup("vulkan"), .status = status};
+    if (record.id && record.backend) {
+        baseline_apply(baseline, &record);
+    }
+    record_clear(&record);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static int file = -1;
-    static char path[64];
-    if (file < 0) {
-        file = memfd_create("baseline", 0);
-        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    }
-    if (ftruncate(file, 0) != 0 || pwrite(file, bytes, size, 0) != (ssize_t)size) {
+    static struct fuzz_file file;
+    struct error error;
+    if (!fuzz_file(&file, ".json", bytes, size)) {
         return 0;
     }
-    struct error error;
-    struct baseline *baseline = baseline_read(path, false, &error);
+    struct baseline *baseline = baseline_read(file.path, false, &error);
     if (baseline) {
+        int removed = 0, added = 0, before = baseline_count(baseline);
         baseline_device(baseline, "vulkan", "llvmpipe", "Mesa");
-        baseline_excuses(baseline, "linalg/logdet/float32/hilbert-n5", STATUS_FAIL);
+        baseline_date(baseline, "2026-11-29");
+        baseline_know(baseline, KNOWN, known_id, known);
+        apply(baseline, known[0], STATUS_FAIL);
+        apply(baseline, known[1], STATUS_PASS);
+        apply(baseline, known[2], STATUS_CRASH);
+        baseline_excuses(baseline, known[0], STATUS_FAIL);
+        baseline_stale(baseline, hear, NULL);
+        bool wrote = baseline_update(baseline, &removed, &added, &error);
+        baseline_destroy(&baseline);
+        baseline = wrote ? baseline_read(file.path, false, &error) : NULL;
+        if (wrote && (!baseline || baseline_count(baseline) != before - removed + added)) {
+            abort();
+        }
     }
     baseline_destroy(&baseline);
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/test/fuzz/collection.h"
+#include "harness/test/fuzz/inputs.h"
 
-FUZZ_COLLECTION(".safetensors")
+FUZZ_INPUTS(".safetensors", "sgn", "cross_entropy")
