@@ -31,12 +31,40 @@ static void accept_other(const struct bound_query *query, struct expression_work
     }
 }
 
-static void accept_nan(const struct bound_query *query, struct accept *accept)
+static void accept_special(const struct bound_query *query, double special, struct accept *accept)
 {
-    struct accept none;
-    struct value nan = value_of(NAN);
-    accept_default(&none, query->truth->output[0].dtype, query->profile, &nan, 0);
-    accept_union(accept, &none);
+    struct accept other;
+    struct value value = value_of(special);
+    accept_default(&other, query->truth->output[0].dtype, query->profile, &value, 0);
+    accept_union(accept, &other);
+}
+
+/* Whether the slope, for which the truth holds an infinite grad_output as 1, may have the other sign within
+ * its limit. */
+static bool slope_may_turn(const struct bound_query *query, const struct elementwise *row)
+{
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_SAFE);
+    struct expression_allowances allowances = elementwise_allowances(query);
+    struct elementwise_arguments a;
+    double slope, radius, bound;
+    if (!workspace) {
+        return true; /* short of memory, which accuses nobody */
+    }
+    elementwise_from_truth(query, query->element, 1, &a);
+    expression_values(workspace, &a.row, &slope, &radius);
+    expression_limits(workspace, &a.row, &allowances, &bound);
+    return !(fabs(slope) > bound + radius);
+}
+
+/* An infinite grad_output times a slope whose parts are multiplied in some order: one of them may be 0, or
+ * two infinite ones be subtracted. */
+static void accept_infinite_gradient(const struct bound_query *query, const struct elementwise *row,
+                                     double truth, struct accept *accept)
+{
+    accept_special(query, NAN, accept);
+    if (slope_may_turn(query, row)) {
+        accept_special(query, -truth, accept);
+    }
 }
 
 /* NaN, where an intermediate may be infinite against an infinite operand. */
@@ -51,7 +79,7 @@ static void accept_lost_infinity(const struct bound_query *query, const struct e
         expression_values(workspace, &a.row, &partial, &radius);
     }
     if (!(fabs(partial) + radius < dtype_max(query->truth->output[0].dtype) / 2)) {
-        accept_nan(query, accept);
+        accept_special(query, NAN, accept);
     }
 }
 
@@ -74,8 +102,8 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     }
     if (infinite && row->partial) {
         accept_lost_infinity(query, row, accept);
-    } else if (infinite && gradient) { /* grad_output times parts of a slope, one of which may be 0 */
-        accept_nan(query, accept);
+    } else if (infinite && gradient) {
+        accept_infinite_gradient(query, row, class == VALUE_POSITIVE_INFINITY ? INFINITY : -INFINITY, accept);
     }
     for (int set = 0; any_zero && set < accept->sets; set++) {
         accept->set[set].component[0].zero = ZERO_ANY;

@@ -64,16 +64,14 @@ static bool asks_slope(const struct op_call *call, double *x, double value, doub
     return true;
 }
 
-/* Infinite, NaN where the slope is 0, and either where programs may lose the slope. */
+/* grad, 0 or infinite, times the slope: of an infinite one infinite, and NaN where the slope is 0. */
 static struct value times_slope(double grad, const struct value *value)
 {
-    double slope = value_approximately(value), least = dtype_least_normal(DTYPE_FLOAT16);
     if (grad == 0) {
         return value->class == VALUE_FINITE ? value_of(copysign(0, value->hi)) : value_of(NAN);
     }
-    struct value result = value_of(fabs(slope) < least ? NAN : slope * INFINITY);
-    result.open = value->class == VALUE_FINITE && value->hi != 0 && fabs(slope) < least;
-    return result;
+    bool far = value->class == VALUE_FINITE && value->hi != 0; /* no double need come near it */
+    return value_of(far ? copysign(INFINITY, value->hi) : value_approximately(value) * INFINITY);
 }
 
 /* Beyond all numbers, on the side of `sign`. */

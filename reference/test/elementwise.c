@@ -248,6 +248,11 @@ Test(elementwise, an_infinite_gradient_may_be_lost)
 {
     both(binary("softsign_backward", INFINITY, 0), INFINITY, NAN, 1);
     both(binary("silu_backward", -INFINITY, 2), -INFINITY, NAN, INFINITY);
+    both(binary("silu_backward", INFINITY, -20.03125), -INFINITY, NAN, INFINITY);
+    both(binary("softsign_backward", INFINITY, 324), INFINITY, NAN, -INFINITY);
+    both(binary("softsign_backward", -INFINITY, 1e17), -INFINITY, NAN, INFINITY);
+    both(binary("sigmoid_backward", INFINITY, 0x1p-100), INFINITY, NAN, -INFINITY);
+    both(binary("tanh_backward", INFINITY, 1), NAN, NAN, INFINITY); /* the slope is 0 */
     only(binary("softsign_backward", 1, 0), 1, NAN);
 }
 
