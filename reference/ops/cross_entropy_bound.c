@@ -249,12 +249,37 @@ bool cross_entropy_naive_escapes(const struct bound_query *query)
     return escapes;
 }
 
-/* A zero of either sign. */
+/* A mean of smoothed labels over weights whose sum is 0. */
+static bool divides_terms_by_zero(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    if (cross_entropy_reduction(query->attributes) != LOSS_MEAN ||
+        cross_entropy_smoothing(query->attributes) == 0) {
+        return false;
+    }
+    const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
+    double weights = 0;
+    for (int64_t i = 0; i < p.samples; i++) {
+        weights += p.weight[i];
+    }
+    return weights == 0;
+}
+
+/* A zero of either sign. Where the weights add up to 0 the documented mean is all terms' sum over 0, which
+ * may be infinite; ATen divides the targets' terms and the smoothed ones each, and adds 0/0 or two infinities
+ * to a NaN. */
 void cross_entropy_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], op_bound(query));
     for (int set = 0; set < accept->sets; set++) {
         accept->set[set].component[0].zero = ZERO_ANY;
+    }
+    const enum value_class class = out->value[query->element].class;
+    if (class != VALUE_FINITE && class != VALUE_NAN && divides_terms_by_zero(query)) {
+        struct accept none;
+        const struct value nan = value_of(NAN);
+        accept_default(&none, out->dtype, query->profile, &nan, 0);
+        accept_union(accept, &none);
     }
 }

@@ -263,6 +263,32 @@ Test(losses, cross_entropy_special_values)
     }
 }
 
+/* A mean over weights that add up to 0: what counts is over them, which is infinite; of smoothed labels a
+ * program may divide both terms, of which one is 0/0 then. */
+Test(losses, cross_entropy_over_weights_of_zero)
+{
+    struct profile profile = profile_ieee();
+    for (int smooth = 0; smooth < 2; smooth++) {
+        struct problem m = {.dtype = DTYPE_FLOAT32,
+                            .n = 2,
+                            .ignore = -100,
+                            .reduction = LOSS_MEAN,
+                            .weighs = true,
+                            .weight = {0, 0, 1, 1, 1},
+                            .target = {0, 1},
+                            .smoothing = smooth ? 0.125 : 0};
+        struct attributes attributes = entropy_attributes(&m);
+        struct tensor input[ENTROPY_OPERANDS];
+        struct truth *truth = truth_of_call("cross_entropy", &attributes, entropy_operands(&m, input), input);
+        struct accept accept = accept_of("cross_entropy", &attributes, &profile, truth, 0, 0, false);
+        cr_expect(accepts_double(&accept, NAN), "%d", smooth);
+        cr_expect_eq(accepts_double(&accept, INFINITY), smooth == 1, "%d", smooth);
+        cr_expect_not(accepts_double(&accept, -INFINITY) || accepts_double(&accept, 1.6), "%d", smooth);
+        truth_destroy(&truth);
+        entropy_clear(input);
+    }
+}
+
 /* A probability of 0 beside −inf is NaN, as PyTorch has it; any other one a loss of inf. */
 Test(losses, cross_entropy_of_probabilities_special_values)
 {
