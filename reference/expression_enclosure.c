@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* An expression in intervals of any precision, and the precision ladder over its elements. */
 
+#include "reference/expression_arbiter.h"
 #include "reference/expression_mpfi.h"
 #include "reference/expression_workspace.h"
 #include "reference/ladder.h"
@@ -10,21 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The nodes at one precision: those of the row, and those of the element in hand. */
-struct arbiter {
-    const struct expression *e;
-    const struct expression_row *row;
-    mpfr_prec_t precision;
-    mpfi_t *node;
-    int64_t turn, *done; /* the element in hand by a number of its own; of each node, for which it is there */
-    bool *nan; /* of each node: an operand's NaN makes it one, which an interval alone does not tell */
-};
-
-/* The number of an operand, or of an attribute. */
-static double given(const struct arbiter *w, const struct node *node, int64_t element)
-{
-    return w->row->input[node->input][node->of_row ? 0 : element];
-}
+enum { ZEROS_ASKED_AT = 4 * LADDER_START_BITS /* nothing that is not 0 is often as small as that */ };
 
 /* Whether an operand's NaN gets through node i, whose arguments are there. */
 static bool passes_nan(const struct arbiter *w, int i, int64_t element)
@@ -32,7 +19,7 @@ static bool passes_nan(const struct arbiter *w, int i, int64_t element)
     const struct node *node = &w->e->node[i];
     bool any = false;
     if (node->kind == NODE_INPUT) {
-        return isnan(given(w, node, element));
+        return isnan(arbiter_given(w, node, element));
     }
     if (node->kind == NODE_SELECT) {
         mpfi_srcptr condition = w->node[node->arg[0]];
@@ -60,7 +47,7 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
         }
         break;
     case NODE_INPUT:
-        mpfi_set_d(out, given(w, node, element));
+        mpfi_set_d(out, arbiter_given(w, node, element));
         break;
     case NODE_COUNT:
         mpfi_set_si(out, (long)w->row->n);
@@ -100,7 +87,7 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
         break;
     case NODE_SIGNBIT:
         if (w->e->node[node->arg[0]].kind == NODE_INPUT) { /* an interval has no sign of zero */
-            mpfi_set_ui(out, signbit(given(w, &w->e->node[node->arg[0]], element)) != 0);
+            mpfi_set_ui(out, signbit(arbiter_given(w, &w->e->node[node->arg[0]], element)) != 0);
         } else {
             enclose_sign_bit(out, x);
         }
@@ -134,7 +121,7 @@ static void demand_node(struct arbiter *w, int i, int64_t element)
     w->done[i] = w->turn;
 }
 
-static void enclose_element(struct arbiter *w, int target, int64_t element)
+void arbiter_enclose(struct arbiter *w, int target, int64_t element)
 {
     w->turn++;
     demand_node(w, target, element);
@@ -151,7 +138,7 @@ static void enclose_reduction(struct arbiter *w, int pass)
         mpfr_set_inf(&out->right, -1);
     }
     for (int64_t j = 0; j < w->row->n; j++) {
-        enclose_element(w, node->arg[0], j);
+        arbiter_enclose(w, node->arg[0], j);
         w->nan[pass] = w->nan[pass] || w->nan[node->arg[0]];
         if (node->kind == NODE_ROW_MAX) {
             enclose_least_or_most(out, true, out, term);
@@ -199,7 +186,7 @@ static void close_arbiter(struct arbiter *w)
 static mpfi_srcptr result_of(struct arbiter *w, int64_t element)
 {
     if (!w->e->node[w->e->root].of_row) {
-        enclose_element(w, w->e->root, element);
+        arbiter_enclose(w, w->e->root, element);
     }
     return w->node[w->e->root];
 }
@@ -258,6 +245,20 @@ static int64_t settle_some(struct arbiter *w, bool *open, int64_t count, struct 
     return left;
 }
 
+/* Of what is still open, what lies around 0, those that are 0. Returns how many are left. */
+static int64_t settle_zeros(struct arbiter *w, bool *open, int64_t count, struct value *out)
+{
+    int64_t left = 0;
+    for (int64_t j = 0; j < count; j++) {
+        if (open[j] && mpfi_has_zero(result_of(w, j)) && arbiter_is_zero(w, j)) {
+            out[j] = value_of(0);
+            open[j] = false;
+        }
+        left += open[j];
+    }
+    return left;
+}
+
 static bool climb(const struct expression *e, const struct expression_row *row, bool *open, int64_t count,
                   struct value *out, int *bits, struct error *error)
 {
@@ -266,6 +267,9 @@ static bool climb(const struct expression *e, const struct expression_row *row, 
         struct arbiter w;
         bool good = open_arbiter(&w, e, row, p);
         left = good ? settle_some(&w, open, count, out, bits) : 0;
+        if (left > 0 && p == ZEROS_ASKED_AT) {
+            left = settle_zeros(&w, open, count, out);
+        }
         close_arbiter(&w);
         if (!good) {
             return error_set(error, "out of memory");
