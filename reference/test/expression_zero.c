@@ -68,7 +68,7 @@ Test(expression_zero, of_logarithms)
     zero("exp(y) * (log(x) - log(3) * 2) + sin(y)", ONE(9, 0));
     about("sum(x * log(y))", factors, beside, 3, -0x1p-51 / 3);
     about("sum(x * log(x)) + sum(y)", shares, rest, 3, 0.69314718055994531);
-    about("sum(x * log(y)) + 0.5", factors, numbers, 3, 0.5);
+    about("sum(x * log(y)) + 1e-250", factors, numbers, 3, 1e-250);
 }
 
 /* What is 0 by another relation than these stays without a truth, and is no 0 by its size. */
