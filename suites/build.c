@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/build.h"
+#include "suites/wild.h"
 
 /* order: which dimension lies where in memory. Gaps: `step` between neighbours (0: 1), `pad` elements at the
  * end of a run; `offset` before the first element, and as many more as `skip_rows` outer indices take. Of
@@ -90,6 +91,12 @@ struct program *suite_build(const struct suite_case *c, uint64_t seed, struct er
         c->build(&b);
         if (!build_done(&b)) {
             program_destroy(&program);
+        } else if (seed >= WILD_SEED) {
+            struct philox generator = build_generator(&b, -1);
+            if (!wild_program(program, &generator)) {
+                error_set(error, "out of memory for a program");
+                program_destroy(&program);
+            }
         }
     }
     return program;

@@ -24,6 +24,10 @@ static const char about[] =
     "assay itself) its verdict is not worked out again. --no-verdict-cache judges everything, and\n"
     "--no-cache computes every truth anew, too.\n"
     "\n"
+    "--wild gives all cases other inputs than they were written for: numbers of the whole range,\n"
+    "special values, attributes far from their defaults. A right program passes there as well, and\n"
+    "with another --seed each time; a failure is replayed by the seed that it prints.\n"
+    "\n"
     "A case whose limits would accept a wrong answer, or are too wide, is vacuous: counted, never\n"
     "a pass. `implausible` counts findings that fail nothing: errors beyond what independent\n"
     "rounding makes, on structured data or where the backend declares no rounding. The column\n"
@@ -65,6 +69,10 @@ enum options_outcome run_command_parse(struct run_command *run, int argc, char *
         {'l', "level", OPTION_LEVEL, &common->level, "L", "smoke, standard (the default) or exhaustive", 0,
          0},
         {0, "seed", OPTION_UNSIGNED, &common->seed, "N", "of the random inputs, default 1", 0, 0},
+        {0, "wild", OPTION_FLAG, &common->wild, NULL,
+         "fill every floating operand and the attributes that are real numbers with values of the whole "
+         "range and special values, in place of those that the cases were written for",
+         0, 0},
         {'j', "jobs", OPTION_INTEGER, &common->jobs, "N",
          "worker processes, 1 to 256; default one per usable processor, but 16 where there are more", 1, 256},
         {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0,
@@ -106,7 +114,8 @@ enum options_outcome run_command_parse(struct run_command *run, int argc, char *
         {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
          "compute every truth and judge every result anew; neither read nor write the cache", 0, 0},
         {0, "no-verdict-cache", OPTION_FLAG, &common->no_verdict_cache, NULL,
-         "judge every result anew, with truths from the cache; for release gates: whoever runs code as this user "
+         "judge every result anew, with truths from the cache; for release gates: whoever runs code as this "
+         "user "
          "can forge a remembered pass",
          0, 0},
         {0, "self-test", OPTION_FLAG, &run->self_test, NULL, "the negative control, see above", 0, 0},
@@ -169,4 +178,3 @@ bool run_command_check(struct run_command *run, struct error *error)
     }
     return check_names(run, error) && run_files_check(&run->files, error);
 }
-

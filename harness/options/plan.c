@@ -7,6 +7,7 @@
 #include "harness/cache.h"
 #include "harness/processors.h"
 #include "harness/store.h"
+#include "suites/wild.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static void find_directory(bool unused, const char *name, char path[PATH_MAX])
 bool plan_open(struct plan *plan, struct plan_options *options, struct error *error)
 {
     *plan = (struct plan){.list = NULL};
+    options->seed |= options->wild ? WILD_SEED : 0;
     if (options->backends.count == 0) {
         const char *name = default_backend();
         if (!name || !texts_add(&options->backends, name)) {

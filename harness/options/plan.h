@@ -21,6 +21,7 @@ struct plan_options {
     uint64_t seed;
     int64_t jobs, repeat;
     double time_limit;
+    bool wild; /* inputs as suites/wild.h has them; plan_open adds that to the seed */
     bool validate, no_cache, no_verdict_cache;
     struct shard shard;
     const char *costs; /* a results file that shards are balanced by; NULL: none */
