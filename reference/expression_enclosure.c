@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ZEROS_ASKED_AT = 4 * LADDER_START_BITS /* nothing that is not 0 is often as small as that */ };
+enum { OTHERS_SETTLED_AT = 4 * LADDER_START_BITS /* nothing that is not 0 is often as small as that */ };
 
 /* Whether an operand's NaN gets through node i, whose arguments are there. */
 static bool passes_nan(const struct arbiter *w, int i, int64_t element)
@@ -245,12 +245,33 @@ static int64_t settle_some(struct arbiter *w, bool *open, int64_t count, struct 
     return left;
 }
 
-/* Of what is still open, what lies around 0, those that are 0. Returns how many are left. */
-static int64_t settle_zeros(struct arbiter *w, bool *open, int64_t count, struct value *out)
+/* Whether there is an infinity or a NaN among the operands. */
+static bool has_special(const struct arbiter *w)
+{
+    const struct expression *e = w->e;
+    for (int k = 0; k < e->inputs; k++) {
+        const bool each = e->input[k].role == EXPRESSION_ELEMENT;
+        for (int64_t j = 0; j < (each ? w->row->n : 1); j++) {
+            if (!isfinite(w->row->input[k][j])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What no precision tells: of what lies around 0, the elements that are 0; and where an infinity among the
+ * operands meets its opposite, or what may be 0, NaN and the infinities are right, as the order of operations
+ * has it. Returns how many elements are left. */
+static int64_t settle_others(struct arbiter *w, bool *open, int64_t count, struct value *out)
 {
     int64_t left = 0;
     for (int64_t j = 0; j < count; j++) {
-        if (open[j] && mpfi_has_zero(result_of(w, j)) && arbiter_is_zero(w, j)) {
+        if (open[j] && mpfi_nan_p(result_of(w, j))) {
+            open[j] = !has_special(w);
+            out[j] = value_of(NAN);
+            out[j].open = !open[j];
+        } else if (open[j] && mpfi_has_zero(result_of(w, j)) && arbiter_is_zero(w, j)) {
             out[j] = value_of(0);
             open[j] = false;
         }
@@ -267,8 +288,8 @@ static bool climb(const struct expression *e, const struct expression_row *row, 
         struct arbiter w;
         bool good = open_arbiter(&w, e, row, p);
         left = good ? settle_some(&w, open, count, out, bits) : 0;
-        if (left > 0 && p == ZEROS_ASKED_AT) {
-            left = settle_zeros(&w, open, count, out);
+        if (left > 0 && p == OTHERS_SETTLED_AT) {
+            left = settle_others(&w, open, count, out);
         }
         close_arbiter(&w);
         if (!good) {
