@@ -53,6 +53,8 @@ static void describe_component(struct accept_set *set, int c, const struct value
     }
     if (truth->open) {
         set->component[c].special = ALL_SPECIAL;
+    } else if (truth->meets) {
+        set->component[c].special |= ACCEPT_NAN;
     }
     if ((truth->class != VALUE_FINITE || truth->special_input) && !special_values) {
         /* The device does not promise NaN and infinity: nothing can be held against it here. */

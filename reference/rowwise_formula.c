@@ -172,12 +172,49 @@ static void add_running_means(struct work *w)
     }
 }
 
+/* Of a row with an infinity, where what is finite may overflow against it: with 0 in place of what is no
+ * number an intermediate may leave the range of the dtype. True for want of memory. */
+static bool meets_infinity(const struct work *w)
+{
+    const int64_t terms = w->rows.terms, numbers = terms * w->call->inputs;
+    const struct expression_allowances allowances = {
+        .rounded = 1, .type = w->out->dtype, .divisor_most = INFINITY, .to_nearest = true};
+    double *finite = malloc((size_t)(numbers + 3 * terms + 3) * sizeof *finite);
+    bool meets = finite == NULL;
+    if (finite) {
+        struct rowwise_arguments a;
+        double *bound = finite + numbers, *value = bound + terms + 1, *radius = value + terms + 1;
+        for (int64_t k = 0; k < numbers; k++) {
+            finite[k] = isfinite(w->operands[k]) ? w->operands[k] : 0;
+        }
+        rowwise_take(w->call->op, w->call->attributes, w->out->dtype, finite, terms, &a);
+        expression_values(w->limits, &a.row, value, radius); /* inf where a double leaves its range, too */
+        expression_limits(w->limits, &a.row, &allowances, bound);
+        for (int64_t t = 0; t < (w->maps ? terms : 1); t++) {
+            meets = meets || !isfinite(bound[t]) || !isfinite(value[t]) || !isfinite(radius[t]);
+        }
+    }
+    free(finite);
+    return meets;
+}
+
+static bool is_infinite(const struct value *value)
+{
+    return value->class == VALUE_POSITIVE_INFINITY || value->class == VALUE_NEGATIVE_INFINITY;
+}
+
 static void put_row(struct work *w, int64_t row, bool special)
 {
+    bool infinite = false;
+    for (int64_t t = 0; special && t < (w->maps ? w->rows.terms : 1); t++) {
+        infinite = infinite || is_infinite(&w->certified[t]);
+    }
+    const bool meets = infinite && meets_infinity(w);
     for (int64_t t = 0; t < (w->maps ? w->rows.terms : 1); t++) {
         int64_t element = result_of(w, row, t);
         w->out->value[element] = w->certified[t];
         w->out->value[element].special_input = special;
+        w->out->value[element].meets = meets && is_infinite(&w->certified[t]);
         w->out->envelope[element] = w->envelope[t];
         if (!w->maps) {
             envelope_alone(&w->out->envelope[element], element, w->value[t]);

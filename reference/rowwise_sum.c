@@ -23,8 +23,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the terms, but for those that are no numbers: how many; Σ|x|; that of subnormal ones; g; whether all
- * that are not 0 have one sign; and whether one is infinite or NaN. */
+/* Of the terms, but for those that are no numbers: how many; Σ|x|; that of subnormal ones; g. Whether all that
+ * are not 0, infinities as well, have one sign; and whether one is infinite or NaN. */
 enum { TERMS, MAGNITUDE, SUBNORMAL, GRANULE, ONE_SIGN, SPECIAL, SUM_SENSITIVITIES };
 
 /* Any sum of 2^40 float32, or float64. */
@@ -98,6 +98,8 @@ static bool take_row(struct sums *s, int64_t row, double *sensitivity)
     s->special = 0;
     for (int64_t k = 0; k < s->rows.terms; k++) {
         double x = tensor_component(s->x, rowwise_element(&s->rows, row, k)), size = fabs(x);
+        positive = positive || x > 0; /* an infinity, too: what is finite may overflow against it */
+        negative = negative || x < 0;
         if (!isfinite(x)) {
             s->special += x; /* inf − inf is NaN */
             special = true;
@@ -107,8 +109,6 @@ static bool take_row(struct sums *s, int64_t row, double *sensitivity)
         subnormal = size < normal ? upward_sum(subnormal, size) : subnormal;
         int lowest = size > 0 ? dtype_lowest_bit(size) : INT_MAX;
         grid = lowest < grid ? lowest : grid;
-        positive = positive || x > 0;
-        negative = negative || x < 0;
     }
     sensitivity[TERMS] = (double)s->rows.terms;
     sensitivity[MAGNITUDE] = magnitude;

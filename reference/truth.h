@@ -28,6 +28,8 @@ struct value {
     bool special_input; /* elementwise: a NaN or an infinity is among the operands */
     bool open; /* NaN and the infinities are right as well: which it is, the order of legal operations says */
     bool exact; /* (hi + lo)·2^exponent is the truth itself, not an enclosure's midpoint */
+    bool meets; /* an infinity, of an operand, against which what is finite may overflow on the way: a NaN is
+                   right as well */
 };
 
 enum { TRUTH_OUTPUTS_MAX = 32 };

@@ -298,14 +298,14 @@ Test(accept, equal_alternatives_are_one_whatever_lies_between_their_members)
         value.lo = 0x1p-60;
         value.exponent = 0;
         value.class = VALUE_FINITE;
-        value.exact = value.payload = value.special_input = value.open = false;
+        value.exact = value.meets = value.payload = value.special_input = value.open = false;
         accept_default(&accept, DTYPE_FLOAT32, &ieee, &value, 0x1p-20);
         unsigned char *centre = (unsigned char *)&other.set[0].component[0].centre;
         const struct value plain = value_from_pair(1.5, 0x1p-60);
         accept_default(&other, DTYPE_FLOAT32, &ieee, &plain, 0x1p-20);
         /* The padding behind value's last member, as another copy may leave it. */
-        memset(centre + offsetof(struct value, open) + 1, 255 - filler,
-               sizeof(struct value) - offsetof(struct value, open) - 1);
+        memset(centre + offsetof(struct value, meets) + 1, 255 - filler,
+               sizeof(struct value) - offsetof(struct value, meets) - 1);
         other.set[0].component[1].special = 5; /* a real element has one component */
         accept_union(&accept, &other);
         cr_expect_eq(accept.sets, 1, "filler %d", filler);

@@ -345,3 +345,55 @@ Test(legal_ranges, sums_of_more_terms_than_the_significand_has_units)
     cr_expect_eq(profile_sum_error(&profile, DTYPE_FLOAT16, 256), 1.0 / 3);
     cr_expect(isinf(profile_sum_error(&profile, DTYPE_FLOAT16, 1024)));
 }
+
+/* Finite terms that may overflow before an infinity is added, against it: NaN is right beside the infinity, and
+ * the infinity alone where they cannot. */
+static void meets(struct call call, double truth, bool may)
+{
+    cr_expect(takes(&call, 0, 0, truth), "%s: %g", call.op, truth);
+    cr_expect_eq(takes(&call, 0, 0, NAN), may, "%s of %s: NaN %d", call.op, dtype_info(call.input[0].dtype)->name, may);
+    cr_expect_not(takes(&call, 0, 0, 1), "%s: 1", call.op);
+    end(&call);
+}
+
+static struct call summed(const char *op, enum dtype dtype, double a, double b, double c)
+{
+    struct call call = call_of(op);
+    VECTOR(&call, dtype, a, b, -INFINITY, c);
+    return call;
+}
+
+/* The gradient of a weight: the sum of grad·x over negative x. */
+static struct call weighed(enum dtype dtype, double a, double b, double c)
+{
+    struct call call = call_of("prelu_backward_weight");
+    VECTOR(&call, dtype, a, b, INFINITY, c);
+    VECTOR(&call, dtype, -1, -1, -1, -1);
+    VECTOR(&call, dtype, 0.5);
+    return call;
+}
+
+/* 2·(x − mean)/(n − 1): of the first element, whose mean is −inf. */
+static struct call varied(enum dtype dtype, double a, double b, double c)
+{
+    struct call call = call_of("var_backward");
+    give(&call, dtype, shape_of(0), (double[]){1});
+    VECTOR(&call, dtype, a, b, -INFINITY, c);
+    return call;
+}
+
+Test(legal_ranges, what_is_finite_may_overflow_against_an_infinity)
+{
+    static const enum dtype dtypes[] = {DTYPE_FLOAT32, DTYPE_BFLOAT16, DTYPE_FLOAT64};
+    for (int d = 0; d < 3; d++) {
+        const double most = dtypes[d] == DTYPE_FLOAT64 ? 1.5e308 : 3e38;
+        meets(summed("sum", dtypes[d], most, most, 1), -INFINITY, true);
+        meets(summed("sum", dtypes[d], -most, -most, -1), -INFINITY, false);
+        meets(summed("sum", dtypes[d], 1, 2, 1), -INFINITY, false);
+        meets(summed("mean", dtypes[d], most, most, 1), -INFINITY, true);
+        meets(weighed(dtypes[d], -most, -most, 1), -INFINITY, true);
+        meets(weighed(dtypes[d], 1, 2, 3), -INFINITY, false);
+        meets(varied(dtypes[d], most, most, 1), INFINITY, true);
+        meets(varied(dtypes[d], 1, 2, 3), INFINITY, false);
+    }
+}
