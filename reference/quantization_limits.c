@@ -72,7 +72,7 @@ static double product_error(const struct bound_query *query, double n, double s,
     enum dtype type = type_of(query), dtype = query->truth->output[0].dtype;
     double u = profile_unit_roundoff(query->profile, type), size = fabs(n * s);
     bool held = dtype_holds(type, s), fits = dtype_holds(type, n * s) && fma(n, s, -(n * s)) == 0;
-    double error = steps * s + (held ? 0 : u * size);
+    double error = steps * fabs(s) + (held ? 0 : u * size);
     error *= 1 + 2 * u;
     return error + (type != dtype && (error > 0 || !fits) ? u * size : 0);
 }
@@ -195,6 +195,7 @@ void quantization_accept(const struct bound_query *query, struct accept *accept)
             accept->set[0].component[0].special |= ACCEPT_NAN;
         } else {
             accept_default(accept, out->dtype, query->profile, &out->value[query->element], INFINITY);
+            accept->set[0].component[0].zero = ZERO_ANY;
         }
         return;
     }

@@ -68,7 +68,8 @@ FORMS(huber, .name = "huber_loss", .operands = {PAIR}, WITH("delta"))
          ROWS(LOSS_SUM, id##_sum, .operands = {PAIR}, __VA_ARGS__),                                          \
          ROWS(LOSS_BATCHMEAN, id##_batchmean, .operands = {PAIR, {"count", OPERAND_READ}}, __VA_ARGS__)}};
 #define EXPAND(macro, ...) macro(__VA_ARGS__)
-EXPAND(DEFINE_FORMS, kl, KL, KL_FORM, .also = "y > 0 ? y * (log(y) - x) : 0")
+EXPAND(DEFINE_FORMS, kl, KL, KL_FORM, .also = "y > 0 ? y * (log(y) - x) : 0",
+       .partial = "y > 0 ? abs(y * log(y)) : 0")
 EXPAND(DEFINE_BATCHMEAN, kl, KL, KL_FORM)
 KL_SETS(kl, .name = "kl_div", BY_BOOL)
 EXPAND(DEFINE_FORMS, log_kl, LOG_KL, LOG_KL, .also = NULL)
@@ -80,16 +81,17 @@ DEFINE_FORMS(bce, "a = max(log(x), -100); b = max(log1p(-x), -100); ", "(z * ((y
              .also = NULL)
 FORMS(bce, .name = "binary_cross_entropy", .operands = {WEIGHED}, PLAIN)
 /* What cancels does so exactly; PyTorch's order; and the one in common use, which has no pos_weight. */
-#define LOGITS_FIRST "l = 1 + (pos_weight - 1) * y; p = log1p(exp(-abs(x))); "
+#define LOGITS_FIRST "l = pos_weight == 1 ? 1 : 1 + (pos_weight - 1) * y; p = log1p(exp(-abs(x))); "
 #define LOGITS_EXACT "(((1 - y) * x + l * max(-x, 0)) + l * p)"
 #define LOGITS_TORCH "((1 - y) * x + l * (max(-x, 0) + p))"
 #define LOGITS_OTHER "(pos_weight == 1 ? max(x, 0) - x * y + p : " LOGITS_TORCH ")"
-static const struct elementwise logits_none = {.formula = LOGITS_FIRST "z * " LOGITS_EXACT,
-                                               .form = LOGITS_FIRST "z * " LOGITS_TORCH,
-                                               .third = LOGITS_FIRST "z * " LOGITS_OTHER,
-                                               .also = LOGITS_FIRST "z * (abs(x) == inf ? " LOGITS_OTHER
-                                                                    " : " LOGITS_EXACT ")",
-                                               .open_zero = true};
+static const struct elementwise logits_none = {
+    .formula = LOGITS_FIRST "z * " LOGITS_EXACT,
+    .form = LOGITS_FIRST "z * " LOGITS_TORCH,
+    .third = LOGITS_FIRST "z * " LOGITS_OTHER,
+    .also = LOGITS_FIRST "z * (abs(x) == inf ? " LOGITS_OTHER " : " LOGITS_EXACT ")",
+    .partial = "abs((pos_weight - 1) * y)", /* of a weight given as 1 */
+    .open_zero = true};
 #define LOGITS_ROW(reduction)                                                                                \
     .truth = LOGITS_FIRST reduction "(z * " LOGITS_EXACT ")",                                                \
     .formula = LOGITS_FIRST reduction "(z * " LOGITS_TORCH ")",                                              \

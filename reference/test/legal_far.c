@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What legal algorithms give of operands far from what an operator is for, and the wrong results beside it.
+ */
+
+#include "reference/test/call.h"
+
+/* Finite terms that may overflow before an infinity is added, against it: NaN is right beside the infinity,
+ * and the infinity alone where they cannot. */
+static void meets(struct call call, double truth, bool may)
+{
+    cr_expect(takes(&call, 0, 0, truth), "%s: %g", call.op, truth);
+    cr_expect_eq(takes(&call, 0, 0, NAN), may, "%s of %s: NaN %d", call.op,
+                 dtype_info(call.input[0].dtype)->name, may);
+    cr_expect_not(takes(&call, 0, 0, 1), "%s: 1", call.op);
+    end(&call);
+}
+
+static struct call summed(const char *op, enum dtype dtype, double a, double b, double c)
+{
+    struct call call = call_of(op);
+    VECTOR(&call, dtype, a, b, -INFINITY, c);
+    return call;
+}
+
+/* The gradient of a weight: the sum of grad·x over negative x. */
+static struct call weighed(enum dtype dtype, double a, double b, double c)
+{
+    struct call call = call_of("prelu_backward_weight");
+    VECTOR(&call, dtype, a, b, INFINITY, c);
+    VECTOR(&call, dtype, -1, -1, -1, -1);
+    VECTOR(&call, dtype, 0.5);
+    return call;
+}
+
+/* 2·(x − mean)/(n − 1): of the first element, whose mean is −inf. */
+static struct call varied(enum dtype dtype, double a, double b, double c)
+{
+    struct call call = call_of("var_backward");
+    give(&call, dtype, shape_of(0), (double[]){1});
+    VECTOR(&call, dtype, a, b, -INFINITY, c);
+    return call;
+}
+
+Test(legal_far, what_is_finite_may_overflow_against_an_infinity)
+{
+    static const enum dtype dtypes[] = {DTYPE_FLOAT32, DTYPE_BFLOAT16, DTYPE_FLOAT64};
+    for (int d = 0; d < 3; d++) {
+        const double most = dtypes[d] == DTYPE_FLOAT64 ? 1.5e308 : 3e38;
+        meets(summed("sum", dtypes[d], most, most, 1), -INFINITY, true);
+        meets(summed("sum", dtypes[d], -most, -most, -1), -INFINITY, false);
+        meets(summed("sum", dtypes[d], 1, 2, 1), -INFINITY, false);
+        meets(summed("mean", dtypes[d], most, most, 1), -INFINITY, true);
+        meets(weighed(dtypes[d], -most, -most, 1), -INFINITY, true);
+        meets(weighed(dtypes[d], 1, 2, 3), -INFINITY, false);
+        meets(varied(dtypes[d], most, most, 1), INFINITY, true);
+        meets(varied(dtypes[d], 1, 2, 3), INFINITY, false);
+    }
+}
+
+/* Operands far outside what an operator is for, and what its legal forms make of them. */
+Test(legal_far, losses_and_scales_far_from_what_they_are_for)
+{
+    struct call kl = call_of("kl_div"), logits = call_of("binary_cross_entropy_with_logits"),
+                scaled = call_of("dequantize_per_channel"),
+                fake = call_of("fake_quantize_per_channel_affine");
+    const struct attribute none = {.name = "reduction", .type = ATTRIBUTE_CHOICE, .word = "none"};
+    VECTOR(&kl, DTYPE_FLOAT32, INFINITY, INFINITY);
+    VECTOR(&kl, DTYPE_FLOAT32, 9.6e36, 2);
+    kl.attributes = (struct attributes){.count = 1, .item = {none}};
+    cr_expect(takes(&kl, 0, 0, -INFINITY) && takes(&kl, 0, 0, NAN), "y*log(y) overflows against y*x");
+    cr_expect(takes(&kl, 0, 1, -INFINITY) && !takes(&kl, 0, 1, NAN));
+    VECTOR(&logits, DTYPE_FLOAT32, 3.25e25, -3, 3);
+    VECTOR(&logits, DTYPE_FLOAT32, INFINITY, INFINITY, 0.5);
+    logits.attributes = kl.attributes;
+    cr_expect(takes(&logits, 0, 0, -INFINITY) && takes(&logits, 0, 0, NAN), "(pos_weight - 1)*y is 0 or NaN");
+    cr_expect(!takes(&logits, 0, 0, INFINITY) && !takes(&logits, 0, 2, NAN));
+    VECTOR(&scaled, DTYPE_INT32, 0x1.0000018p28);
+    VECTOR(&scaled, DTYPE_FLOAT32, -0.125);
+    VECTOR(&scaled, DTYPE_INT32, 3);
+    scaled.attributes =
+        (struct attributes){.count = 1, .item = {{.name = "axis", .type = ATTRIBUTE_INTEGER, .integer = 0}}};
+    VECTOR(&fake, DTYPE_FLOAT32, 0.215459272);
+    VECTOR(&fake, DTYPE_FLOAT32, -1.40378941e-38);
+    VECTOR(&fake, DTYPE_INT32, 3);
+    fake.attributes =
+        (struct attributes){.count = 3,
+                            .item = {{.name = "axis", .type = ATTRIBUTE_INTEGER, .integer = 0},
+                                     {.name = "quant_min", .type = ATTRIBUTE_INTEGER, .integer = 0},
+                                     {.name = "quant_max", .type = ATTRIBUTE_INTEGER, .integer = 255}}};
+    cr_expect(takes(&fake, 0, 0, 0.0) && takes(&fake, 0, 0, -0.0), "0 times a negative scale");
+    end(&fake);
+    end(&kl);
+    end(&logits);
+    end(&scaled);
+}
