@@ -47,7 +47,7 @@ static const struct op ops[] = {
          .form = "t = x * beta; t > threshold ? x : log1p(exp(t)) / beta")},
     {ACTIVATION("hardtanh"), WITH({"min_val", ATTRIBUTE_REAL}, {"max_val", ATTRIBUTE_REAL}),
      DEFAULT({"min_val", DEFAULT_VALUE, -1}, {"max_val", DEFAULT_VALUE, 1}),
-     ROW(.formula = "min(max(x, min_val), max_val)")},
+     OPEN_ZERO, ROW(.formula = "min(max(x, min_val), max_val)", .open_zero = true)}, /* -0 beside a bound of 0 */
 };
 
 const struct op_set op_set_activations = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -135,6 +135,13 @@ Test(elementwise, at_infinity_a_slope_or_what_its_formula_loses)
 
 Test(elementwise, zeros_and_nan_where_they_are_open)
 {
+    struct call six = unary("hardtanh", -0.0), up = unary("hardtanh", 0.0);
+    real_attribute(&six, "min_val", 0);
+    real_attribute(&six, "max_val", 6);
+    real_attribute(&up, "min_val", -6);
+    real_attribute(&up, "max_val", -0.0);
+    both(six, 0.0, -0.0, 6);
+    both(up, 0.0, -0.0, -6);
     both(binary("maximum", 0.0, -0.0), 0.0, -0.0, 1);
     struct call any = binary("hardtanh_backward", 5, NAN);
     cr_expect(takes(&any, 0, 0, 5) && takes(&any, 0, 0, NAN) && takes(&any, 0, 0, 0));
