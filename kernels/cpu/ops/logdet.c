@@ -37,7 +37,7 @@ enum { LOGDET, SLOGDET };
             }                                                                                                \
             for (int64_t i = k + 1; i < n; i++) {                                                            \
                 real l = a[i * n + k] / p;                                                                   \
-                for (int64_t j = k + 1; l != 0 && j < n; j++) {                                              \
+                for (int64_t j = k + 1; j < n; j++) {                                                        \
                     a[i * n + j] -= l * a[k * n + j];                                                        \
                 }                                                                                            \
             }                                                                                                \
