@@ -78,6 +78,7 @@ void normalization_weight_term(const struct weight_measures *m, double e, double
     s[CHANNEL_KAPPA] += weighted * m->kappa;
     s[CHANNEL_MEAN_SQUARE] += weighted * m->square;
     s[CHANNEL_R] += share;
+    s[CHANNEL_E] += e;
     s[GREATEST_KAPPA] = greater(m->kappa, s[GREATEST_KAPPA]);
     s[GREATEST_MEAN_SQUARE] = greater(m->square, s[GREATEST_MEAN_SQUARE]);
     s[GREATEST_ROOT] = greater(m->root, s[GREATEST_ROOT]);
@@ -88,7 +89,7 @@ void normalization_weight_term(const struct weight_measures *m, double e, double
 void normalization_weight_close(double *s)
 {
     static const int sums[] = {CHANNEL_MEAN_ABS, CHANNEL_X,           CHANNEL_NORMAL, CHANNEL_VARIANCE,
-                               CHANNEL_KAPPA,    CHANNEL_MEAN_SQUARE, CHANNEL_R};
+                               CHANNEL_KAPPA,    CHANNEL_MEAN_SQUARE, CHANNEL_R,      CHANNEL_E};
     for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
         s[sums[k]] *= 1 + (s[CHANNEL_TERMS] + 16) * 0x1p-52;
     }
@@ -290,7 +291,7 @@ double normalization_weight_bound(const struct bound_query *query, bool centred)
     struct arithmetic a = arithmetic_of(query);
     double n = s[CHANNEL_LENGTH], terms = s[CHANNEL_TERMS], h = depth(&a, n), H = depth(&a, terms);
     double mean = n == 0 || !centred ? 0 : (h + 2) * a.u, rounding = s[CHANNEL_NORMAL] * (4 * a.u + a.rsqrt);
-    double eta = a.eta * (2 * terms + 4 * s[CHANNEL_R]);
+    double eta = a.eta * (2 * terms + 4 * s[CHANNEL_R] + 2 * s[CHANNEL_E]);
     if (n == 0) {
         return 2 * a.u * s[CHANNEL_X] + rounding + (H + 2) * a.u * (s[CHANNEL_NORMAL] + s[CHANNEL_X]) + eta;
     }

@@ -39,6 +39,7 @@ enum normalization_sensitivity {
     GREATEST_ROOT,        /* of sqrt((V + eps)/eps) */
     GREATEST_R,           /* of r; infinite where V + eps = 0 */
     CHANNEL_R,            /* sum e·r */
+    CHANNEL_E,            /* sum e: an X that underflows is lost so many times */
     GREATEST_SQUARES,     /* of sqrt(sum x²) over the groups */
     CHANNEL_SENSITIVITIES,
     /* of dbias */

@@ -58,6 +58,21 @@ Test(legal_far, what_is_finite_may_overflow_against_an_infinity)
     }
 }
 
+/* x·r is 0 in float32 where it is 1.6e-47, however large what it is multiplied by is. */
+Test(legal_far, a_normalized_number_that_underflows_before_it_is_multiplied)
+{
+    struct call call = call_of("rms_norm_backward");
+    MATRIX(&call, DTYPE_FLOAT32, 1, 2, 1.4e35, 1);
+    MATRIX(&call, DTYPE_FLOAT32, 1, 2, 8e-13, 7e34);
+    VECTOR(&call, DTYPE_FLOAT32, 1, 1);
+    integers_attribute(&call, "normalized_shape", integers_of(1, (int64_t)2));
+    real_attribute(&call, "eps", 1e-5);
+    const double truth = 1.4e35 * (8e-13 / (7e34 / sqrt(2)));
+    cr_expect(takes(&call, 1, 0, truth) && takes(&call, 1, 0, 0), "%g", truth);
+    cr_expect_not(takes(&call, 1, 0, 1e-9));
+    end(&call);
+}
+
 /* Operands far outside what an operator is for, and what its legal forms make of them. */
 Test(legal_far, losses_and_scales_far_from_what_they_are_for)
 {
