@@ -33,6 +33,33 @@ static void add_operator(struct exec_hello *hello, const char *name, unsigned dt
     }
 }
 
+/* A list that would offer an operator on nothing: its dtypes are those of another operand, or not in
+ * "dtypes". A list of dtypes that assay does not know offers nothing, and is none of its business. */
+static bool offers_any(const char *name, unsigned dtypes, const struct exec_hello *hello, struct error *error)
+{
+    const struct op *op = op_find(name);
+    char names[200] = "";
+    if (!op || dtypes == 0 || (dtypes & op->dtypes & hello->dtypes)) {
+        return true;
+    }
+    if (dtypes & op->dtypes) {
+        return error_set(error, "hello: \"operators\": none of the dtypes of \"%s\" stands in \"dtypes\"",
+                         name);
+    }
+    for (int d = 0; d < DTYPE_COUNT; d++) {
+        if (op->dtypes >> d & 1) {
+            size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
+                     dtype_info((enum dtype)d)->name);
+        }
+    }
+    return error_set(
+        error,
+        "hello: \"operators\": \"%s\" is asked on %s, the dtypes of its leading input; none of them is "
+        "listed",
+        name, names);
+}
+
 /* "operators": ["sgn", …], each on all dtypes, or {"sgn": ["float32", …], …}. */
 static bool parse_operators(json_t *json, struct exec_hello *hello, struct error *error)
 {
@@ -54,6 +81,9 @@ static bool parse_operators(json_t *json, struct exec_hello *hello, struct error
     {
         if (!json_is_array(item)) {
             return error_set(error, "hello: \"operators\": \"%.40s\" must be a list of dtypes", key);
+        }
+        if (!offers_any(key, dtypes_of(item), hello, error)) {
+            return false;
         }
         add_operator(hello, key, dtypes_of(item) & hello->dtypes);
     }

@@ -42,22 +42,25 @@ Test(exec, a_greeting_promises_nothing_it_does_not_say)
     cr_assert(profile_is_nondeterministic(&hello.profile, "sgn"));
     cr_assert_eq(hello.dtypes, 1U << DTYPE_FLOAT16);
     exec_hello_clear(&hello);
-    static const char *const bad[] = {"",
-                                      "[]",
-                                      "{\"hello\": 2, \"name\": \"x\"}",
-                                      "{\"hello\": 1}",
-                                      "{\"hello\": 1",
-                                      "null",
-                                      "\"x\"",
-                                      "{\"hello\": 1, \"name\": \"x\", \"operators\": [7]}",
-                                      GREETS("\"float32\"", "\"sgn\""),
-                                      GREETS("[\"float32\"]", "[\"sng\"]"),
-                                      GREETS("[\"flaot32\"]", "[\"sgn\"]"),
-                                      PROFILED("\"roundng\": \"rte\""),
-                                      PROFILED("\"rounding\": \"RTE\""),
-                                      PROFILED("\"rounding\": {\"float33\": \"rte\"}"),
-                                      PROFILED("\"accumulate\": {\"float16\": \"single\"}"),
-                                      PROFILED("\"primitives\": \"metal\"")};
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "{\"hello\": 2, \"name\": \"x\"}",
+        "{\"hello\": 1}",
+        "{\"hello\": 1",
+        "null",
+        "\"x\"",
+        "{\"hello\": 1, \"name\": \"x\", \"operators\": [7]}",
+        GREETS("\"float32\"", "\"sgn\""),
+        GREETS("[\"float32\"]", "[\"sng\"]"),
+        GREETS("[\"flaot32\"]", "[\"sgn\"]"),
+        GREETS("[\"float32\", \"bool\"]", "{\"sgn\": [\"float32\"], \"where\": [\"bool\"]}"),
+        GREETS("[\"float32\"]", "{\"where\": [\"float32\"], \"sgn\": [\"float64\"]}"),
+        PROFILED("\"roundng\": \"rte\""),
+        PROFILED("\"rounding\": \"RTE\""),
+        PROFILED("\"rounding\": {\"float33\": \"rte\"}"),
+        PROFILED("\"accumulate\": {\"float16\": \"single\"}"),
+        PROFILED("\"primitives\": \"metal\"")};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         cr_assert_not(exec_parse_hello(bad[i], &hello, &error), "%s", bad[i]);
         exec_hello_clear(&hello);
