@@ -239,6 +239,9 @@ static void greet(const char *path)
                               "profile", profile, "operators", own ? own : operators);
     json_object_set_new(hello, "return_storages",
                         json_boolean(!json_is_false(json_object_get(told, "return_storages"))));
+    if (json_is_false(json_object_get(told, "profile"))) {
+        json_object_del(hello, "profile");
+    }
     send(hello);
     json_decref(hello);
     json_decref(operators);
