@@ -82,15 +82,15 @@ static bool any_errors(const struct expression_workspace *w, const struct expres
            !(near_zero && !node_reduces(w->e->node[i].kind) && all_normal(w, kinds->of[0].type, i, count));
 }
 
-/* What one class adds to an error, or begins it with. */
+/* What one class adds to an error, or begins it with: upwards, where half of float64's least number would be
+ * 0. */
 WIDE_LOOPS static void add_class(const double *weight, double allowance, bool first, double *error,
                                  size_t count)
 {
-    for (size_t k = 0; first && k < count; k++) {
-        error[k] = weight[k] == 0 ? 0 : weight[k] * allowance * (1 + 0x1p-48);
-    }
-    for (size_t k = 0; !first && k < count; k++) {
-        error[k] += weight[k] == 0 ? 0 : weight[k] * allowance * (1 + 0x1p-48);
+    const double least = allowance > 0 ? 0x1p-1074 : 0;
+    for (size_t k = 0; k < count; k++) {
+        const double before = first ? 0 : error[k], more = weight[k] * allowance * (1 + 0x1p-48);
+        error[k] = before + (weight[k] == 0 ? 0 : more < least ? least : more);
     }
 }
 

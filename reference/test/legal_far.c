@@ -58,6 +58,20 @@ Test(legal_far, what_is_finite_may_overflow_against_an_infinity)
     }
 }
 
+/* Half of float64's least number is no double: a quotient that is subnormal, times 1000. */
+Test(legal_far, a_subnormal_quotient_that_is_multiplied)
+{
+    struct call call = call_of("addcdiv");
+    const double x = -0x1p-1019, y = -0x1.07p-1027, z = 11.25;
+    VECTOR(&call, DTYPE_FLOAT64, x);
+    VECTOR(&call, DTYPE_FLOAT64, y);
+    VECTOR(&call, DTYPE_FLOAT64, z);
+    real_attribute(&call, "value", -1000);
+    cr_expect(takes(&call, 0, 0, x - 1000 * (y / z)) && takes(&call, 0, 0, x + -1000 * y / z));
+    cr_expect_not(takes(&call, 0, 0, (x - 1000 * (y / z)) * (1 + 0x1p-30)));
+    end(&call);
+}
+
 /* x·r is 0 in float32 where it is 1.6e-47, however large what it is multiplied by is. */
 Test(legal_far, a_normalized_number_that_underflows_before_it_is_multiplied)
 {
