@@ -200,6 +200,8 @@ static const struct row rows[] = {
     {SUITE_ROW("channels-4d", SMOKE, WEIGHTS), SHAPE(4, 2, 3, 5, 3)},
     {SUITE_ROW("channels-2d", STANDARD, WEIGHTS), SHAPE(2, 33, 5)},
     {SUITE_ROW("channels-5d", STANDARD, WEIGHTS), SHAPE(5, 2, 3, 2, 4, 3)},
+    {SUITE_ROW("channels-65", STANDARD, WEIGHTS " many_channels"), SHAPE(3, 2, 65, 3)},
+    {SUITE_ROW("channels-130", STANDARD, WEIGHTS " many_channels"), SHAPE(2, 3, 130)},
     {SUITE_ROW("channels-300", STANDARD, WEIGHTS), SHAPE(3, 3, 300, 7)},
     {SUITE_ROW("channels-one", STANDARD, WEIGHTS), SHAPE(3, 5, 1, 9)},
     {SUITE_ROW("channels-none", STANDARD, "size_limits"), SHAPE(3, 2, 0, 4)},

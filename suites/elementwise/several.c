@@ -272,6 +272,24 @@ static void build_layout(struct builder *b)
     }
 }
 
+/* Every number of 1, −1 and all bits beside amounts from the width on and below 0, of which no bit is left. */
+static void build_amounts(struct builder *b)
+{
+    static const uint64_t numbers[] = {1, UINT64_MAX, 0x123456789ABCDEF1, INT32_MAX};
+    const int64_t width = 8 * (int64_t)dtype_info(b->c->dtype)->size;
+    const int64_t beyond[] = {width - 1, width, width + 1, width + 31, 2 * width, 2 * width + 1, INT32_MAX},
+                  below[] = {-1, -2, -31, -32, -33, -width, -width - 1, INT32_MIN};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers };
+    const int count = b->c->parameter ? sizeof below / sizeof *below : sizeof beyond / sizeof *beyond;
+    struct call call = call_of(b, (int64_t)count * NUMBERS);
+    for (int64_t i = 0; i < call.length; i++) {
+        build_set_bits(b, &call.laid.number[0], i, 0, numbers[i % NUMBERS]);
+        build_set_bits(b, &call.laid.number[1], i, 0,
+                       (uint64_t)(b->c->parameter ? below : beyond)[i / NUMBERS]);
+    }
+    finish(&call);
+}
+
 /* A fraction of an integer. */
 static void refuse_alpha(struct builder *b)
 {
@@ -308,6 +326,10 @@ static const struct row rows[] = {
     {SUITE_ROW("strata", STANDARD, "exponents", .build = build_strata), .only = " pow "},
     {SUITE_ROW("zeros", STANDARD, "special_values", .build = build_zeros, .dtypes = REALS),
      .only = " atan2 pow div copysign "},
+    {SUITE_ROW("amounts-beyond", STANDARD, "shift_amounts", .build = build_amounts),
+     .only = " bitwise_left_shift "},
+    {SUITE_ROW("amounts-negative", STANDARD, "shift_amounts", .build = build_amounts, .parameter = 1),
+     .only = " bitwise_left_shift "},
     {SUITE_ROW("row", STANDARD, "expanded", .build = build_layout), .repeated = ROW},
     {SUITE_ROW("column", STANDARD, "expanded", .build = build_layout), .repeated = COLUMN},
     {SUITE_ROW("scalar", STANDARD, "expanded", .build = build_layout), .repeated = SCALAR},

@@ -120,6 +120,8 @@ static const struct row rows[] = {
     {SUITE_ROW("channels-4d", SMOKE, WEIGHTS), CHANNELS(4, 2, 3, 5, 3)},
     {SUITE_ROW("channels-2d", STANDARD, WEIGHTS), CHANNELS(2, 7, 5), .codes = true},
     {SUITE_ROW("channels-5d", STANDARD, WEIGHTS), CHANNELS(5, 2, 3, 2, 4, 3)},
+    {SUITE_ROW("channels-65", STANDARD, WEIGHTS " many_channels"), CHANNELS(3, 2, 65, 2)},
+    {SUITE_ROW("channels-130", STANDARD, WEIGHTS " many_channels"), CHANNELS(2, 2, 130)},
     {SUITE_ROW("channels-none", STANDARD, "size_limits"), CHANNELS(3, 2, 0, 4)},
     {SUITE_ROW("batch-none", STANDARD, "size_limits"), CHANNELS(3, 0, 3, 4)},
     {SUITE_ROW("weight-one", SMOKE, WEIGHTS), CHANNELS(3, 2, 3, 5), .weight = ONE},

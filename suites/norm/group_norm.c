@@ -152,6 +152,8 @@ static const struct normalization_row rows[] = {
      .x = LAYOUT_PERMUTED, .grad = LAYOUT_REVERSED},
     {ROW("x-reversed-5d", STANDARD, "layout_grid"), .rank = 5, .dim = {2, 4, 3, 2, 5}, .parameter = 2,
      .x = LAYOUT_REVERSED, .grad = LAYOUT_PERMUTED},
+    {ROW("channels-65", STANDARD, "many_channels"), .rank = 3, .dim = {2, 65, 4}, .parameter = 13},
+    {ROW("channels-130", STANDARD, "many_channels"), .rank = 3, .dim = {2, 130, 2}, .parameter = 26},
     {ROW("chain-eps", STANDARD, "order flags", .build = normalization_eps_chain), .rank = 3,
      .dim = {3, 6, 20}, .parameter = 2, .fill = FILL_VARIANCES, .eps = 1e-2},
     {ROW("chain-eps-reversed", STANDARD, "order flags", .build = normalization_eps_chain), .rank = 3,

@@ -54,6 +54,8 @@ static const struct row rows[] = {
     ROW("extremes-k4099", SMOKE, "int_products", SIZE(4, 4099, 5), .data = INT_EXTREMES),
     ROW("extremes-k32769", STANDARD, "int_products", SIZE(2, 32769, 3), .data = INT_EXTREMES),
     ROW("extremes-k65537", STANDARD, "int_products", SIZE(2, 65537, 2), .data = INT_EXTREMES),
+    ROW("least-k2", SMOKE, "int_products integer_extremes", SIZE(1, 2, 1), .data = INT_LEAST),
+    ROW("least-k67", STANDARD, "int_products integer_extremes", SIZE(5, 67, 9), .data = INT_LEAST),
     ROW("cancel-k257", STANDARD, "int_products", SIZE(3, 257, 4), .data = INT_CANCEL),
     ROW("cancel-k2049", STANDARD, "int_products", SIZE(3, 2049, 4), .data = INT_CANCEL),
     ROW("transposed-all", SMOKE, "layout_grid poison", SIZE(13, 21, 11), .laid = -1,
@@ -83,6 +85,9 @@ static const struct row rows[] = {
     {SUITE_ROW("input-power", STANDARD, "int_products", .ops = LINEAR), .p = {SIZE(9, 65, 12), .scale = 0.5}},
     {SUITE_ROW("batch", STANDARD, "int_products", .ops = LINEAR), .p = {SIZE(4, 19, 6), .several = true}},
     {SUITE_ROW("vector", STANDARD, "int_products", .ops = LINEAR), .p = {SIZE(1, 19, 6), .vector = true}},
+    {SUITE_ROW("channels-65", STANDARD, "int_products many_channels", .ops = LINEAR), .p = {SIZE(3, 5, 65)}},
+    {SUITE_ROW("channels-130", STANDARD, "int_products many_channels", .ops = LINEAR),
+     .p = {SIZE(2, 7, 130)}},
     {SUITE_ROW("refuse-scales", STANDARD, "product_refusals", .ops = LINEAR, .build = build_refusal,
                .parameter = INT_FAULT_SCALES)},
 };

@@ -17,7 +17,7 @@ enum actions {
     SLOPE = 1 << FAKE_QUANTIZE_BACKWARD
 };
 
-enum { FLAT, SQUARE, BOX, LONG, SHAPES }; /* shapes */
+enum { FLAT, SQUARE, BOX, LONG, MANY, MORE, SHAPES }; /* shapes */
 
 struct row {
     struct suite_row row;
@@ -31,7 +31,8 @@ static struct quantize_call call_of(const struct builder *b)
     const struct row *row = b->c->row;
     const struct shape shapes[SHAPES] = {
         shape_of(2, (int64_t)27, (int64_t)24), shape_of(2, (int64_t)12, (int64_t)12),
-        shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6), shape_of(1, (int64_t)1224)};
+        shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6), shape_of(1, (int64_t)1224),
+        shape_of(2, (int64_t)3, (int64_t)65), shape_of(3, (int64_t)2, (int64_t)130, (int64_t)2)};
     struct quantize_call call = row->call;
     bool back = quantization_action(b->c->op) == DEQUANTIZE;
     call.shape = shapes[row->shape];
@@ -116,6 +117,12 @@ static const struct row rows[] = {
      .grains = CHANNELS},
     {ROW("axis-last-box", STANDARD, "quantize_parameters", .scale = 0.11, .zero = 3, .axis = -1),
      .shape = BOX, .grains = CHANNELS},
+    {ROW("channels-65", STANDARD, "quantize_parameters many_channels", .scale = 0.11, .zero = 3, .axis = -1),
+     .shape = MANY, .grains = CHANNELS},
+    {ROW("channels-130", STANDARD, "quantize_parameters many_channels", .scale = 0.11, .zero = 3, .axis = 1),
+     .shape = MORE, .grains = CHANNELS},
+    {ROW("zero-129-uint8", STANDARD, "quantize_upper_zero", POWERS = 0.25, .zero = 129, .to = DTYPE_UINT8)},
+    {ROW("zero-255-uint8", STANDARD, "quantize_upper_zero", .scale = 0.0371, .zero = 255, .to = DTYPE_UINT8)},
     {ROW("block-1", STANDARD, "quantize_parameters", .scale = 0.11, .zero = 3, .block = 1), .shape = SQUARE,
      .grains = BLOCKS},
     {ROW("block-3-box", SMOKE, "quantize_parameters", .scale = 0.11, .zero = 3, .block = 3), .shape = BOX,
@@ -143,6 +150,16 @@ static const struct row back_rows[] = {
      .grains = CHANNELS},
     {ROW("axis-last-box", STANDARD, "quantize_parameters", .scale = 0.11, .to = DTYPE_FLOAT32, .axis = -1),
      .shape = BOX, .grains = CHANNELS},
+    {ROW("channels-65", STANDARD, "quantize_parameters many_channels", .scale = 0.11, .to = DTYPE_FLOAT32,
+         .axis = -1),
+     .shape = MANY, .grains = CHANNELS},
+    {ROW("channels-130", STANDARD, "quantize_parameters many_channels", .scale = 0.11, .to = DTYPE_FLOAT32,
+         .axis = 1),
+     .shape = MORE, .grains = CHANNELS},
+    {SUITE_ROW("zero-129", STANDARD, "quantize_upper_zero", .dtypes = 1 << DTYPE_UINT8),
+     .call = {POWERS = 0.25, .zero = 129, .to = DTYPE_FLOAT32}},
+    {SUITE_ROW("zero-255", STANDARD, "quantize_upper_zero", .dtypes = 1 << DTYPE_UINT8),
+     .call = {.scale = 0.0371, .zero = 255, .to = DTYPE_FLOAT32}},
     {ROW("block-3-box", SMOKE, "quantize_parameters", .scale = 0.11, .to = DTYPE_FLOAT32, .block = 3),
      .shape = BOX, .grains = BLOCKS},
     {ROW("transposed-block", STANDARD, "layout_grid poison", .scale = 0.1, .to = DTYPE_FLOAT32,

@@ -45,6 +45,9 @@ void functions_declare(struct suite_list *list, const struct suite_table *table,
         }
         suite_declare_rows(list, &own);
         for (int g = 0; g < function_givens(f); g++) {
+            if (f->given[g].beyond) {
+                continue;
+            }
             own.asks = f->given[g].laid ? table->asks : asks_with_attributes;
             own.within = f->given[g].dtypes;
             own.suffix = f->given[g].suffix;

@@ -34,6 +34,7 @@ struct function_given {
     struct attributes attributes;
     unsigned dtypes; /* the cases'; 0: all */
     bool laid;       /* in every layout and shape, too */
+    bool beyond;     /* asked by elementwise/attributes.c alone, at operands about the attributes' values */
 };
 
 struct function {

@@ -6,64 +6,7 @@
  * of polynomials in common use (expm1, log1p: ln2/2; erf: 0.84375, 1.25, 2.857; tanh: 0.625, 9), saturation.
  */
 
-#include "suites/shared/functions.h"
-
-#define GIVEN(...)                                                                                           \
-    (const struct function_given[])                                                                          \
-    {                                                                                                        \
-        __VA_ARGS__,                                                                                         \
-        {                                                                                                    \
-            .suffix = NULL                                                                                   \
-        }                                                                                                    \
-    }
-#define ASKED(name, ...)                                                                                     \
-    {                                                                                                        \
-        .suffix = name, .attributes = WITH(__VA_ARGS__)                                                      \
-    }
-#define WITH(...)                                                                                            \
-    {                                                                                                        \
-        .count = sizeof((struct attribute[]){__VA_ARGS__}) / sizeof(struct attribute), .item = {             \
-            __VA_ARGS__                                                                                      \
-        }                                                                                                    \
-    }
-#define WHOLE(n, i)                                                                                          \
-    {                                                                                                        \
-        .name = n, .type = ATTRIBUTE_INTEGER, .integer = i                                                   \
-    }
-#define NUMBER(n, x)                                                                                         \
-    {                                                                                                        \
-        .name = n, .type = ATTRIBUTE_REAL, .real = x                                                         \
-    }
-#define WORD(n, w, i)                                                                                        \
-    {                                                                                                        \
-        .name = n, .type = ATTRIBUTE_CHOICE, .word = w, .integer = i                                         \
-    }
-
-/* Powers of two, of which nothing is lost; one that is none; one that no float holds; 0, which makes NaN of
- * an infinity; one whose products leave the range. Of integers such as no float32, and no double, holds. */
-enum {
-    SINGLES = 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32,
-    FLOATS = SINGLES | 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT64,
-    INTEGERS = 1 << DTYPE_INT32 | 1 << DTYPE_INT64
-};
-#define ALPHA(name, attribute, dtypes, laid)                                                                 \
-    {                                                                                                        \
-        "alpha-" name, WITH(attribute), dtypes, laid                                                         \
-    }
-static const struct function_given alphas[] = {
-    ALPHA("2", NUMBER("alpha", 2), FLOATS, false),
-    ALPHA("minus-half", NUMBER("alpha", -0.5), FLOATS, false),
-    ALPHA("3", NUMBER("alpha", 3), FLOATS, true),
-    ALPHA("tenth", NUMBER("alpha", 0.1), FLOATS, false),
-    ALPHA("0", NUMBER("alpha", 0), FLOATS, false),
-    ALPHA("large", NUMBER("alpha", 30000), 1 << DTYPE_FLOAT16, false),
-    ALPHA("large", NUMBER("alpha", 1e38), SINGLES, false),
-    ALPHA("large", NUMBER("alpha", 1e308), 1 << DTYPE_FLOAT64, false),
-    ALPHA("3", WHOLE("alpha", 3), INTEGERS, true),
-    ALPHA("minus-1", WHOLE("alpha", -1), INTEGERS, false),
-    ALPHA("16777217", WHOLE("alpha", 16777217), INTEGERS, false),
-    ALPHA("far", WHOLE("alpha", 0x20000000000001), 1 << DTYPE_INT64, false),
-    {.suffix = NULL}};
+#include "suites/shared/functions_attributes.h"
 
 #define GELU                                                                                                 \
     {                                                                                                        \
@@ -265,15 +208,15 @@ static const struct function functions[] = {
     {.name = "bitwise_not", .domain = {NUMBERS}},
 
     {.name = "gelu", .domain = {GELU}, .given = GIVEN(ASKED("tanh", WORD("approximate", "tanh", 1)))},
-    {.name = "elu", .domain = {ELU}, .given = GIVEN(ASKED("alpha", NUMBER("alpha", 0.3)))},
-    {.name = "celu", .domain = {ELU}, .given = GIVEN(ASKED("alpha", NUMBER("alpha", 2.7)))},
-    {.name = "leaky_relu", .domain = {LINE}, .given = GIVEN(ASKED("slope", NUMBER("negative_slope", 0.25)))},
+    {.name = "elu", .domain = {ELU}, .given = elu_givens},
+    {.name = "celu", .domain = {ELU}, .given = celu_givens},
+    {.name = "leaky_relu", .domain = {LINE}, .given = slopes},
     {.name = "softplus",
      .domain = {SOFTPLUS},
-     .given = GIVEN(ASKED("beta", NUMBER("beta", 2), NUMBER("threshold", 5)))},
+     .given = softplus_givens},
     {.name = "hardtanh",
      .domain = {LINE},
-     .given = GIVEN(ASKED("relu6", NUMBER("min_val", 0.1), NUMBER("max_val", 6)))},
+     .given = intervals},
 
     {.name = "sigmoid_backward", .domain = {GRADIENT, PROBABILITY}, TWO},
     {.name = "tanh_backward", .domain = {GRADIENT, OUTPUT}, TWO},
@@ -292,23 +235,23 @@ static const struct function functions[] = {
     {.name = "elu_backward",
      .domain = {GRADIENT, ELU},
      TWO,
-     .given = GIVEN(ASKED("alpha", NUMBER("alpha", 0.3)))},
+     .given = elu_givens},
     {.name = "celu_backward",
      .domain = {GRADIENT, ELU},
      TWO,
-     .given = GIVEN(ASKED("alpha", NUMBER("alpha", 2.7)))},
+     .given = celu_givens},
     {.name = "leaky_relu_backward",
      .domain = {GRADIENT, LINE},
      TWO,
-     .given = GIVEN(ASKED("slope", NUMBER("negative_slope", 0.25)))},
+     .given = slopes},
     {.name = "softplus_backward",
      .domain = {GRADIENT, SOFTPLUS},
      TWO,
-     .given = GIVEN(ASKED("beta", NUMBER("beta", 2), NUMBER("threshold", 5)))},
+     .given = softplus_givens},
     {.name = "hardtanh_backward",
      .domain = {GRADIENT, LINE},
      TWO,
-     .given = GIVEN(ASKED("relu6", NUMBER("min_val", 0.1), NUMBER("max_val", 6)))},
+     .given = intervals},
 
     {.name = "prelu", .domain = {LINE, WEIGHT}, TWO},
     {.name = "glu", .domain = {NUMBERS, SIGMOID}, TWO},
@@ -368,11 +311,11 @@ static const struct function functions[] = {
     {.name = "addcmul",
      .domain = {NUMBERS, NUMBERS, LINE},
      THREE,
-     .given = GIVEN(ASKED("value", NUMBER("value", 0.3)))},
+     .given = values},
     {.name = "addcdiv",
      .domain = {NUMBERS, NUMBERS, LINE},
      THREE,
-     .given = GIVEN(ASKED("value", NUMBER("value", 0.3)))},
+     .given = values},
     {.name = "clamp",
      .domain = {NUMBERS,
                 {.least = -100, .most = 0, .turn = {-1, -100}},

@@ -13,6 +13,8 @@ static int value_of_term(const struct int_product *p, struct philox *generator, 
     switch (p->data) {
     case INT_EXTREMES:
         return any == 0 ? 126 : any == 1 ? -127 : matrix == 0 ? (i % 2 ? -128 : 127) : any < 8 ? 125 : 127;
+    case INT_LEAST: /* each product is 2^14, the greatest there is: two of them are beyond int16 */
+        return -128;
     case INT_CANCEL: /* the second half takes back what the first half gave, but for the last term */
         return matrix == 0 || t < p->k / 2 ? 127 : t == p->k - 1 ? 3 : -127;
     case INT_ENCODED:
@@ -50,7 +52,8 @@ static void scales_of(struct builder *b, const struct int_product *p, int64_t ro
     build_set(b, &operand[0], 0, p->scale);
     for (int64_t j = 0; j < rows; j++) {
         build_set(b, &operand[1], j,
-                  p->powers ? (double)(1 << (j % 5)) / 8 : 0.013 * (double)(1 + j * 5 % 16));
+                  p->powers ? (double)(1 << (j % 5)) / 8
+                            : 0.013 * ((double)(1 + j * 5 % 16) + (double)(j / 16 % 61) / 4));
     }
 }
 

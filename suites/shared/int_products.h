@@ -11,6 +11,7 @@ enum int_data {
     INT_RANDOM,   /* every int8 */
     INT_EXTREMES, /* 127 and −128, most of them of one sign: sums grow by 16,000 a term, odd ones among them
                    */
+    INT_LEAST,    /* −128 everywhere: pairs of products are 2^15, the least sum that int16 has not */
     INT_CANCEL,   /* ±127·127, whose sums pass 2^15 on the way and fall back */
     INT_ENCODED   /* small numbers that tell row and term, picked by a permutation */
 };

@@ -52,6 +52,11 @@ float softplus(float x, float beta, float threshold)
 float softplus_slope(float x, float beta, float threshold)
 {
     EXACT float t = x * beta;
+#ifdef MUTANT_SOFTPLUS_SLOPE_OVERFLOWS
+    float e = exp_own(t);
+    EXACT float plain = e / (e + 1.0);
+    return t > threshold ? 1.0 : plain;
+#endif
     return t > threshold ? 1.0 : sigmoid(t);
 }
 

@@ -44,6 +44,10 @@ WORD divide(WORD n, WORD d, out WORD rest)
 WORD shifted_left(WORD a, WORD by)
 {
     uint s = by.x;
+#ifdef MUTANT_SHIFT_MODULO
+    s &= 63u;
+    by.y = 0u;
+#endif
     if (by.y != 0u || s > 63u)
         return uvec2(0u);
     return s == 0u ? a : s < 32u ? uvec2(a.x << s, a.y << s | a.x >> (32u - s)) : uvec2(0u, a.x << (s - 32u));
@@ -66,7 +70,11 @@ WORD divide(WORD n, WORD d, out WORD rest)
     rest = n % d;
     return n / d;
 }
+#ifdef MUTANT_SHIFT_MODULO
+WORD shifted_left(WORD a, WORD by) { return a << (by & 31u); }
+#else
 WORD shifted_left(WORD a, WORD by) { return by > 31u ? 0u : a << by; }
+#endif
 WORD shifted_right(WORD a, WORD by) { return uint(int(a) >> min(by, 31u)); }
 #endif
 

@@ -43,6 +43,14 @@ REAL weighted(REAL value, REAL x, REAL weight)
     return is_positive(x) ? value : product;
 }
 
+REAL leaky(REAL x, REAL slope)
+{
+#ifdef MUTANT_SLOPE_AS_MAXIMUM
+    return is_nan(x) || x > slope * x ? x : slope * x;
+#endif
+    return is_negative(x) ? slope * x : x;
+}
+
 REAL root(REAL x) { return is_negative(x) ? quiet_nan() : sqrt(x); }
 
 REAL reciprocal_root(REAL x)

@@ -57,12 +57,21 @@ void main()
 #ifdef MUTANT_INT_MM_FLOAT32
     float total = float(sum);
 #endif
+#ifdef MUTANT_INT_MM_PAIRS_SATURATE
+    int pair = 0;
+#endif
     for (uint t = a.first; t < a.last; t++) {
         int product = whole_read(a.rows.address, from + t * a.along.stride) *
                       second_read(a.columns.address, other + t * a.terms.stride);
 #ifdef MUTANT_INT_MM_FLOAT32
         EXACT float next = total + float(product);
         total = next;
+#elif defined MUTANT_INT_MM_PAIRS_SATURATE // two products are added in int16
+        pair += product;
+        if (((t - a.first) & 1u) != 0u || t == a.last - 1u) {
+            sum += clamp(pair, -32768, 32767);
+            pair = 0;
+        }
 #elif defined MUTANT_INT_MM_INT16
         sum = (sum + product) << 16 >> 16;
 #else

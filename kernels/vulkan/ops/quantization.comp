@@ -99,11 +99,20 @@ void main()
     ELEMENT_NUMBER(to, a.result, i)
     float scale = a.scale, inverse = a.inverse;
     int z = a.zero;
+#ifdef MUTANT_QUANTIZE_ZERO_SIGNED // an unsigned zero point is read as a signed byte
+    z = WHOLE == 1u ? z << 24 >> 24 : z;
+#endif
     if (SEVERAL) {
         ELEMENT_NUMBER(of_scale, a.scales, i)
+#ifdef MUTANT_QUANTIZE_CHANNELS_64 // scales beyond channel 64 repeat the first 64
+        of_scale = a.scales.offset + (of_scale - a.scales.offset) % 64u;
+#endif
         ELEMENT_NUMBER(of_zero, a.zeros, i)
         scale = Single(element_address(a.scales.address, of_scale, 4u)).value;
         z = Whole32(element_address(a.zeros.address, of_zero, 4u)).value;
+#ifdef MUTANT_QUANTIZE_ZERO_SIGNED
+        z = WHOLE == 1u ? z << 24 >> 24 : z;
+#endif
         EXACT float reciprocal = 1.0 / scale;
         inverse = reciprocal;
     }
