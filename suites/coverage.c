@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/coverage.h"
+#include "suites/plan/classes.h"
 #include "suites/plan/coverage.h"
 
 #include <stdlib.h>
@@ -102,6 +103,6 @@ int suite_coverage_write(FILE *file, const struct suite_list *list)
     }
     free(answer);
     fprintf(file, "\n");
-    int gaps = plan_coverage_write(file, list);
-    return gaps < 0 ? -1 : uncovered + gaps;
+    const int sizes = plan_coverage_write(file, list), classes = class_coverage_write(file, list);
+    return sizes < 0 || classes < 0 ? -1 : uncovered + sizes + classes;
 }

@@ -92,6 +92,26 @@ struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view
 /* `count` elements one behind the other, `stride` apart. */
 struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t stride);
 
+#if defined MUTANT_OUTER_EXCHANGED || defined MUTANT_NORM_OUTER_EXCHANGED
+/* Of four dimensions and more two of the same length that are kept, with one that is reduced between them, are
+ * exchanged. */
+static inline void vk_exchange_outer(struct view *x, unsigned reduced)
+{
+    for (int d = 1; x->shape.rank >= 4 && d < x->shape.rank - 1; d++) {
+        for (int a = 0; reduced >> d & 1 && a < d; a++) {
+            for (int b = d + 1; b < x->shape.rank; b++) {
+                if (!(reduced >> a & 1) && !(reduced >> b & 1) && x->shape.dim[a] == x->shape.dim[b]) {
+                    const int64_t stride = x->stride[a];
+                    x->stride[a] = x->stride[b];
+                    x->stride[b] = stride;
+                    return;
+                }
+            }
+        }
+    }
+}
+#endif
+
 /* Joins the dimensions of a view that was put together by hand, and finds the outermost one. */
 void vk_view_join(struct vk_view_argument *view);
 

@@ -156,6 +156,11 @@ void vk_view_join(struct vk_view_argument *view)
         if (view->dim[to] == 1) {
             view->dim[to] = view->dim[d];
             view->stride[to] = view->stride[d];
+#if defined MUTANT_MIDDLE_LOST || defined MUTANT_INPLACE_MIDDLE_LOST || defined MUTANT_LOSS_MIDDLE_LOST
+        } else if (view->dim[d] != 1 && view->stride[d] == 0 && view->stride[to] != 0 && d > 0 &&
+                   view->dim[d - 1] != 1 && view->stride[d - 1] != 0) {
+            view->dim[to] *= view->dim[d]; /* as if the elements behind were the next ones */
+#endif
         } else if (view->dim[d] != 1 && view->stride[d] == view->dim[to] * view->stride[to]) {
             view->dim[to] *= view->dim[d];
         } else if (view->dim[d] != 1) {
@@ -268,6 +273,43 @@ uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes)
     return scratch->address;
 }
 
+#if defined MUTANT_KEPT_ELEMENTWISE || defined MUTANT_KEPT_INPLACE || defined MUTANT_KEPT_LOSS ||            \
+    defined MUTANT_KEPT_NORM || defined MUTANT_KEPT_QUANTIZATION || defined MUTANT_KEPT_REDUCTION ||         \
+    defined MUTANT_KEPT_SPARSE || defined MUTANT_KEPT_AMP || defined MUTANT_KEPT_STRIDES
+#define STEPS_ARE_KEPT
+/* The step as an earlier one of the same operator was whose operands had the same shapes: a cache whose key
+ * lacks the attributes (of STRIDES: the strides). */
+static struct step kept(const struct step *step)
+{
+    enum { KEPT = 64 };
+    static struct step table[KEPT];
+    static int count;
+    struct step own = *step;
+    for (int k = 0; k < KEPT && k < count; k++) {
+        bool same = table[k].op == step->op && table[k].inputs == step->inputs;
+        for (int i = 0; same && i < step->inputs; i++) {
+            same = table[k].input[i].dtype == step->input[i].dtype &&
+                   shape_equal(&table[k].input[i].shape, &step->input[i].shape);
+        }
+        if (same && step->outputs) {
+            same = shape_elements(&table[k].output[0].shape) == shape_elements(&step->output[0].shape);
+        }
+        for (int i = 0; same && i < step->inputs; i++) {
+#ifdef MUTANT_KEPT_STRIDES
+            memcpy(own.input[i].stride, table[k].input[i].stride, sizeof own.input[i].stride);
+#else
+            own.attributes = table[k].attributes;
+#endif
+        }
+        if (same) {
+            return own;
+        }
+    }
+    table[count++ % KEPT] = *step;
+    return own;
+}
+#endif
+
 struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch,
                                   const struct step *step)
 {
@@ -276,6 +318,10 @@ struct launch_result vk_plan_step(struct vk_device *device, const struct launch 
     struct vk_plan plan = {.device = device, .launch = launch, .run = run};
     struct launch_result result = {0};
     const struct vk_op *op = vk_op_find(step->op->name);
+#ifdef STEPS_ARE_KEPT
+    const struct step earlier = kept(step);
+    step = &earlier;
+#endif
     if (op) {
         plan.variant = op->variant;
         op->plan(&plan, step);

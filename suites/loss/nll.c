@@ -94,7 +94,7 @@ static const struct class_row rows[] = {
 };
 
 #define SMOOTH .smoothing = 0.125
-#define LABELS "label_smoothing"
+#define LABELS "label_smoothing attribute_values"
 
 static const struct class_row entropies[] = {
     {SUITE_ROW("none", SMOKE, "loss_reductions"), MATRIX(33)},

@@ -81,6 +81,8 @@ static double fill_one(const struct filling *f, int64_t r, int64_t k, struct phi
         return r % 3 == 2 && is_place(r, k, terms) ? whole : -(double)INFINITY;
     case FILL_LOGITS:
         return (r % 2 ? -1e4 : 1e4) - (k % 3 ? 16 * philox_unit(generator) : 80 + 1.5 * (double)(k % 20));
+    case FILL_SWAMPED:
+        return k == 0 ? 4096 : f->most > 1e300 ? 0x1.8p-42 : 0x1.8p-13;
     case FILL_OFFSET:
         return 1000 + 4 * philox_unit(generator); /* bfloat16 has 1000 and 1004 */
     default:

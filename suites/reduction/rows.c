@@ -17,7 +17,7 @@ enum { DIMENSIONS = 3 };
 struct row {
     struct suite_row row;
     int rank;
-    int64_t dim[4];
+    int64_t dim[5];
     int dims; /* how many of `along` are given; −1: none is */
     int along[DIMENSIONS];
     bool keep;
@@ -243,6 +243,10 @@ static const struct row rows[] = {
     {SUITE_ROW("whole", STANDARD, "row_sums"), MATRIX(9, 65), .fill = FILL_WHOLE},
     {REAL("positive", STANDARD, "one_sided row_sums"), MATRIX(9, 257), .fill = FILL_POSITIVE},
     {REAL("positive-4099", STANDARD, "one_sided row_sums"), MATRIX(5, 4099), .fill = FILL_POSITIVE},
+    {REAL("swamped-150001", STANDARD, "one_sided row_sums"), MATRIX(2, 150001), .fill = FILL_SWAMPED,
+     .only = SUMS},
+    {REAL("swamped-200001", STANDARD, "one_sided row_sums"), .rank = 1, .dim = {200001}, ALONG(0),
+     .fill = FILL_SWAMPED, .only = SUMS},
     {REAL("cancels", STANDARD, "row_sums"), MATRIX(9, 300), .fill = FILL_CANCELS, .never = " prod "},
     {REAL("ends", STANDARD, "row_sums special_values"), MATRIX(8, 6), .fill = FILL_ENDS,
      .never = " prod var std log_softmax_backward var_backward std_backward logsumexp_backward "},
@@ -300,6 +304,14 @@ static const struct row rows[] = {
      .layout = LAYOUT_HEADS},
     {SUITE_ROW("rank-4-permuted", STANDARD, "layout_grid poison"), .rank = 4, .dim = {2, 3, 5, 7},
      ALONG(0, 2), .layout = LAYOUT_PERMUTED},
+    {SUITE_ROW("apart-4d", STANDARD, "apart row_dimensions"), .rank = 4, .dim = {3, 4, 3, 5}, ALONG(1, 3)},
+    {SUITE_ROW("apart-4d-kept", STANDARD, "apart row_dimensions"), .rank = 4, .dim = {4, 3, 5, 3},
+     ALONG(0, -2), .keep = true},
+    {SUITE_ROW("apart-5d", STANDARD, "apart row_dimensions"), .rank = 5, .dim = {3, 2, 3, 4, 3},
+     ALONG(1, 3)},
+    {SUITE_ROW("between-4d", STANDARD, "apart row_dimensions"), .rank = 4, .dim = {2, 3, 4, 3}, ALONG(2)},
+    {SUITE_ROW("between-5d", STANDARD, "apart row_dimensions"), .rank = 5, .dim = {2, 3, 4, 2, 3},
+     ALONG(-3)},
     {SUITE_ROW("batch-invariance-65", STANDARD, "batch_invariance", .build = invariance), MATRIX(9, 65)},
     {SUITE_ROW("batch-invariance-4099", STANDARD, "batch_invariance", .build = invariance, .dtypes = WIDE),
      MATRIX(5, 4099), .layout = LAYOUT_BLOCK},

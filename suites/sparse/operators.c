@@ -142,6 +142,7 @@ static const struct row rows[] = {
     LAYOUT("expanded-rows", STANDARD, LARGE, EXPANDED_ROWS),
     {SCALED("alpha-half", .alpha = 0.5, .beta = 1)},
     {SCALED("alpha-beta", .alpha = -2, .beta = 0.75)},
+    {SCALED("alpha-beta-above", .alpha = 3, .beta = 2.5)},
     {SCALED("beta-zero", .alpha = 1.5, .beta = 0)},
     {SCALED("beta-zero-nan", .alpha = 1, .beta = 0, .fill = FILL_INFINITIES)},
     {SCALED("beta-zero-nan-alpha", .alpha = -0.5, .beta = 0, .fill = FILL_INFINITIES)},

@@ -207,6 +207,11 @@ REAL normal_times(Arguments a, uint element, uint group, REAL factor, REAL scale
 REAL weight_at(Arguments a, uint element)
 {
     REAL weight = ONE;
+#ifdef MUTANT_NORMALIZATION_CHANNELS_64 // weights beyond channel 64 repeat the first 64
+    if ((flags & HAS_WEIGHT) != 0u)
+        READ_PARAMETER(weight, WEIGHT_LINE, a.weight, channel_of(a, element) % 64u)
+    return weight;
+#endif
     if ((flags & HAS_WEIGHT) != 0u)
         READ_PARAMETER(weight, WEIGHT_LINE, a.weight, channel_of(a, element))
     return weight;

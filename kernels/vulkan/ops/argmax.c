@@ -86,7 +86,10 @@ static void plan_argmax(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
-    const struct view folded = vk_plan_fold_reduced(plan, x, &mask);
+    struct view folded = vk_plan_fold_reduced(plan, x, &mask);
+#ifdef MUTANT_OUTER_EXCHANGED
+    vk_exchange_outer(&folded, mask);
+#endif
     if (!vk_plan_is_good(plan)) {
         return;
     }

@@ -325,6 +325,9 @@ static void take_views(struct vk_plan *plan, const struct step *step, const stru
         return;
     }
     const unsigned gone = mask << (VK_RANK_MAX - x.shape.rank);
+#ifdef MUTANT_OUTER_EXCHANGED
+    vk_exchange_outer(&x, mask);
+#endif
     take_apart(plan, &x, gone, &a->kept, &a->reduced);
     if (two) {
         take_apart(plan, &other, gone, &a->other_kept, &a->other_reduced);
