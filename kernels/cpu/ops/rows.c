@@ -20,7 +20,7 @@ enum { RUN = 16 };
         (void)s;                                                                                             \
         for (int64_t k = 0; k < n; k++) {                                                                    \
             const REAL term = TERM + lost, next = sum + term;                                                \
-            lost = (next - sum) - term;                                                                      \
+            lost = isfinite(next) ? (next - sum) - term : 0;                                                 \
             sum = next;                                                                                      \
         }                                                                                                    \
         return sum;                                                                                          \

@@ -299,7 +299,7 @@ static bool along_rows(const struct view *x, unsigned mask, bool keep, struct vi
 }
 
 /* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */
-static void take_views(struct vk_plan *plan, const struct step *step, const struct recipe *recipe,
+static bool take_views(struct vk_plan *plan, const struct step *step, const struct recipe *recipe,
                        unsigned mask, struct arguments *a)
 {
     const bool two = step->inputs > 1, maps = recipe->maps;
@@ -310,7 +310,7 @@ static void take_views(struct vk_plan *plan, const struct step *step, const stru
         if (other.dtype != x.dtype || !along_rows(&x, mask, keep, &other)) {
             vk_plan_fail(plan, LAUNCH_REJECTED, "%s: grad_output is not as the input reduced",
                          step->op->name);
-            return;
+            return false;
         }
     }
     const unsigned whole = mask;
@@ -322,7 +322,7 @@ static void take_views(struct vk_plan *plan, const struct step *step, const stru
         mask |= (whole >> d & 1) << place[d];
     }
     if (!vk_plan_is_good(plan)) {
-        return;
+        return false;
     }
     const unsigned gone = mask << (VK_RANK_MAX - x.shape.rank);
 #ifdef MUTANT_OUTER_EXCHANGED
@@ -337,6 +337,7 @@ static void take_views(struct vk_plan *plan, const struct step *step, const stru
     } else {
         a->result = vk_plan_elements(plan, &y);
     }
+    return vk_plan_is_good(plan);
 }
 
 #define OPERATORS(OP)                                                                                        \
@@ -373,10 +374,7 @@ static void plan_rows(struct vk_plan *plan, const struct step *step)
     if (terms == 0 && recipe->needs_terms) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: rows are empty", step->op->name);
     }
-    if (vk_plan_is_good(plan)) {
-        take_views(plan, step, recipe, mask, &a);
-    }
-    if (!vk_plan_is_good(plan)) {
+    if (!vk_plan_is_good(plan) || !take_views(plan, step, recipe, mask, &a)) {
         return;
     }
 #ifdef MUTANT_MEAN_COUNT
