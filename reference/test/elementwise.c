@@ -221,6 +221,28 @@ Test(elementwise, clamps)
     only(ternary("clamp", 1, 0, NAN), NAN, 1);
 }
 
+/* As suites/elementwise/README.md says: PyTorch and JAX give the dividend's sign, numpy the divisor's. */
+Test(elementwise, zeros_of_rests_and_floors)
+{
+    both(binary("remainder", -4, 2), -0.0, 0.0, 2);
+    both(binary("remainder", 4, -2), 0.0, -0.0, -2);
+    both(binary("floor_divide", -0.0, 2), -0.0, 0.0, -1);
+    only(binary("fmod", -4, 2), -0.0, 0.0);
+}
+
+/* log(x/(1 - x)) as PyTorch and JAX compute it: 1 - x and the quotient are rounded, by up to u each. */
+Test(elementwise, logit_of_the_quotient_cancels_next_to_one_half)
+{
+    const float x = 0.4999F, rest = 1 - x, odds = x / rest;
+    struct call logit = unary("logit", x);
+    const double truth = log((double)x / (1 - (double)x)), got = (float)log((double)odds);
+    cr_expect_gt(fabs(got - truth) / fabs(truth), 500 * 0x1p-24, "it does not cancel");
+    cr_expect(takes(&logit, 0, 0, got));
+    cr_expect_not(takes(&logit, 0, 0, truth + 4 * 0x1p-24));
+    cr_expect_not(takes(&logit, 0, 0, truth - 4 * 0x1p-24));
+    end(&logit);
+}
+
 /* A profile under which subnormals may count as zeros wherever they are looked at. */
 Test(elementwise, subnormals_that_count_as_zeros_on_the_way)
 {

@@ -45,10 +45,11 @@ REAL weighted(REAL value, REAL x, REAL weight)
 
 REAL leaky(REAL x, REAL slope)
 {
+    EXACT REAL product = slope * x;
 #ifdef MUTANT_SLOPE_AS_MAXIMUM
-    return is_nan(x) || x > slope * x ? x : slope * x;
+    return is_nan(x) || x > product ? x : product;
 #endif
-    return is_negative(x) ? slope * x : x;
+    return is_negative(x) ? product : x;
 }
 
 REAL root(REAL x) { return is_negative(x) ? quiet_nan() : sqrt(x); }
