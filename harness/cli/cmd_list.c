@@ -70,7 +70,9 @@ int cmd_list(int argc, char **argv)
         {0, "costs", OPTION_PATH, &options.costs, "FILE", "as for run: what the parts are balanced by", 0, 0},
         {'c', "count", OPTION_FLAG, &count, NULL, "numbers of cases instead of ids", 0, 0},
         {0, "coverage", OPTION_FLAG, &coverage, NULL,
-         "required items, sizes and classes of calls, and the cases of all levels that have them; exit 1 on a gap", 0, 0},
+         "required items, sizes and classes of calls, and the cases of all levels that have them; exit 1 on "
+         "a gap",
+         0, 0},
         {.name = NULL},
     };
     const struct command_help help = {

@@ -93,8 +93,8 @@ struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view
 struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t stride);
 
 #if defined MUTANT_OUTER_EXCHANGED || defined MUTANT_NORM_OUTER_EXCHANGED
-/* Of four dimensions and more two of the same length that are kept, with one that is reduced between them, are
- * exchanged. */
+/* Of four dimensions and more two of the same length that are kept, with one that is reduced between them,
+ * are exchanged. */
 static inline void vk_exchange_outer(struct view *x, unsigned reduced)
 {
     for (int d = 1; x->shape.rank >= 4 && d < x->shape.rank - 1; d++) {

@@ -272,7 +272,8 @@ static void build_layout(struct builder *b)
     }
 }
 
-/* Every number of 1, −1 and all bits beside amounts from the width on and below 0, of which no bit is left. */
+/* Every number of 1, −1 and all bits beside amounts from the width on and below 0, of which no bit is left.
+ */
 static void build_amounts(struct builder *b)
 {
     static const uint64_t numbers[] = {1, UINT64_MAX, 0x123456789ABCDEF1, INT32_MAX};

@@ -29,10 +29,12 @@ struct row {
 static struct quantize_call call_of(const struct builder *b)
 {
     const struct row *row = b->c->row;
-    const struct shape shapes[SHAPES] = {
-        shape_of(2, (int64_t)27, (int64_t)24), shape_of(2, (int64_t)12, (int64_t)12),
-        shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6), shape_of(1, (int64_t)1224),
-        shape_of(2, (int64_t)3, (int64_t)65), shape_of(3, (int64_t)2, (int64_t)130, (int64_t)2)};
+    const struct shape shapes[SHAPES] = {shape_of(2, (int64_t)27, (int64_t)24),
+                                         shape_of(2, (int64_t)12, (int64_t)12),
+                                         shape_of(3, (int64_t)5, (int64_t)7, (int64_t)6),
+                                         shape_of(1, (int64_t)1224),
+                                         shape_of(2, (int64_t)3, (int64_t)65),
+                                         shape_of(3, (int64_t)2, (int64_t)130, (int64_t)2)};
     struct quantize_call call = row->call;
     bool back = quantization_action(b->c->op) == DEQUANTIZE;
     call.shape = shapes[row->shape];

@@ -23,10 +23,10 @@ enum fill {
     FILL_NAN,       /* a NaN at another place of each row but the last */
     FILL_INFINITE,  /* infinities of one sign, of the other, of both */
     FILL_NOTHING,   /* −inf everywhere, but for one number in every third row */
-    FILL_LOGITS, /* up to 1e4 in size, and gaps from where exponentials are subnormal to where they are 0 */
-    FILL_SWAMPED, /* 4096, and positive numbers that vanish beside it where they are added one by one: in float32
-                     from 1.5 · 2^-13 on, in float64 2^-42 */
-    FILL_OFFSET  /* 1,000 times as far from 0 as from one another */
+    FILL_LOGITS,  /* up to 1e4 in size, and gaps from where exponentials are subnormal to where they are 0 */
+    FILL_SWAMPED, /* 4096, and positive numbers that vanish beside it where they are added one by one: in
+                     float32 from 1.5 · 2^-13 on, in float64 2^-42 */
+    FILL_OFFSET   /* 1,000 times as far from 0 as from one another */
 };
 
 /* What is the same for all elements of a tensor. */

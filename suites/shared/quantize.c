@@ -30,8 +30,8 @@ static int64_t limit(const struct quantize_call *call, enum dtype whole, bool gr
  * channel shows. */
 static double scale_at(const struct quantize_call *call, int64_t k)
 {
-    double factor = call->powers ? ldexp(1, (int)(k % 3))
-                                 : 1 + (double)(k * 5 % 16) / 16 + (double)(k / 16 % 61) / 64;
+    double factor =
+        call->powers ? ldexp(1, (int)(k % 3)) : 1 + (double)(k * 5 % 16) / 16 + (double)(k / 16 % 61) / 64;
     return k == 0 ? call->scale : (double)(float)(call->scale * factor);
 }
 
