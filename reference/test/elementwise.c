@@ -285,26 +285,6 @@ Test(elementwise, an_infinite_gradient_may_be_lost)
     only(binary("softsign_backward", 1, 0), 1, NAN);
 }
 
-/* -1 + 3*(1/3), and a sum of y*log(y) that cancels. */
-Test(elementwise, results_that_are_0_behind_a_quotient)
-{
-    static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
-    for (int d = 0; d < 4; d++) {
-        struct call call = call_of("addcdiv");
-        VECTOR(&call, dtypes[d], -1);
-        VECTOR(&call, dtypes[d], 1);
-        VECTOR(&call, dtypes[d], 3);
-        real_attribute(&call, "value", 3);
-        both(call, 0, dtype_unit_roundoff(dtypes[d]), 0.0625);
-    }
-    struct call sum = call_of("kl_div");
-    VECTOR(&sum, DTYPE_FLOAT32, 0, 0, 0, 0, 0);
-    VECTOR(&sum, DTYPE_FLOAT32, 2, 0.5, 0.5, 0.5, 0.5);
-    sum.attributes = (struct attributes){
-        .count = 1, .item = {{.name = "reduction", .type = ATTRIBUTE_CHOICE, .word = "sum", .integer = 2}}};
-    both(sum, 0, 0x1p-22, 0.001);
-}
-
 /* A form that this machine's doubles cannot bound, and that does not leave the range, binds as it may. */
 Test(elementwise, a_form_whose_limit_is_not_told)
 {

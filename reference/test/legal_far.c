@@ -123,3 +123,26 @@ Test(legal_far, losses_and_scales_far_from_what_they_are_for)
     end(&logits);
     end(&scaled);
 }
+
+/* -1 + 3*(1/3), and a sum of y*log(y) that cancels. */
+Test(legal_far, results_that_are_0_behind_a_quotient)
+{
+    static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int d = 0; d < 4; d++) {
+        struct call call = call_of("addcdiv");
+        VECTOR(&call, dtypes[d], -1);
+        VECTOR(&call, dtypes[d], 1);
+        VECTOR(&call, dtypes[d], 3);
+        real_attribute(&call, "value", 3);
+        cr_expect(takes(&call, 0, 0, 0) && takes(&call, 0, 0, dtype_unit_roundoff(dtypes[d])));
+        cr_expect_not(takes(&call, 0, 0, 0.0625));
+        end(&call);
+    }
+    struct call sum = call_of("kl_div");
+    VECTOR(&sum, DTYPE_FLOAT32, 0, 0, 0, 0, 0);
+    VECTOR(&sum, DTYPE_FLOAT32, 2, 0.5, 0.5, 0.5, 0.5);
+    sum.attributes = (struct attributes){
+        .count = 1, .item = {{.name = "reduction", .type = ATTRIBUTE_CHOICE, .word = "sum", .integer = 2}}};
+    cr_expect(takes(&sum, 0, 0, 0) && takes(&sum, 0, 0, 0x1p-22) && !takes(&sum, 0, 0, 0.001));
+    end(&sum);
+}
