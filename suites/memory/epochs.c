@@ -9,6 +9,7 @@
 #include "suites/shared/rows.h"
 #include "suites/shared/workload.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,20 +172,22 @@ static bool epoch_run(struct bench *bench, const struct epoch *epoch, int number
                       struct finding *finding, struct error *error)
 {
     struct usage first, second, end;
-    double repeated = 0;
+    double repeated = 0, greatest = 0;
     for (int p = 0; p < epoch->programs && finding->kind == FINDING_NONE; p++) {
         if (!execute(bench, epoch->program[p], number, finding, error)) {
             return false;
         }
+        bench->usage(bench, &first);
+        greatest = fmax(greatest, (double)first.memory.reserved);
         if ((p + number) % TURNS != 0) {
             continue;
         }
-        bench->usage(bench, &first);
         if (finding->kind == FINDING_NONE && !execute(bench, epoch->program[p], number, finding, error)) {
             return false;
         }
         bench->usage(bench, &second);
-        repeated += (double)second.memory.reserved - (double)first.memory.reserved;
+        repeated += epochs_added((double)first.memory.reserved, (double)second.memory.reserved, greatest);
+        greatest = fmax(greatest, (double)second.memory.reserved);
     }
     bench->usage(bench, &second);
     bench->empty_cache(bench);

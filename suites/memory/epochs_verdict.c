@@ -27,6 +27,11 @@ static const struct rule_row {
     {"descriptors", PLATEAU, 0.5, 0},
 };
 
+double epochs_added(double first, double second, double greatest)
+{
+    return fmax(0, second - fmax(first, greatest));
+}
+
 static const struct rule_row *rule_of(const struct series *series)
 {
     for (unsigned k = 0; k < sizeof rules / sizeof *rules; k++) {

@@ -33,4 +33,9 @@ bool epochs_rounds(double peak, double need);
 /* One allocation that does not come back in the last epoch, for the negative control. */
 void epochs_spoil(struct series_set *set);
 
+/* What a repetition of a program added to what is reserved, from `first` to `second`. An allocator that
+ * empties its cache when the limit is reached may reserve again what it had given back: up to the `greatest`
+ * of the epoch so far that is no growth. */
+double epochs_added(double first, double second, double greatest);
+
 #endif

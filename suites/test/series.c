@@ -184,3 +184,15 @@ Test(series, names_of_any_length)
     cr_assert_eq(series_find(&set, name)->y[0], 3);
     series_clear(&set);
 }
+
+/* A cache that was emptied at the limit and is filled again is none that grows; one that is not used again
+ * is. */
+Test(series, what_a_repetition_adds)
+{
+    cr_expect_eq(epochs_added(3, 8, 8), 0);
+    cr_expect_eq(epochs_added(3, 9, 8), 1);
+    cr_expect_eq(epochs_added(8, 12, 8), 4);
+    cr_expect_eq(epochs_added(8, 12, 0), 4);
+    cr_expect_eq(epochs_added(8, 8, 8), 0);
+    cr_expect_eq(epochs_added(8, 5, 8), 0);
+}
