@@ -15,7 +15,13 @@
 
 #include "reference/op.h"
 
-enum { ELEMENTWISE_OPERANDS = 6, ELEMENTWISE_CHOICES = 3, ELEMENTWISE_LOSSY = 2 };
+enum {
+    ELEMENTWISE_OPERANDS = 6,
+    ELEMENTWISE_CHOICES = 3,
+    ELEMENTWISE_LOSSY = 2,
+    ELEMENTWISE_FORMS_MOST = 4,
+    ELEMENTWISE_ALSO_MOST = 2
+};
 /* What the numbers of an element are (reference/elementwise_views.h). */
 enum elementwise_views { VIEWS_OPERANDS, VIEWS_CHANNELS, VIEWS_HALVES };
 enum {
@@ -30,22 +36,26 @@ struct elementwise_format {
 };
 
 struct elementwise {
-    const char *formula; /* safe in range; NULL: an exact function */
-    const char *form;    /* another legal way, safe in range too: limits are the wider of both; NULL: none */
-    const char *third;   /* and one more beside `form`; NULL: none */
+    const char *formula;                      /* safe in range; NULL: an exact function */
+    const char *form[ELEMENTWISE_FORMS_MOST]; /* other legal forms, safe in range too, the first NULL ends
+                                                 them: the limit is the greatest of all */
     const char *naive; /* the form in common use, where that leaves the range though the result does not: what
                           it loses there is a finding of class RANGE under a profile with naive
                           intermediates, which elsewhere is held to the wider of both bounds; NULL: none */
-    const char *also;  /* what is right as well where it is another number: the derivative from the other side
-                          of  a kink; NULL: none */
-    bool also_at_infinity; /* `also` holds where the last operand is infinite, and nowhere else */
-    const char *partial;   /* an intermediate: where it leaves the range an infinite operand may become a NaN;
-                              NULL: none */
-    bool quotient;         /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
-    bool infinite_beyond;  /* of several operands: where the result lies beyond the range every order of the
-                              operations gives an infinity, as of one operand (EXPRESSION.md, Range) */
-    bool one_order;        /* of several operands: intermediates leave the range in every order of the
-                              operations where they do in this one, as of one operand */
+    const char *documented; /* the formula of PyTorch's documentation, where it loses digits by cancellation
+                               that `formula` keeps: it counts under a profile whose `documented` names the
+                               operator; NULL: none */
+    const char
+        *also[ELEMENTWISE_ALSO_MOST]; /* what is right as well where it is another number: the derivative
+                                         from the other side of a kink; the first NULL ends them */
+    bool also_at_infinity;            /* `also` holds where the last operand is infinite, and nowhere else */
+    const char *partial;  /* an intermediate: where it leaves the range an infinite operand may become a NaN;
+                             NULL: none */
+    bool quotient;        /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
+    bool infinite_beyond; /* of several operands: where the result lies beyond the range every order of the
+                             operations gives an infinity, as of one operand (EXPRESSION.md, Range) */
+    bool one_order;       /* of several operands: intermediates leave the range in every order of the
+                             operations where they do in this one, as of one operand */
     enum elementwise_views views;
 
     /* An attribute of words, and the rows that stand for them by their numbers; this row is number 0. Of an

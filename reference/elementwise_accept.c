@@ -8,10 +8,15 @@
 
 #include <math.h>
 
-/* Another number that is right as well: the formula `also`, where that is another one. */
-static void accept_other(const struct bound_query *query, struct expression_workspace *workspace,
+/* Another number that is right as well: one of the formulas `also`, where that is another one. */
+static void accept_other(const struct bound_query *query, const struct elementwise *row, int which,
                          double error, struct accept *accept)
 {
+    struct expression_workspace *workspace =
+        elementwise_workspace(query->op, row, (enum elementwise_form)(FORM_ALSO + which));
+    if (!workspace) {
+        return;
+    }
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
     struct expression_allowances allowances = elementwise_allowances(query);
@@ -64,13 +69,13 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     bool open = row->open_nan && elementwise_any_is_nan(x + 1, out->sensitivities - 1),
          gradient = elementwise_is_gradient(query->op);
     double error = open ? INFINITY : op_bound(query);
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_ALSO);
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
     bool any_zero = row->open_zero || gradient;
     enum value_class class = out->value[query->element].class;
     bool infinite = class == VALUE_POSITIVE_INFINITY || class == VALUE_NEGATIVE_INFINITY;
-    if (workspace && !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last))) {
-        accept_other(query, workspace, error, accept);
+    const bool others = !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last));
+    for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
+        accept_other(query, row, k, error, accept);
     }
     if (infinite && row->partial) {
         accept_lost_infinity(query, row, accept);

@@ -12,11 +12,11 @@
 
 enum elementwise_form {
     FORM_SAFE,
-    FORM_OTHER,
-    FORM_THIRD,
-    FORM_NAIVE,
-    FORM_ALSO,
-    FORM_PARTIAL,
+    FORM_OTHER, /* the first of those that the row lists */
+    FORM_NAIVE = FORM_OTHER + ELEMENTWISE_FORMS_MOST,
+    FORM_DOCUMENTED,
+    FORM_ALSO, /* likewise */
+    FORM_PARTIAL = FORM_ALSO + ELEMENTWISE_ALSO_MOST,
     ELEMENTWISE_FORMS
 };
 enum { ELEMENTWISE_INPUTS = ELEMENTWISE_OPERANDS + ATTRIBUTES_MAX };

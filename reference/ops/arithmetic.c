@@ -230,6 +230,9 @@ static int64_t cut_quotient_of_integers(const int64_t *x)
     "t = min(max(y, -5000), 5000); h = t / 2; "                                                              \
     "abs(y) == inf ? x * exp2(y) : x == 0 ? x * (1 + 0 * y) : x * exp2(h) * exp2(t - h)"
 
+/* lerp by two products, as FMix of GLSL.std.450 is defined: of a weight in [0, 1], for beyond they cancel. */
+#define MIX "z >= 0 ? (z <= 1 ? x * (1 - z) + y * z : x + z * (y - x)) : x + z * (y - x)"
+
 static const struct elementwise cut = {.value = quotient_cut_off,
                                        .integer = cut_quotient_of_integers,
                                        .slack = slack_of_cut,
@@ -264,7 +267,8 @@ static const struct op ops[] = {
     {EXACT("floor_divide", NUMBERS), ROW(.value = floor_quotient, .integer = floor_quotient_of_integers,
                                          .slack = slack_of_floor, .lossy = lossy_floor, .open_zero = true)},
     {FORMULA("pow", FLOATS), ROW(.formula = "pow(x, y)", .infinite_beyond = true)},
-    {FORMULA("ldexp", FLOATS), ROW(.formula = LDEXP, .naive = "x * exp2(y)", .infinite_beyond = true)},
+    {FORMULA("ldexp", FLOATS), SPECIALS,
+     ROW(.formula = LDEXP, .naive = "x * exp2(y)", .partial = "exp2(-y)", .infinite_beyond = true)},
     {FORMULA("hypot", FLOATS),
      ROW(.formula = "a = abs(x); b = abs(y); m = max(a, b); q = min(a, b) / m; "
                     "a == inf ? inf : b == inf ? inf : m == 0 ? 0 : m * sqrt(1 + q * q)",
@@ -273,16 +277,16 @@ static const struct op ops[] = {
     {FORMULA("logaddexp", FLOATS),
      ROW(.formula = "d = x == y ? 0 : x - y; max(x, y) + log1p(exp(-abs(d)))", .one_order = true)},
     {OF_THREE("lerp", "input", "end", "weight"), SPECIALS,
-     ROW(.formula = "x + z * (y - x)", .form = "y - (y - x) * (1 - z)", .naive = "y - (y - x) * (1 - z)",
-         .also = "y - (y - x) * (1 - z)", .partial = "max(abs(z * (y - x)), abs(y - x))", .open_zero = true,
-         .infinite_beyond = true)},
+     ROW(.formula = "x + z * (y - x)", .form = {"y - (y - x) * (1 - z)", MIX},
+         .naive = "y - (y - x) * (1 - z)", .also = {"y - (y - x) * (1 - z)", MIX},
+         .partial = "max(abs(z * (y - x)), abs(y - x))", .open_zero = true, .infinite_beyond = true)},
     {OF_THREE("fma", "input", "other", "addend"), SPECIALS,
      ROW(.formula = "x * y + z", .partial = "abs(x * y)", .infinite_beyond = true)},
     {OF_THREE("addcmul", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
-     ROW(.formula = "x + value * (y * z)", .form = "x + value * y * z",
+     ROW(.formula = "x + value * (y * z)", .form = {"x + value * y * z"},
          .partial = "max(abs(y * z), max(abs(value * y), abs(value * y * z)))", .infinite_beyond = true)},
     {OF_THREE("addcdiv", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
-     ROW(.formula = "x + value * (y / z)", .form = "x + value * y / z",
+     ROW(.formula = "x + value * (y / z)", .form = {"x + value * y / z"},
          .partial = "max(abs(y / z), max(abs(value * y), abs(value * y / z)))", .infinite_beyond = true)},
 };
 

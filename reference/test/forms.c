@@ -81,6 +81,8 @@ static double into_domain(enum form_domain domain, double x)
         return fmin(fmax(inside, 0x1p-20), 1 - 0x1p-8);
     case DOMAIN_LOGARITHM:
         return -fmod(size, 60);
+    case DOMAIN_MODERATE:
+        return isinf(x) ? x : fmod(x, 1024);
     case DOMAIN_WEIGHT:
         return isinf(x) ? size : fmod(size, 1024);
     case DOMAIN_ANY:
@@ -217,6 +219,7 @@ static struct profile profile_for(enum form_status status, const char *op)
     struct profile profile = profile_ieee();
     names[0] = op;
     profile.naive_range = status == FORM_NAIVE || status == FORM_DOCUMENTED ? names : NULL;
+    profile.documented = status == FORM_DOCUMENTED ? names : NULL;
     return profile_of_operator(&profile, op);
 }
 

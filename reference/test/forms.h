@@ -31,6 +31,7 @@ enum form_domain {
     DOMAIN_ABOVE_ONE,   /* ≥ 1 */
     DOMAIN_INSIDE,      /* [2^-20, 1 − 2^-8] */
     DOMAIN_LOGARITHM,   /* (−60, 0] */
+    DOMAIN_MODERATE,    /* (−1024, 1024) and infinities */
     DOMAIN_WEIGHT       /* [0, 1024) and +inf */
 };
 

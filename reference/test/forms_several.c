@@ -34,7 +34,8 @@ static const struct forms arithmetic[] = {
 static const struct forms ternary[] = {
     {"lerp", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_UNIT},
      .form = {{FORM_LEGAL, LERP}, {FORM_LEGAL, LERP_BRANCH}, {FORM_LEGAL, MIX}}},
-    {"lerp", .form = {{FORM_LEGAL, LERP}, {FORM_NAIVE, LERP_BRANCH}, {FORM_OVERFLOWS, MIX}}},
+    {"lerp", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_MODERATE},
+     .form = {{FORM_LEGAL, LERP}, {FORM_NAIVE, LERP_BRANCH}, {FORM_REFUSED, MIX}}},
     {"lerp_", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_UNIT},
      .form = {{FORM_LEGAL, LERP}, {FORM_LEGAL, LERP_BRANCH}, {FORM_LEGAL, MIX}}},
     {"fma", .form = {{FORM_LEGAL, "x * y + z"}, {FORM_REFUSED, "x * (y + z / x)"}}},
@@ -58,7 +59,7 @@ static const struct forms losses[] = {
      .form = {{FORM_LEGAL, "d = x - y; d * d"},
               {FORM_LEGAL, "d = abs(y - x); d * d"},
               {FORM_REFUSED, "x * x - 2 * x * y + y * y"}}},
-    {"l1_loss", "reduction=none", .form = {{FORM_LEGAL, "abs(x - y)"}, {FORM_LEGAL, "max(x - y, y - x)"}}},
+    {"l1_loss", "reduction=none", .form = {{FORM_LEGAL, "abs(x - y)"}, {FORM_LEGAL, "abs(y - x)"}}},
     {"smooth_l1_loss", "reduction=none beta=0.7",
      .form = {{FORM_LEGAL, "d = abs(x - y); d < beta ? 0.5 * d * d / beta : d - 0.5 * beta"},
               {FORM_LEGAL, "d = abs(x - y); d < beta ? d * d * (0.5 / beta) : d - 0.5 * beta"},
