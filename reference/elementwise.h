@@ -20,7 +20,7 @@ enum {
     ELEMENTWISE_CHOICES = 3,
     ELEMENTWISE_LOSSY = 2,
     ELEMENTWISE_FORMS_MOST = 4,
-    ELEMENTWISE_ALSO_MOST = 2
+    ELEMENTWISE_ALSO_MOST = 3
 };
 /* What the numbers of an element are (reference/elementwise_views.h). */
 enum elementwise_views { VIEWS_OPERANDS, VIEWS_CHANNELS, VIEWS_HALVES };
@@ -51,6 +51,9 @@ struct elementwise {
     bool also_at_infinity;            /* `also` holds where the last operand is infinite, and nowhere else */
     const char *partial;  /* an intermediate: where it leaves the range an infinite operand may become a NaN;
                              NULL: none */
+    bool over_infinity; /* `partial` counts for a finite result beside an infinite operand, too */
+    const char *beyond; /* an intermediate of common programs: where it leaves the range NaN and infinities are
+                           right of a finite result, too; NULL: none */
     bool quotient;        /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
     bool infinite_beyond; /* of several operands: where the result lies beyond the range every order of the
                              operations gives an infinity, as of one operand (EXPRESSION.md, Range) */
@@ -69,6 +72,11 @@ struct elementwise {
     const char *factor;
     const struct elementwise *scaled;
 
+    /* An attribute that stands for the last operand where it is given, and the row with the attribute in that
+     * operand's place. NULL: there is none. */
+    const char *number;
+    const struct elementwise *by_number;
+
     /* Exactly. Of floating dtypes: of one number; of several, which may give a pair of doubles; or of their
      * bits, where those are moved or changed and not computed with. Of integer dtypes: taken modulo 2^bits.
      */
@@ -76,6 +84,7 @@ struct elementwise {
     struct value (*value)(enum dtype dtype, const double *x);
     uint64_t (*bits)(const struct elementwise_format *format, const uint64_t *x);
     int64_t (*integer)(const int64_t *x);
+    const char *whole; /* an attribute that `integer` has behind the operands; NULL: the factor */
     /* E_compute about another number than the result, where what computes it may be off; NULL: 0. */
     double (*slack)(const struct profile *profile, enum dtype dtype, const double *x, double *middle);
     /* What else comes where a subnormal counts as a zero on the way: into `also`, at most ELEMENTWISE_LOSSY

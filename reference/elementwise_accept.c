@@ -25,7 +25,8 @@ static void accept_other(const struct bound_query *query, const struct elementwi
     elementwise_from_truth(query, query->element, 1, &a);
     expression_values(workspace, &a.row, &other, &radius);
     struct value there = value_of(other);
-    bool differs = there.class != value->class ||
+    const bool zeros = other == 0 && value->class == VALUE_FINITE && value->hi == 0;
+    bool differs = there.class != value->class || (zeros && signbit(other) != signbit(value->hi)) ||
                    (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error);
     if (isfinite(radius) && differs) {
         struct accept also;
@@ -44,26 +45,28 @@ static void accept_nan(const struct bound_query *query, struct accept *accept)
     accept_union(accept, &none);
 }
 
-/* NaN, where an intermediate may be infinite against an infinite operand. */
-static void accept_lost_infinity(const struct bound_query *query, const struct elementwise *row,
-                                 struct accept *accept)
+/* Whether an intermediate may be as large as `most`, or is unknown. */
+static bool reaches(const struct bound_query *query, const struct elementwise *row,
+                    enum elementwise_form which, double most)
 {
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_PARTIAL);
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, which);
     double partial = INFINITY, radius = 0;
     struct elementwise_arguments a;
     if (workspace) {
         elementwise_from_truth(query, query->element, 1, &a);
         expression_values(workspace, &a.row, &partial, &radius);
     }
-    if (!(fabs(partial) + radius < dtype_max(query->truth->output[0].dtype) / 2)) {
-        accept_nan(query, accept);
-    }
+    return !(fabs(partial) + radius < most);
 }
 
 void elementwise_accept_formula(const struct bound_query *query, struct accept *accept)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     const struct truth_output *out = &query->truth->output[0];
+    if (!dtype_is_floating(out->dtype)) {
+        elementwise_accept(query, accept);
+        return;
+    }
     const double *x = &out->sensitivity[query->element * out->sensitivities];
     double last = x[out->sensitivities - 1];
     bool open = row->open_nan && elementwise_any_is_nan(x + 1, out->sensitivities - 1),
@@ -77,8 +80,16 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
         accept_other(query, row, k, error, accept);
     }
-    if (infinite && row->partial) {
-        accept_lost_infinity(query, row, accept);
+    const enum dtype wide = query->profile->accumulate[out->dtype];
+    const bool over = row->over_infinity && class == VALUE_FINITE && isinf(last);
+    if (row->partial && (infinite || over)) {
+        if (reaches(query, row, FORM_PARTIAL, dtype_max(out->dtype) / 2)) {
+            accept_nan(query, accept);
+        }
+    } else if (row->beyond && class == VALUE_FINITE &&
+               fabs(value_approximately(&out->value[query->element])) <= dtype_max(out->dtype) &&
+               reaches(query, row, FORM_BEYOND, dtype_max(wide) * (1 + dtype_unit_roundoff(wide) / 2))) {
+        accept_escaped(accept, query->profile);
     } else if (infinite && gradient) { /* grad_output times parts of a slope, one of which may be 0 */
         accept_nan(query, accept);
     }

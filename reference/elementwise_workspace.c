@@ -107,6 +107,8 @@ static const char *formula_of(const struct elementwise *row, enum elementwise_fo
         return row->documented;
     case FORM_PARTIAL:
         return row->partial;
+    case FORM_BEYOND:
+        return row->beyond;
     default:
         return form < FORM_NAIVE ? row->form[form - FORM_OTHER] : row->also[form - FORM_ALSO];
     }

@@ -17,6 +17,7 @@ enum elementwise_form {
     FORM_DOCUMENTED,
     FORM_ALSO, /* likewise */
     FORM_PARTIAL = FORM_ALSO + ELEMENTWISE_ALSO_MOST,
+    FORM_BEYOND,
     ELEMENTWISE_FORMS
 };
 enum { ELEMENTWISE_INPUTS = ELEMENTWISE_OPERANDS + ATTRIBUTES_MAX };
@@ -52,6 +53,8 @@ void elementwise_allow_flushed(const struct bound_query *query,
 
 /* The factor that the row is scaled by; 1: it is none. */
 double elementwise_factor(const struct bound_query *query);
+/* Whether factor·y is a normal number of the dtype, or 0, and the factor one of the type that is computed in. */
+bool elementwise_product_is_exact(const struct bound_query *query);
 
 /* Limits where the product leaves the range; and an infinite product, where it may be one. */
 void elementwise_bind_product(const struct bound_query *query, int64_t first, int count, double *bound);
