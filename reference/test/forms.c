@@ -65,7 +65,7 @@ static double draw(struct philox *g, enum dtype dtype, int kind)
     }
 }
 
-static double into_domain(enum form_domain domain, double x)
+static double into_domain(enum form_domain domain, enum dtype dtype, double x)
 {
     const double size = fabs(x), inside = size > 1 ? 1 / size : size;
     switch (domain) {
@@ -81,6 +81,8 @@ static double into_domain(enum form_domain domain, double x)
         return fmin(fmax(inside, 0x1p-20), 1 - 0x1p-8);
     case DOMAIN_LOGARITHM:
         return -fmod(size, 60);
+    case DOMAIN_BELOW_END:
+        return size > dtype_max(dtype) / 4 && !isinf(x) ? x / 4 : x;
     case DOMAIN_MODERATE:
         return isinf(x) ? x : fmod(x, 1024);
     case DOMAIN_WEIGHT:
@@ -103,7 +105,7 @@ static void draw_element(const struct forms *f, int operands, enum dtype dtype, 
         if (k > 0 && isfinite(x[k - 1]) && philox_below(g, 6) == 0) {
             x[k] = beside(g, dtype, x[k - 1]) * (philox_next(g) & 1 ? 1 : 1 + 0.01 * normal(g));
         }
-        x[k] = form_round(dtype, into_domain(f->domain[k], x[k]));
+        x[k] = form_round(dtype, into_domain(f->domain[k], dtype, x[k]));
     }
 }
 

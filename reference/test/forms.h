@@ -31,6 +31,8 @@ enum form_domain {
     DOMAIN_ABOVE_ONE,   /* ≥ 1 */
     DOMAIN_INSIDE,      /* [2^-20, 1 − 2^-8] */
     DOMAIN_LOGARITHM,   /* (−60, 0] */
+    DOMAIN_BELOW_END,   /* at most a quarter of the greatest number, and infinities: whether a difference next
+                           to   it leaves the range hangs on its rounding, and its form binds nothing there */
     DOMAIN_MODERATE,    /* (−1024, 1024) and infinities */
     DOMAIN_WEIGHT       /* [0, 1024) and +inf */
 };

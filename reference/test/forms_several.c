@@ -32,11 +32,11 @@ static const struct forms arithmetic[] = {
 };
 
 static const struct forms ternary[] = {
-    {"lerp", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_UNIT},
+    {"lerp", .domain = {DOMAIN_BELOW_END, DOMAIN_BELOW_END, DOMAIN_UNIT},
      .form = {{FORM_LEGAL, LERP}, {FORM_LEGAL, LERP_BRANCH}, {FORM_LEGAL, MIX}}},
-    {"lerp", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_MODERATE},
-     .form = {{FORM_LEGAL, LERP}, {FORM_NAIVE, LERP_BRANCH}, {FORM_REFUSED, MIX}}},
-    {"lerp_", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_UNIT},
+    {"lerp", .domain = {DOMAIN_BELOW_END, DOMAIN_BELOW_END, DOMAIN_MODERATE},
+     .form = {{FORM_LEGAL, LERP}, {FORM_LEGAL, LERP_BRANCH}, {FORM_REFUSED, MIX}}},
+    {"lerp_", .domain = {DOMAIN_BELOW_END, DOMAIN_BELOW_END, DOMAIN_UNIT},
      .form = {{FORM_LEGAL, LERP}, {FORM_LEGAL, LERP_BRANCH}, {FORM_LEGAL, MIX}}},
     {"fma", .form = {{FORM_LEGAL, "x * y + z"}, {FORM_REFUSED, "x * (y + z / x)"}}},
     {"addcmul", "value=0.3",
@@ -79,7 +79,7 @@ static const struct forms losses[] = {
               {FORM_LEGAL, "z * ((y - 1) * max(log(1 - x), -100) - y * max(log(x), -100))"},
               {FORM_LEGAL, "-z * (y * max(log(x), -100) + (1 - y) * max(log(1 - x), -100))"}}},
     {"binary_cross_entropy_with_logits", "reduction=none",
-     .domain = {DOMAIN_ANY, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_WEIGHT},
+     .domain = {DOMAIN_MODERATE, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_WEIGHT},
      .form = {{FORM_LEGAL, L "z * ((1 - y) * x + (1 + (pos_weight - 1) * y) * (l + max(-x, 0)))"},
               {FORM_LEGAL, L "z * ((1 - y) * x - (1 + (pos_weight - 1) * y) * (min(x, 0) - l))"}}},
 };
@@ -107,7 +107,7 @@ static const struct forms loss_gradients[] = {
               {FORM_LEGAL, "grad * (z * ((x - y) / max((1 - x) * x, 0.000000000001)))"},
               {FORM_DOCUMENTED, "grad * (z * ((1 - y) / (1 - x) - y / x))"}}},
     {"binary_cross_entropy_with_logits_backward", "reduction=none",
-     .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_WEIGHT},
+     .domain = {DOMAIN_LOGARITHM, DOMAIN_MODERATE, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_WEIGHT},
      .form = {{FORM_LEGAL, "s = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); "
                            "grad * (z * ((pos_weight * y + 1 - y) * s - pos_weight * y))"},
               {FORM_OVERFLOWS, "s = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); t = pos_weight * y; "
