@@ -110,8 +110,8 @@ static const struct forms loss_gradients[] = {
      .domain = {DOMAIN_LOGARITHM, DOMAIN_MODERATE, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_WEIGHT},
      .form = {{FORM_LEGAL, "s = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); "
                            "grad * (z * ((pos_weight * y + 1 - y) * s - pos_weight * y))"},
-              {FORM_OVERFLOWS, "s = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); t = pos_weight * y; "
-                               "((t + 1 - y) * s - t) * grad * z"}}},
+              {FORM_LEGAL, "s = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); t = pos_weight * y; "
+                           "((t + 1 - y) * s - t) * grad * z"}}},
 };
 
 enum { FEW = 100, MANY = 2500 };
