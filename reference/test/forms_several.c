@@ -81,7 +81,9 @@ static const struct forms losses[] = {
     {"binary_cross_entropy_with_logits", "reduction=none",
      .domain = {DOMAIN_MODERATE, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_WEIGHT},
      .form = {{FORM_LEGAL, L "z * ((1 - y) * x + (1 + (pos_weight - 1) * y) * (l + max(-x, 0)))"},
-              {FORM_LEGAL, L "z * ((1 - y) * x - (1 + (pos_weight - 1) * y) * (min(x, 0) - l))"}}},
+              {FORM_LEGAL, L "z * ((1 - y) * x - (1 + (pos_weight - 1) * y) * (min(x, 0) - l))"},
+              {FORM_LEGAL, L "z * (pos_weight == 1 ? max(x, 0) - x * y + l : (1 - y) * x + (1 + (pos_weight "
+                             "- 1) * y) * (max(-x, 0) + l))"}}},
 };
 
 static const struct forms loss_gradients[] = {
