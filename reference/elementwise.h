@@ -54,6 +54,8 @@ struct elementwise {
     bool over_infinity; /* `partial` counts for a finite result beside an infinite operand, too */
     const char *beyond; /* an intermediate of common programs: where it leaves the range NaN and infinities are
                            right of a finite result, too; NULL: none */
+    const char *rounds; /* what these programs round next to the end of the range, where `beyond` may leave it and
+                           may not: their error there is three roundings of it */
     bool quotient;        /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
     bool infinite_beyond; /* of several operands: where the result lies beyond the range every order of the
                              operations gives an infinity, as of one operand (EXPRESSION.md, Range) */

@@ -45,18 +45,41 @@ static void accept_nan(const struct bound_query *query, struct accept *accept)
     accept_union(accept, &none);
 }
 
-/* Whether an intermediate may be as large as `most`, or is unknown. */
-static bool reaches(const struct bound_query *query, const struct elementwise *row,
-                    enum elementwise_form which, double most)
+/* The most that an intermediate of the row may be; infinite where it is unknown. */
+static double most_of(const struct bound_query *query, const struct elementwise *row,
+                      enum elementwise_form which)
 {
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, which);
-    double partial = INFINITY, radius = 0;
+    double value = INFINITY, radius = 0;
     struct elementwise_arguments a;
     if (workspace) {
         elementwise_from_truth(query, query->element, 1, &a);
-        expression_values(workspace, &a.row, &partial, &radius);
+        expression_values(workspace, &a.row, &value, &radius);
     }
-    return !(fabs(partial) + radius < most);
+    return isnan(value) ? INFINITY : fabs(value) + radius;
+}
+
+/* Of a finite result: infinities and NaN where an intermediate leaves the range, and where it may and may
+ * not, what its program rounds. */
+static void accept_beyond(const struct bound_query *query, const struct elementwise *row,
+                          struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *result = &out->value[query->element];
+    const enum dtype wide = query->profile->accumulate[out->dtype];
+    const double most = dtype_max(wide), u = profile_accumulate_roundoff(query->profile, out->dtype),
+                 there = most_of(query, row, FORM_BEYOND);
+    if (fabs(value_approximately(result)) > dtype_max(out->dtype) || there < most * (1 - 4 * u)) {
+        return;
+    }
+    if (there < most * (1 + 4 * u)) {
+        struct accept also;
+        accept_default(&also, out->dtype, query->profile, result, 4 * u * most_of(query, row, FORM_ROUNDS));
+        accept_union(accept, &also);
+    }
+    if (there >= most * (1 + dtype_unit_roundoff(wide) / 2)) {
+        accept_escaped(accept, query->profile);
+    }
 }
 
 void elementwise_accept_formula(const struct bound_query *query, struct accept *accept)
@@ -80,16 +103,13 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
         accept_other(query, row, k, error, accept);
     }
-    const enum dtype wide = query->profile->accumulate[out->dtype];
     const bool over = row->over_infinity && class == VALUE_FINITE && isinf(last);
     if (row->partial && (infinite || over)) {
-        if (reaches(query, row, FORM_PARTIAL, dtype_max(out->dtype) / 2)) {
+        if (most_of(query, row, FORM_PARTIAL) >= dtype_max(out->dtype) / 2) {
             accept_nan(query, accept);
         }
-    } else if (row->beyond && class == VALUE_FINITE &&
-               fabs(value_approximately(&out->value[query->element])) <= dtype_max(out->dtype) &&
-               reaches(query, row, FORM_BEYOND, dtype_max(wide) * (1 + dtype_unit_roundoff(wide) / 2))) {
-        accept_escaped(accept, query->profile);
+    } else if (row->beyond && class == VALUE_FINITE) {
+        accept_beyond(query, row, accept);
     } else if (infinite && gradient) { /* grad_output times parts of a slope, one of which may be 0 */
         accept_nan(query, accept);
     }

@@ -109,6 +109,8 @@ static const char *formula_of(const struct elementwise *row, enum elementwise_fo
         return row->partial;
     case FORM_BEYOND:
         return row->beyond;
+    case FORM_ROUNDS:
+        return row->rounds;
     default:
         return form < FORM_NAIVE ? row->form[form - FORM_OTHER] : row->also[form - FORM_ALSO];
     }

@@ -277,8 +277,8 @@ const struct elementwise arithmetic_mul = {.formula = "x * y", .integer = produc
     ") > 1 ? " FIRST(w) " : x < 0 ? (y > 0 ? " MIX(w) " : " FIRST(w) ") : y < 0 ? " MIX(w) " : " FIRST(w)
 #define LERP(w)                                                                                              \
     .formula = SAFE(w), .form = {FIRST(w), LAST(w), CLOSE(w)}, .naive = LAST(w),                             \
-    .also = {FIRST(w), LAST(w), MIX(w)}, .partial = LOST(w), .beyond = "abs(y - x)", .open_zero = true,      \
-    .infinite_beyond = true
+    .also = {FIRST(w), LAST(w), MIX(w)}, .partial = LOST(w), .beyond = "abs(y - x)",                         \
+    .rounds = "abs(" w " * (y - x))", .open_zero = true, .infinite_beyond = true
 static const struct elementwise lerp_by_number = {LERP("weight")};
 const struct elementwise arithmetic_lerp = {LERP("z"), .number = "weight", .by_number = &lerp_by_number};
 /* x and 0 times a number, whose sign alone counts: it is told where its size is too small or too large to be.

@@ -123,7 +123,7 @@ static const struct op ops[] = {
               .documented = "1.0507009873554804934193349852946 * "
                             "(x > 0 ? x : 1.6732632423543772848170429916717 * (exp(x) - 1))"),
     FORMULA("mish", FLOATS, "x * tanh(max(x, 0) + log1p(exp(-abs(x))))"),
-    FORMULA("softsign", FLOATS, "x / (1 + abs(x))", .form = {"x * (1 / (1 + abs(x)))"}),
+    FORMULA("softsign", FLOATS, "x / (1 + abs(x))"),
 };
 
 const struct op_set op_set_unary = {.op = ops, .count = sizeof ops / sizeof *ops};

@@ -89,7 +89,7 @@ static const struct forms smooth[] = {
                       {FORM_LEGAL, "x * tanh(max(x, 0) + log1p(exp(-abs(x))))"},
                       {FORM_LEGAL, "t = x > 20 ? x : log1p(exp(x)); x * tanh(t)"},
                       {FORM_REFUSED, "e = exp(x); q = e * (e + 2); x * (q / (q + 2))"}}},
-    {"softsign", .form = {{FORM_LEGAL, "x / (1 + abs(x))"}, {FORM_LEGAL, "x * (1 / (1 + abs(x)))"}}},
+    {"softsign", .form = {{FORM_LEGAL, "x / (1 + abs(x))"}, {FORM_REFUSED, "x * (1 / (1 + abs(x)))"}}},
     {"hardsigmoid", .form = {{FORM_LEGAL, "min(max(x + 3, 0), 6) / 6"},
                              {FORM_LEGAL, "min(1, max(0, (x + 3) / 6))"},
                              {FORM_LEGAL, "min(max(x + 3, 0), 6) * 0.16666666666666666667"},
