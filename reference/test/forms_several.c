@@ -32,11 +32,11 @@ static const struct forms arithmetic[] = {
 };
 
 static const struct forms ternary[] = {
-    {"lerp", .domain = {DOMAIN_BELOW_END, DOMAIN_BELOW_END, DOMAIN_UNIT},
+    {"lerp", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_UNIT},
      .form = {{FORM_LEGAL, LERP}, {FORM_LEGAL, LERP_BRANCH}, {FORM_LEGAL, MIX}}},
     {"lerp", .domain = {DOMAIN_BELOW_END, DOMAIN_BELOW_END, DOMAIN_MODERATE},
      .form = {{FORM_LEGAL, LERP}, {FORM_LEGAL, LERP_BRANCH}, {FORM_REFUSED, MIX}}},
-    {"lerp_", .domain = {DOMAIN_BELOW_END, DOMAIN_BELOW_END, DOMAIN_UNIT},
+    {"lerp_", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_UNIT},
      .form = {{FORM_LEGAL, LERP}, {FORM_LEGAL, LERP_BRANCH}, {FORM_LEGAL, MIX}}},
     {"fma", .form = {{FORM_LEGAL, "x * y + z"}, {FORM_REFUSED, "x * (y + z / x)"}}},
     {"addcmul", "value=0.3",
