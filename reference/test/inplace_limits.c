@@ -147,3 +147,21 @@ Test(inplace_limits, a_weight_that_is_a_number_counts_as_a_tensor)
         end(&tensor);
     }
 }
+
+/* 0 times a product whose size no double tells: its sign is that of its factors, and the sum's that of both. */
+Test(inplace_limits, nothing_times_a_product_of_unknown_size_has_a_sign)
+{
+    static const char *const names[] = {"addcmul_", "addcmul"};
+    for (int k = 0; k < 2; k++) {
+        struct call c = call_of(names[k]);
+        real_attribute(&c, "value", 0);
+        VECTOR(&c, DTYPE_FLOAT64, -0.0, -0.0, 0);
+        VECTOR(&c, DTYPE_FLOAT64, 0x1p-1074, 0x1p-1074, 0x1p-1074);
+        VECTOR(&c, DTYPE_FLOAT64, -0x1.8p-1, 0x1.8p-1, -0x1.8p-1);
+        cr_expect(takes(&c, 0, 0, -0.0), "%s: -0 + -0", names[k]);
+        cr_expect(takes(&c, 0, 1, 0), "%s: -0 + 0", names[k]);
+        cr_expect(takes(&c, 0, 2, 0), "%s: 0 + -0", names[k]);
+        cr_expect_not(takes(&c, 0, 0, 1) || takes(&c, 0, 0, NAN), "%s", names[k]);
+        end(&c);
+    }
+}
