@@ -13,18 +13,6 @@ double elementwise_factor(const struct bound_query *query)
     return factor ? attributes_real(query->attributes, factor, 1) : 1;
 }
 
-bool elementwise_product_is_exact(const struct bound_query *query)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const double y = out->sensitivity[query->element * out->sensitivities + out->sensitivities - 1],
-                 factor = elementwise_factor(query), product = factor * y,
-                 least = fmax(dtype_least_normal(out->dtype), 0x1p-900); /* where fma loses nothing */
-    return out->value[query->element].class == VALUE_FINITE && isfinite(y) &&
-           dtype_holds(query->profile->accumulate[out->dtype], factor) &&
-           (factor == 0 || y == 0 || (fabs(product) >= least && dtype_holds(out->dtype, product))) &&
-           fma(factor, y, -product) == 0;
-}
-
 /* size·|factor·y|, upwards. */
 static double product_of(const struct bound_query *query, int64_t element, double size)
 {

@@ -342,15 +342,13 @@ double elementwise_bound(const struct bound_query *query)
     return compute;
 }
 
-/* A product that nothing is lost of, with a power of two or another factor: then the sum alone rounds, fused or
- * not. */
+/* A product with a power of two that nothing is lost of: then the sum alone rounds, fused or not. */
 static bool factor_rounds_nothing(const struct bound_query *query)
 {
     int exponent;
     const struct truth_output *out = &query->truth->output[0];
-    bool power = fabs(frexp(elementwise_factor(query), &exponent)) == 0.5 &&
-                 out->value[query->element].class == VALUE_FINITE && op_bound(query) == 0;
-    return power || elementwise_product_is_exact(query);
+    return fabs(frexp(elementwise_factor(query), &exponent)) == 0.5 &&
+           out->value[query->element].class == VALUE_FINITE && op_bound(query) == 0;
 }
 
 bool elementwise_rounds_once(const struct bound_query *query)

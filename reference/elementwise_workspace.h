@@ -54,8 +54,6 @@ void elementwise_allow_flushed(const struct bound_query *query,
 
 /* The factor that the row is scaled by; 1: it is none. */
 double elementwise_factor(const struct bound_query *query);
-/* Whether factor·y is a normal number of the dtype, or 0, and the factor one of the type that is computed in. */
-bool elementwise_product_is_exact(const struct bound_query *query);
 
 /* Limits where the product leaves the range; and an infinite product, where it may be one. */
 void elementwise_bind_product(const struct bound_query *query, int64_t first, int count, double *bound);
