@@ -59,23 +59,32 @@ static double most_of(const struct bound_query *query, const struct elementwise 
     return isnan(value) ? INFINITY : fabs(value) + radius;
 }
 
-/* Of a finite result: infinities and NaN where an intermediate leaves the range, and where it may and may
- * not, what its program rounds. */
+void elementwise_bind_beyond(const struct bound_query *query, const struct elementwise *row, int64_t first,
+                             int count, double *bound)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double most = dtype_max(query->profile->accumulate[out->dtype]),
+                 u = query->exact ? 0 : profile_accumulate_roundoff(query->profile, out->dtype);
+    struct bound_query each = *query;
+    for (int i = 0; row->beyond && i < count; i++) {
+        each.element = first + i;
+        const double there = most_of(&each, row, FORM_BEYOND);
+        if (there >= most * (1 - 4 * u) && there < most * (1 + 4 * u)) {
+            bound[i] = fmax(bound[i], 4 * u * most_of(&each, row, FORM_ROUNDS));
+        }
+    }
+}
+
+/* Of a finite result: infinities and NaN where an intermediate leaves the range. */
 static void accept_beyond(const struct bound_query *query, const struct elementwise *row,
                           struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *result = &out->value[query->element];
     const enum dtype wide = query->profile->accumulate[out->dtype];
-    const double most = dtype_max(wide), u = profile_accumulate_roundoff(query->profile, out->dtype),
-                 there = most_of(query, row, FORM_BEYOND);
-    if (fabs(value_approximately(result)) > dtype_max(out->dtype) || there < most * (1 - 4 * u)) {
+    const double most = dtype_max(wide), there = most_of(query, row, FORM_BEYOND);
+    if (fabs(value_approximately(result)) > dtype_max(out->dtype)) {
         return;
-    }
-    if (there < most * (1 + 4 * u)) {
-        struct accept also;
-        accept_default(&also, out->dtype, query->profile, result, 4 * u * most_of(query, row, FORM_ROUNDS));
-        accept_union(accept, &also);
     }
     if (there >= most * (1 + dtype_unit_roundoff(wide) / 2)) {
         accept_escaped(accept, query->profile);

@@ -324,6 +324,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         widen(query, row, FORM_NAIVE, &kinds, first, count, bound);
     }
     for (int j = 0; j < kinds.kinds; j++) {
+        elementwise_bind_beyond(&pair[j], row, first, count, bound[j]);
         elementwise_allow_flushed(&pair[j], &kinds.of[j], first, count, bound[j]);
         if (!all_finite) {
             clear_special(finite, count, bound[j]);

@@ -50,6 +50,10 @@ void elementwise_allow_flushed(const struct bound_query *query,
                                const struct expression_allowances *allowances, int64_t first, int count,
                                double *bound);
 
+/* Widens the limits of a row that has `beyond` where that may leave the range and may not. */
+void elementwise_bind_beyond(const struct bound_query *query, const struct elementwise *row, int64_t first,
+                             int count, double *bound);
+
 /* --- x ± factor·y (elementwise_factor.c) */
 
 /* The factor that the row is scaled by; 1: it is none. */
