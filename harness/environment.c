@@ -236,6 +236,7 @@ void environment_device(struct record_header *header, const struct backend_info 
     add_profile(header, "primitives", NULL, primitives_name(profile->primitives));
     add_profile(header, "invariance", NULL, profile->invariance == INVARIANCE_BITS ? "bits" : "bound");
     add_names(header, "range", profile->naive_range, "safe");
+    add_names(header, "documented_forms", profile->documented, "none");
     add_profile(header, "refusals", NULL, profile->refusals == REFUSALS_PYTORCH ? "pytorch" : "open");
     add_profile(header, "attributes", NULL, profile->attributes_float32 ? "float32" : "float64");
     add_profile(header, "conversions", NULL, profile->conversions_via_float32 ? "via-float32" : "direct");

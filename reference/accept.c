@@ -119,9 +119,13 @@ static void describe_overflow(struct accept_set *set, int c, enum dtype componen
     if (fabs(truth) + set->radius < max) { /* nearly always */
         return;
     }
-    bool rounds_over = fabs(truth) + set->radius >= max + dtype_ulp(component, max) / 2;
+    const double end = max + dtype_ulp(component, max) / 2;
+    bool rounds_over = fabs(truth) + set->radius >= end;
     if (rounds_over) {
         set->component[c].special |= truth > 0 ? ACCEPT_POSITIVE_INFINITY : ACCEPT_NEGATIVE_INFINITY;
+    }
+    if (set->radius - fabs(truth) >= end) { /* the bound spans the whole range */
+        set->component[c].special |= truth > 0 ? ACCEPT_NEGATIVE_INFINITY : ACCEPT_POSITIVE_INFINITY;
     }
 }
 

@@ -14,6 +14,9 @@ const struct elementwise *elementwise_row(const struct op *op, const struct attr
     if (row->factor && attributes_real(attributes, row->factor, 1) != 1) {
         return row->scaled;
     }
+    if (row->number && attributes_given(attributes, row->number)) {
+        return row->by_number;
+    }
     int64_t number = row->choice ? attributes_integer(attributes, row->choice, 0) : 0;
     return number > 0 && number < ELEMENTWISE_CHOICES && row->chosen[number] ? row->chosen[number] : row;
 }
@@ -88,10 +91,17 @@ static double number_at(const struct op_call *call, const struct elementwise_pla
                               : tensor_component(&call->input[place->operand], place->element);
 }
 
-/* Of one number of each element, `stride` apart. */
-static void take_broadcast(const struct tensor *input, const struct shape *shape, int64_t first,
+/* Of one number of each element, `stride` apart; 0 of an operand that is absent. */
+static void take_broadcast(const struct op_call *call, int operand, const struct shape *shape, int64_t first,
                            int64_t count, int stride, double *x)
 {
+    if (!elementwise_given(call, operand)) {
+        for (int64_t i = 0; i < count; i++) {
+            x[i * stride] = 0;
+        }
+        return;
+    }
+    const struct tensor *input = &call->input[operand];
     bool same = shape_equal(&input->shape, shape);
     if (same && stride == 1) {
         tensor_components(input, first, count, x);
@@ -109,8 +119,8 @@ void elementwise_operands(const struct op_call *call, const struct shape *shape,
     const int numbers = elementwise_numbers(call->op);
     struct elementwise_place place[ELEMENTWISE_OPERANDS];
     if (call->op->row->views == VIEWS_OPERANDS) {
-        for (int k = 0; count > 0 && k < call->inputs; k++) { /* of no elements x may be NULL */
-            take_broadcast(&call->input[k], shape, first, count, call->inputs, x + k);
+        for (int k = 0; count > 0 && k < numbers; k++) { /* of no elements x may be NULL */
+            take_broadcast(call, k, shape, first, count, numbers, x + k);
         }
         return;
     }
@@ -139,12 +149,13 @@ void elementwise_leave_open(const struct op_call *call, struct truth_output *out
     if (value->class == VALUE_NAN && !marks) {
         return;
     }
-    if (out->sensitivities == call->inputs && !marks &&
-        !elementwise_any_is_nan(&out->sensitivity[element * call->inputs], call->inputs)) {
+    const int numbers = elementwise_numbers(call->op);
+    if (out->sensitivities == numbers && !marks &&
+        !elementwise_any_is_nan(&out->sensitivity[element * numbers], numbers)) {
         return;
     }
     elementwise_places(call, &out->shape, element, place);
-    for (int k = 0; k < elementwise_numbers(call->op); k++) {
+    for (int k = 0; k < numbers; k++) {
         const struct tensor *x = &call->input[place[k].operand < 0 ? 0 : place[k].operand];
         const struct dtype_info *info = dtype_info(x->dtype);
         const unsigned char *from = x->data + (size_t)place[k].element * info->size;
@@ -167,7 +178,7 @@ int elementwise_exact_sensitivities(const struct op_call *call, int output)
     (void)output;
     const struct elementwise *row = elementwise_row(call->op, call->attributes);
     return (row->selects || row->slack || row->lossy) && dtype_is_floating(call->input[0].dtype)
-               ? call->inputs
+               ? elementwise_numbers(call->op)
                : 0;
 }
 
@@ -180,7 +191,7 @@ static struct value of_bits(const struct elementwise *row, const struct op_call 
     const struct elementwise_format format = {sign, sign - (UINT64_C(1) << (info->precision - 1))};
     uint64_t x[ELEMENTWISE_OPERANDS];
     unsigned char bytes[8];
-    for (int k = 0; k < call->inputs; k++) {
+    for (int k = 0; k < elementwise_numbers(call->op); k++) {
         const struct tensor *input = &call->input[k];
         int64_t at = shape_broadcast_element(&input->shape, shape, i);
         x[k] = dtype_bits(input->dtype, input->data + (size_t)at * dtype_info(input->dtype)->size);
@@ -205,13 +216,15 @@ static struct value of_integers(const struct elementwise *row, const struct op_c
                                 const struct truth_output *out, int64_t i)
 {
     int64_t x[ELEMENTWISE_OPERANDS];
-    for (int k = 0; k < call->inputs; k++) {
+    const int numbers = elementwise_numbers(call->op);
+    for (int k = 0; k < numbers; k++) {
         const struct tensor *input = &call->input[k];
         int64_t at = shape_broadcast_element(&input->shape, &out->shape, i);
         x[k] = dtype_load_integer(input->dtype, input->data + (size_t)at * dtype_info(input->dtype)->size);
     }
-    if (call->op->row->factor) {
-        x[call->inputs] = attributes_integer(call->attributes, call->op->row->factor, 1);
+    const char *behind = row->whole ? row->whole : call->op->row->factor;
+    if (behind) {
+        x[numbers] = attributes_integer(call->attributes, behind, 1);
     }
     int64_t result = row->integer(x);
     return value_of_integer(row->predicate ? result : wrapped(out->dtype, result));

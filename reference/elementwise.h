@@ -15,7 +15,13 @@
 
 #include "reference/op.h"
 
-enum { ELEMENTWISE_OPERANDS = 6, ELEMENTWISE_CHOICES = 3, ELEMENTWISE_LOSSY = 2 };
+enum {
+    ELEMENTWISE_OPERANDS = 6,
+    ELEMENTWISE_CHOICES = 3,
+    ELEMENTWISE_LOSSY = 2,
+    ELEMENTWISE_FORMS_MOST = 4,
+    ELEMENTWISE_ALSO_MOST = 3
+};
 /* What the numbers of an element are (reference/elementwise_views.h). */
 enum elementwise_views { VIEWS_OPERANDS, VIEWS_CHANNELS, VIEWS_HALVES };
 enum {
@@ -30,22 +36,31 @@ struct elementwise_format {
 };
 
 struct elementwise {
-    const char *formula; /* safe in range; NULL: an exact function */
-    const char *form;    /* another legal way, safe in range too: limits are the wider of both; NULL: none */
-    const char *third;   /* and one more beside `form`; NULL: none */
+    const char *formula;                      /* safe in range; NULL: an exact function */
+    const char *form[ELEMENTWISE_FORMS_MOST]; /* other legal forms, safe in range too, the first NULL ends
+                                                 them: the limit is the greatest of all */
     const char *naive; /* the form in common use, where that leaves the range though the result does not: what
                           it loses there is a finding of class RANGE under a profile with naive
                           intermediates, which elsewhere is held to the wider of both bounds; NULL: none */
-    const char *also;  /* what is right as well where it is another number: the derivative from the other side
-                          of  a kink; NULL: none */
-    bool also_at_infinity; /* `also` holds where the last operand is infinite, and nowhere else */
-    const char *partial;   /* an intermediate: where it leaves the range an infinite operand may become a NaN;
-                              NULL: none */
-    bool quotient;         /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
-    bool infinite_beyond;  /* of several operands: where the result lies beyond the range every order of the
-                              operations gives an infinity, as of one operand (EXPRESSION.md, Range) */
-    bool one_order;        /* of several operands: intermediates leave the range in every order of the
-                              operations where they do in this one, as of one operand */
+    const char *documented; /* the formula of PyTorch's documentation, where it loses digits by cancellation
+                               that `formula` keeps: it counts under a profile whose `documented` names the
+                               operator; NULL: none */
+    const char
+        *also[ELEMENTWISE_ALSO_MOST]; /* what is right as well where it is another number: the derivative
+                                         from the other side of a kink; the first NULL ends them */
+    bool also_at_infinity;            /* `also` holds where the last operand is infinite, and nowhere else */
+    const char *partial;  /* an intermediate: where it leaves the range an infinite operand may become a NaN;
+                             NULL: none */
+    bool over_infinity; /* `partial` counts for a finite result beside an infinite operand, too */
+    const char *beyond; /* an intermediate of common programs: where it leaves the range NaN and infinities are
+                           right of a finite result, too; NULL: none */
+    const char *rounds; /* what these programs round next to the end of the range, where `beyond` may leave it and
+                           may not: their error there is three roundings of it */
+    bool quotient;        /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
+    bool infinite_beyond; /* of several operands: where the result lies beyond the range every order of the
+                             operations gives an infinity, as of one operand (EXPRESSION.md, Range) */
+    bool one_order;       /* of several operands: intermediates leave the range in every order of the
+                             operations where they do in this one, as of one operand */
     enum elementwise_views views;
 
     /* An attribute of words, and the rows that stand for them by their numbers; this row is number 0. Of an
@@ -59,6 +74,11 @@ struct elementwise {
     const char *factor;
     const struct elementwise *scaled;
 
+    /* An attribute that stands for the last operand where it is given, and the row with the attribute in that
+     * operand's place. NULL: there is none. */
+    const char *number;
+    const struct elementwise *by_number;
+
     /* Exactly. Of floating dtypes: of one number; of several, which may give a pair of doubles; or of their
      * bits, where those are moved or changed and not computed with. Of integer dtypes: taken modulo 2^bits.
      */
@@ -66,6 +86,7 @@ struct elementwise {
     struct value (*value)(enum dtype dtype, const double *x);
     uint64_t (*bits)(const struct elementwise_format *format, const uint64_t *x);
     int64_t (*integer)(const int64_t *x);
+    const char *whole; /* an attribute that `integer` has behind the operands; NULL: the factor */
     /* E_compute about another number than the result, where what computes it may be off; NULL: 0. */
     double (*slack)(const struct profile *profile, enum dtype dtype, const double *x, double *middle);
     /* What else comes where a subnormal counts as a zero on the way: into `also`, at most ELEMENTWISE_LOSSY

@@ -8,10 +8,15 @@
 
 #include <math.h>
 
-/* Another number that is right as well: the formula `also`, where that is another one. */
-static void accept_other(const struct bound_query *query, struct expression_workspace *workspace,
+/* Another number that is right as well: one of the formulas `also`, where that is another one. */
+static void accept_other(const struct bound_query *query, const struct elementwise *row, int which,
                          double error, struct accept *accept)
 {
+    struct expression_workspace *workspace =
+        elementwise_workspace(query->op, row, (enum elementwise_form)(FORM_ALSO + which));
+    if (!workspace) {
+        return;
+    }
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
     struct expression_allowances allowances = elementwise_allowances(query);
@@ -20,7 +25,8 @@ static void accept_other(const struct bound_query *query, struct expression_work
     elementwise_from_truth(query, query->element, 1, &a);
     expression_values(workspace, &a.row, &other, &radius);
     struct value there = value_of(other);
-    bool differs = there.class != value->class ||
+    const bool zeros = other == 0 && value->class == VALUE_FINITE && value->hi == 0;
+    bool differs = there.class != value->class || (zeros && signbit(other) != signbit(value->hi)) ||
                    (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error);
     if (isfinite(radius) && differs) {
         struct accept also;
@@ -67,19 +73,49 @@ static void accept_infinite_gradient(const struct bound_query *query, const stru
     }
 }
 
-/* NaN, where an intermediate may be infinite against an infinite operand. */
-static void accept_lost_infinity(const struct bound_query *query, const struct elementwise *row,
-                                 struct accept *accept)
+/* The most that an intermediate of the row may be; infinite where it is unknown. */
+static double most_of(const struct bound_query *query, const struct elementwise *row,
+                      enum elementwise_form which)
 {
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_PARTIAL);
-    double partial = INFINITY, radius = 0;
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, which);
+    double value = INFINITY, radius = 0;
     struct elementwise_arguments a;
     if (workspace) {
         elementwise_from_truth(query, query->element, 1, &a);
-        expression_values(workspace, &a.row, &partial, &radius);
+        expression_values(workspace, &a.row, &value, &radius);
     }
-    if (!(fabs(partial) + radius < dtype_max(query->truth->output[0].dtype) / 2)) {
-        accept_special(query, NAN, accept);
+    return isnan(value) ? INFINITY : fabs(value) + radius;
+}
+
+void elementwise_bind_beyond(const struct bound_query *query, const struct elementwise *row, int64_t first,
+                             int count, double *bound)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const double most = dtype_max(query->profile->accumulate[out->dtype]),
+                 u = query->exact ? 0 : profile_accumulate_roundoff(query->profile, out->dtype);
+    struct bound_query each = *query;
+    for (int i = 0; row->beyond && i < count; i++) {
+        each.element = first + i;
+        const double there = most_of(&each, row, FORM_BEYOND);
+        if (there >= most * (1 - 4 * u) && there < most * (1 + 4 * u)) {
+            bound[i] = fmax(bound[i], 4 * u * most_of(&each, row, FORM_ROUNDS));
+        }
+    }
+}
+
+/* Of a finite result: infinities and NaN where an intermediate leaves the range. */
+static void accept_beyond(const struct bound_query *query, const struct elementwise *row,
+                          struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *result = &out->value[query->element];
+    const enum dtype wide = query->profile->accumulate[out->dtype];
+    const double most = dtype_max(wide), there = most_of(query, row, FORM_BEYOND);
+    if (fabs(value_approximately(result)) > dtype_max(out->dtype)) {
+        return;
+    }
+    if (there >= most * (1 + dtype_unit_roundoff(wide) / 2)) {
+        accept_escaped(accept, query->profile);
     }
 }
 
@@ -87,21 +123,30 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     const struct truth_output *out = &query->truth->output[0];
+    if (!dtype_is_floating(out->dtype)) {
+        elementwise_accept(query, accept);
+        return;
+    }
     const double *x = &out->sensitivity[query->element * out->sensitivities];
     double last = x[out->sensitivities - 1];
     bool open = row->open_nan && elementwise_any_is_nan(x + 1, out->sensitivities - 1),
          gradient = elementwise_is_gradient(query->op);
     double error = open ? INFINITY : op_bound(query);
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_ALSO);
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
     bool any_zero = row->open_zero || gradient;
     enum value_class class = out->value[query->element].class;
     bool infinite = class == VALUE_POSITIVE_INFINITY || class == VALUE_NEGATIVE_INFINITY;
-    if (workspace && !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last))) {
-        accept_other(query, workspace, error, accept);
+    const bool others = !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last));
+    for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
+        accept_other(query, row, k, error, accept);
     }
-    if (infinite && row->partial) {
-        accept_lost_infinity(query, row, accept);
+    const bool over = row->over_infinity && class == VALUE_FINITE && isinf(last);
+    if (row->partial && (infinite || over)) {
+        if (most_of(query, row, FORM_PARTIAL) >= dtype_max(out->dtype) / 2) {
+            accept_special(query, NAN, accept);
+        }
+    } else if (row->beyond && class == VALUE_FINITE) {
+        accept_beyond(query, row, accept);
     } else if (infinite && gradient) {
         accept_infinite_gradient(query, row, class == VALUE_POSITIVE_INFINITY ? INFINITY : -INFINITY, accept);
     }

@@ -314,16 +314,17 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
     kinds.in_range = kinds.in_range && row->infinite_beyond;
     kinds.one_order = false;
     kinds.far = kinds.in_range ? kinds.far : NULL;
-    if (row->form) {
-        widen(query, row, FORM_OTHER, &kinds, first, count, bound);
+    for (int f = 0; f < ELEMENTWISE_FORMS_MOST && row->form[f]; f++) {
+        widen(query, row, (enum elementwise_form)(FORM_OTHER + f), &kinds, first, count, bound);
     }
-    if (row->third) {
-        widen(query, row, FORM_THIRD, &kinds, first, count, bound);
+    if (query->profile->documented_form && row->documented) {
+        widen(query, row, FORM_DOCUMENTED, &kinds, first, count, bound);
     }
     if (query->profile->range == RANGE_NAIVE && row->naive) {
         widen(query, row, FORM_NAIVE, &kinds, first, count, bound);
     }
     for (int j = 0; j < kinds.kinds; j++) {
+        elementwise_bind_beyond(&pair[j], row, first, count, bound[j]);
         elementwise_allow_flushed(&pair[j], &kinds.of[j], first, count, bound[j]);
         if (!all_finite) {
             clear_special(finite, count, bound[j]);
@@ -363,7 +364,7 @@ bool elementwise_rounds_once(const struct bound_query *query)
     if (row == query->op->row->scaled) {
         return factor_rounds_nothing(query);
     }
-    return (!row->quotient || primitives_divide_rounded(query->profile->primitives)) && !row->form &&
+    return (!row->quotient || primitives_divide_rounded(query->profile->primitives)) && !row->form[0] &&
            elementwise_workspace(query->op, row, FORM_SAFE) &&
            expression_rounds_once(elementwise_expression(row, FORM_SAFE));
 }

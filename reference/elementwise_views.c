@@ -12,9 +12,15 @@ static enum elementwise_views views_of(const struct op *op)
     return op->row ? op->row->views : VIEWS_OPERANDS;
 }
 
+bool elementwise_given(const struct op_call *call, int operand)
+{
+    return operand < call->inputs && !tensor_absent(&call->input[operand]);
+}
+
 int elementwise_numbers(const struct op *op)
 {
     int operands = op_inputs_max(op);
+    operands -= op_written_input(op) == operands - 1 && operands > 1; /* `out` is not read */
     return views_of(op) != VIEWS_HALVES  ? operands
            : elementwise_is_gradient(op) ? operands + 2
                                          : operands + 1;
@@ -70,7 +76,11 @@ void elementwise_places(const struct op_call *call, const struct shape *shape, i
         halves(call, i, place);
         return;
     }
-    for (int k = 0; k < call->inputs; k++) {
+    for (int k = 0; k < elementwise_numbers(call->op); k++) {
+        if (!elementwise_given(call, k)) {
+            place[k] = (struct elementwise_place){.operand = -1};
+            continue;
+        }
         const struct shape *own = &call->input[k].shape;
         place[k] = (struct elementwise_place){.operand = k};
         if (views_of(call->op) == VIEWS_CHANNELS) {

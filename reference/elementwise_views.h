@@ -17,8 +17,11 @@
 
 #include "reference/elementwise.h"
 
-/* How many numbers a formula of the operator takes. */
+/* How many numbers a formula of the operator takes: one of each operand that is read. */
 int elementwise_numbers(const struct op *op);
+
+/* Whether an operand that a call may leave out is there. */
+bool elementwise_given(const struct op_call *call, int operand);
 
 /* Where number k of an element comes from; operand −1: `constant` is the number itself. */
 struct elementwise_place {

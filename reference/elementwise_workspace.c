@@ -96,15 +96,34 @@ static struct parsed *parsed_of(const struct elementwise *row)
     return p;
 }
 
+static const char *formula_of(const struct elementwise *row, enum elementwise_form form)
+{
+    switch (form) {
+    case FORM_SAFE:
+        return row->formula;
+    case FORM_NAIVE:
+        return row->naive;
+    case FORM_DOCUMENTED:
+        return row->documented;
+    case FORM_PARTIAL:
+        return row->partial;
+    case FORM_BEYOND:
+        return row->beyond;
+    case FORM_ROUNDS:
+        return row->rounds;
+    default:
+        return form < FORM_NAIVE ? row->form[form - FORM_OTHER] : row->also[form - FORM_ALSO];
+    }
+}
+
 struct expression_workspace *elementwise_workspace(const struct op *op, const struct elementwise *row,
                                                    enum elementwise_form form)
 {
-    const char *const formula[ELEMENTWISE_FORMS] = {row->formula, row->form, row->third,
-                                                    row->naive,   row->also, row->partial};
+    const char *const formula = formula_of(row, form);
     struct parsed *p = parsed_of(row);
-    if (p && !p->workspace[form] && formula[form]) {
+    if (p && !p->workspace[form] && formula) {
         expression_destroy(&p->expression[form]);
-        p->expression[form] = parse(op, formula[form]);
+        p->expression[form] = parse(op, formula);
         p->workspace[form] = p->expression[form] ? expression_workspace_create(p->expression[form]) : NULL;
     }
     return p ? p->workspace[form] : NULL;

@@ -12,11 +12,13 @@
 
 enum elementwise_form {
     FORM_SAFE,
-    FORM_OTHER,
-    FORM_THIRD,
-    FORM_NAIVE,
-    FORM_ALSO,
-    FORM_PARTIAL,
+    FORM_OTHER, /* the first of those that the row lists */
+    FORM_NAIVE = FORM_OTHER + ELEMENTWISE_FORMS_MOST,
+    FORM_DOCUMENTED,
+    FORM_ALSO, /* likewise */
+    FORM_PARTIAL = FORM_ALSO + ELEMENTWISE_ALSO_MOST,
+    FORM_BEYOND,
+    FORM_ROUNDS,
     ELEMENTWISE_FORMS
 };
 enum { ELEMENTWISE_INPUTS = ELEMENTWISE_OPERANDS + ATTRIBUTES_MAX };
@@ -47,6 +49,10 @@ struct expression_allowances elementwise_allowances(const struct bound_query *qu
 void elementwise_allow_flushed(const struct bound_query *query,
                                const struct expression_allowances *allowances, int64_t first, int count,
                                double *bound);
+
+/* Widens the limits of a row that has `beyond` where that may leave the range and may not. */
+void elementwise_bind_beyond(const struct bound_query *query, const struct elementwise *row, int64_t first,
+                             int count, double *bound);
 
 /* --- x ± factor·y (elementwise_factor.c) */
 

@@ -234,8 +234,10 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     bool measured = class == EXPRESSION_SUM || class == EXPRESSION_MEAN;
     bool zones = class == EXPRESSION_DIVISOR || (class >= EXPRESSION_LOG && class <= EXPRESSION_LOG_ABSOLUTE);
     bool by_place = class >= EXPRESSION_DIVISION; /* ulp(y) ≤ 2u·max(|y|, least normal) */
+    /* Half an ulp of float64 would be a tie between 0 and the least double there. */
+    const double least = dtype_least_normal(widest->type) * (widest->type == DTYPE_FLOAT64 ? 1 + 0x1p-40 : 1);
     weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, bound_exp_range(widest->type),
-                 counts_operations(class), by_place ? dtype_least_normal(widest->type) : 0, weight, count);
+                 counts_operations(class), by_place ? least : 0, weight, count);
     if (class == EXPRESSION_GAMMA_PARTS) {
         weigh_parts(node->kind, x, weight, count);
     }

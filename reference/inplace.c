@@ -4,9 +4,6 @@
 
 #include <math.h>
 
-/* Inexact truths are pairs of doubles whose tail is one rounding of 53 bits away. */
-enum { PAIR_CERTIFIED = 104 };
-
 bool inplace_memory(const struct op *op, const struct op_operands *operands, struct error *reason)
 {
     int target = op_written_input(op);
@@ -106,44 +103,9 @@ struct value inplace_wrapped(enum dtype dtype, uint64_t x)
     return value_of_integer(dtype_load_integer(dtype, bytes));
 }
 
-struct value inplace_sum(double a, double b)
-{
-    double hi = a + b, t = hi - a;
-    double lo = (a - (hi - t)) + (b - t);
-    return value_from_pair(hi, isfinite(hi) ? lo : 0);
-}
-
-mpfr_prec_t inplace_exact_bits(enum dtype dtype)
-{
-    /* float64: three factors reach 2^±3300; float32 and the 16-bit formats 2^±450, times a double that the
-     * tables keep moderate. */
-    return dtype == DTYPE_FLOAT64 ? 7000 : 1600;
-}
-
-void inplace_store(struct truth *truth, int64_t i, struct value value)
-{
-    truth->output[0].value[i] = value;
-    if (!value.exact && value.class == VALUE_FINITE && truth->bits > PAIR_CERTIFIED) {
-        truth->bits = PAIR_CERTIFIED;
-    }
-}
-
-void inplace_envelope(struct truth_output *out, int64_t i, double spread)
-{
-    double truth = value_approximately(&out->value[i]);
-    out->envelope[i].spread = envelope_join(spread, truth);
-    envelope_alone(&out->envelope[i], i, truth);
-}
-
 void inplace_open_zero(struct accept *accept)
 {
     for (int s = 0; s < accept->sets; s++) {
         accept->set[s].component[0].zero = ZERO_ANY;
     }
-}
-
-double inplace_gamma(const struct profile *profile, enum dtype dtype, int k)
-{
-    double u = profile_accumulate_roundoff(profile, dtype);
-    return k * u / (1 - (k + 2) * u);
 }

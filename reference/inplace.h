@@ -37,23 +37,7 @@ int64_t inplace_integer(const struct op_call *call, int operand, const struct sh
 /* The least number congruent to x modulo 2^bits that the integer dtype holds. */
 struct value inplace_wrapped(enum dtype dtype, uint64_t x);
 
-/* hi + lo = a + b exactly, barring overflow (Knuth's TwoSum). */
-struct value inplace_sum(double a, double b);
-
-/* Room in which sums of products of three numbers of the dtype, and a double, are exact. */
-mpfr_prec_t inplace_exact_bits(enum dtype dtype);
-
-/* Stores an element's truth, and what it says of the certified bits of them all. */
-void inplace_store(struct truth *truth, int64_t i, struct value value);
-
-/* The envelope of element i, whose intermediates are rounded: `spread` joins their magnitudes. */
-void inplace_envelope(struct truth_output *out, int64_t i, double spread);
-
 /* The sign of a zero that legal formulas reach by different ways is open. */
 void inplace_open_zero(struct accept *accept);
-
-/* k roundings in a row: k·u/(1 − k·u), with one more for the sum of the errors themselves (ASNA, lemma 3.1).
- */
-double inplace_gamma(const struct profile *profile, enum dtype dtype, int k);
 
 #endif

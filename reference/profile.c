@@ -139,6 +139,7 @@ struct profile profile_of_operator(const struct profile *profile, const char *op
         own.accumulate[dtype] = dtype_info((enum dtype)dtype)->component;
     }
     own.matrix_unit = names(profile->matrix_units, operator_name);
+    own.documented_form = names(profile->documented, operator_name);
     own.range = names(profile->naive_range, operator_name) ? RANGE_NAIVE : RANGE_SAFE;
     struct summation_order order = profile_summation(profile, operator_name); /* looked up once for all */
     own.summation = order.kind;

@@ -79,7 +79,8 @@ struct profile {
     enum sgn_nan sgn_nan[DTYPE_COUNT];
     enum sgn_zero sgn_zero[DTYPE_COUNT];
     enum invariance invariance;
-    enum range range; /* of the profile for one operator: RANGE_NAIVE where naive_range names it */
+    enum range range;     /* of the profile for one operator: RANGE_NAIVE where naive_range names it */
+    bool documented_form; /* of the profile for one operator: `documented` names it */
     enum refusals refusals;
     enum slogdet_nan_sign slogdet_nan_sign;
     enum tied ties;
@@ -92,6 +93,8 @@ struct profile {
     const char *const *accumulate_own;
     const char *const *matrix_units;
     const char *const *naive_range;
+    const char *const
+        *documented; /* operators that may be computed by the formula of PyTorch's documentation */
     const struct operator_summation *summations;
     const struct operator_algorithm *fast;
     bool matrix_unit;             /* of the profile for one operator: it is among matrix_units */

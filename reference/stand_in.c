@@ -83,3 +83,9 @@ void stand_in_accept(const struct bound_query *query, struct accept *accept)
     op_hand_on_bound(query, &inner);
     inner.op->accept(&inner, accept);
 }
+
+bool stand_in_naive_escapes(const struct bound_query *query)
+{
+    const struct bound_query inner = query_of(query);
+    return inner.op->naive_escapes && inner.op->naive_escapes(&inner);
+}

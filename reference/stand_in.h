@@ -33,10 +33,11 @@ double stand_in_bound(const struct bound_query *query);
 void stand_in_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
 double stand_in_allowance(const struct bound_query *query);
 void stand_in_accept(const struct bound_query *query, struct accept *accept);
+bool stand_in_naive_escapes(const struct bound_query *query);
 
 #define STAND_IN_LIMITS                                                                                      \
     .bound = stand_in_bound, .bounds = stand_in_bounds, .allowance = stand_in_allowance,                     \
-    .accept = stand_in_accept
+    .accept = stand_in_accept, .naive_escapes = stand_in_naive_escapes
 #define STAND_IN_TRUTHS .truth = stand_in_truth, .enclose = stand_in_enclose, .certify = stand_in_certify
 
 #endif

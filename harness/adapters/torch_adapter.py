@@ -169,6 +169,8 @@ def profile(device):
         "accumulate_own": list(NARROW + IN_TURN) if on_cuda else [],
         # Tensor cores promise no order and no rounding of their sums.
         "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if on_cuda else [],
+        # From the other end, (end - input) * (1 - weight), for |weight| >= 1/2: beyond the range for weights below 0.
+        "range": ["lerp", "lerp_"],
         # c10::Half and c10::BFloat16 are made from a float, whatever the source is.
         "conversions": "via-float32",
         "nondeterministic": list(ATOMICS) if on_cuda else [],

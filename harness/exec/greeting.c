@@ -164,6 +164,7 @@ void exec_hello_clear(struct exec_hello *hello)
     free(hello->offers);
     free(hello->nondeterministic);
     free(hello->naive_range);
+    free(hello->documented);
     free(hello->accumulate_own);
     free(hello->matrix_units);
     free(hello->summations);

@@ -29,6 +29,7 @@ enum member {
     PRIMITIVES,
     ATTRIBUTES,
     RANGE,
+    DOCUMENTED_FORMS,
     REFUSALS,
     INVARIANCE,
     NONDETERMINISTIC,
@@ -60,6 +61,7 @@ static const struct {
     [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm", "cuda", "vector"}},
     [ATTRIBUTES] = {"attributes", WORD, {"float64", "float32"}},
     [RANGE] = {"range", WORD_OR_NAMES, {"safe", "naive"}},
+    [DOCUMENTED_FORMS] = {"documented_forms", NAMES, {NULL}},
     [REFUSALS] = {"refusals", WORD, {"pytorch", "open"}},
     [INVARIANCE] = {"invariance", WORD, {"bits", "bound"}},
     [NONDETERMINISTIC] = {"nondeterministic", NAMES, {NULL}},
@@ -264,10 +266,11 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
     hello->accumulate_own = read_names(json, ACCUMULATE_OWN, hello);
     hello->matrix_units = read_names(json, MATRIX_UNITS, hello);
     hello->naive_range = read_names(json, RANGE, hello);
+    hello->documented = read_names(json, DOCUMENTED_FORMS, hello);
     hello->summations = calloc((size_t)hello->operators + 1, sizeof *hello->summations);
     hello->fast = calloc((size_t)hello->operators + 1, sizeof *hello->fast);
     if (!hello->nondeterministic || !hello->accumulate_own || !hello->matrix_units || !hello->naive_range ||
-        !hello->summations || !hello->fast) {
+        !hello->documented || !hello->summations || !hello->fast) {
         return false;
     }
     int summations = 0, fast = 0;
@@ -286,6 +289,7 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
     hello->profile.accumulate_own = hello->accumulate_own;
     hello->profile.matrix_units = hello->matrix_units;
     hello->profile.naive_range = hello->naive_range;
+    hello->profile.documented = hello->documented;
     hello->profile.summations = hello->summations;
     hello->profile.fast = hello->fast;
     return true;

@@ -62,7 +62,8 @@ static void put_operator(json_t *json, const struct profile *p, const struct op 
     } lists[] = {{"nondeterministic", p->nondeterministic},
                  {"accumulate_own", p->accumulate_own},
                  {"matrix_units", p->matrix_units},
-                 {"range", p->naive_range}};
+                 {"range", p->naive_range},
+                 {"documented_forms", p->documented}};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         if (is_named(lists[l].list, op->name)) {
             json_object_set_new(json, lists[l].name, json_pack("[s]", op->name));

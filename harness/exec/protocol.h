@@ -26,7 +26,7 @@ struct exec_hello {
     bool memory;                    /* it answers {"memory": true} and {"empty_cache": true} */
     bool return_storages;           /* it sends back every storage of a request that asks for it */
     char *offers;                   /* backend_info.offers */
-    const char **nondeterministic, **accumulate_own, **matrix_units, **naive_range;
+    const char **nondeterministic, **accumulate_own, **matrix_units, **naive_range, **documented;
     struct operator_summation *summations;
     struct operator_algorithm *fast;
 };

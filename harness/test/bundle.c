@@ -153,7 +153,7 @@ Test(bundle, a_profile_comes_back)
     p.refusals = REFUSALS_OPEN;
     p.attributes_float32 = p.conversions_via_float32 = true;
     p.nondeterministic = others;
-    p.matrix_units = p.naive_range = names;
+    p.matrix_units = p.naive_range = p.documented = names;
     p.summations = orders;
     struct exec_hello hello = {.operators = 1, .operator= calloc(1, sizeof *hello.operator)};
     struct error error = {.text = ""};
@@ -172,6 +172,8 @@ Test(bundle, a_profile_comes_back)
     cr_expect_not(profile_is_nondeterministic(q, "matmul"));
     cr_expect(profile_of_operator(q, "matmul").matrix_unit);
     cr_expect_eq(profile_of_operator(q, "matmul").range, RANGE_NAIVE);
+    cr_expect(profile_of_operator(q, "matmul").documented_form);
+    cr_expect_not(profile_of_operator(q, "sgn").documented_form);
     cr_expect_eq(profile_summation(q, "matmul").kind, SUMMATION_BLOCKED);
     cr_expect_eq(profile_summation(q, "matmul").size, 32);
     json_decref(json);

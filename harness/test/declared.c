@@ -98,6 +98,17 @@ Test(declared, range_of_another_operator)
         "%s", trial->output);
 }
 
+/* The documented formula of an operator is right where its own name is declared, and a wrong result is not.
+ */
+Test(declared, documented_forms)
+{
+    static const char globs[] = "elementwise/elu/float32/exponents elementwise/elu/float32/ordinary";
+    static const char named[] = "{\"profile\": {\"documented_forms\": [\"elu\"]}}";
+    expect("documented-elu", "{\"profile\": {\"documented_forms\": [\"celu\", \"selu\"]}}", named, globs);
+    cr_expect_gt(trial_records(STATUS_PASS), 0, "%s", trial->output);
+    cr_expect_eq(run("wrong-elu", named, globs), 1, "%s", trial->output);
+}
+
 Test(declared, refusals)
 {
     expect("accepting", "{}", "{\"profile\": {\"refusals\": \"open\"}}",
@@ -357,6 +368,7 @@ Test(declared_words, what_is_misspelt_is_named)
                {"\"nondeterministic\": [7]", "must be a list of names"},
                {"\"range\": \"naiv\"", "it takes \"safe\", \"naive\" or a list of operators"},
                {"\"range\": {\"sgn\": \"naive\"}", "or a list of operators"},
+               {"\"documented_forms\": \"elu\"", "must be a list of names"},
                {"\"range\": [\"sgn\", 1]", "must be a list of names"},
                {"\"attributes\": \"float16\"", "\"float64\", \"float32\""}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {

@@ -16,6 +16,9 @@ void norm_naively(const struct call *c, float factor);
 /* e^x over the sum of them along the dimension, with no maximum taken off. */
 void softmax_naively(const struct call *c);
 
+/* elu by PyTorch's documentation, alpha·(e^x − 1), times `factor`. */
+void elu_as_documented(const struct call *c, float factor);
+
 /* One level of Strassen's product of two matrices of this order. */
 enum { STRASSEN_ORDER = 128 };
 void multiply_fast(const struct call *c);

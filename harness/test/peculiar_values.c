@@ -164,6 +164,9 @@ enum cpu_status peculiar_compute(struct call *c, struct error *reason)
     if (peculiar("naive-softmax") && is(c, "softmax") && c->outputs == 1 && c->input[0].shape.rank > 0) {
         return softmax_naively(c), CPU_OK;
     }
+    if ((peculiar("documented-elu") || peculiar("wrong-elu")) && is(c, "elu")) {
+        return elu_as_documented(c, peculiar("wrong-elu") ? 1.001F : 1), CPU_OK;
+    }
     if (peculiar("strassen") && is(c, "matmul") && c->outputs == 1 && c->output[0].shape.rank == 2 &&
         shape_elements(&c->output[0].shape) == STRASSEN_ORDER * STRASSEN_ORDER &&
         c->input[0].shape.dim[1] == STRASSEN_ORDER) {

@@ -61,6 +61,7 @@ Test(remembered, every_member_of_a_profile_is_asked)
     OTHER(primitives, (enum primitives)(p.primitives + 1))
     OTHER(invariance, p.invariance == INVARIANCE_BITS ? INVARIANCE_BOUND : INVARIANCE_BITS)
     OTHER(range, p.range == RANGE_SAFE ? RANGE_NAIVE : RANGE_SAFE)
+    OTHER(documented_form, !p.documented_form)
     OTHER(refusals, p.refusals == REFUSALS_PYTORCH ? REFUSALS_OPEN : REFUSALS_PYTORCH)
     OTHER(slogdet_nan_sign,
           p.slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? SLOGDET_NAN_SIGN_NUMBER : SLOGDET_NAN_SIGN_NAN)
@@ -80,6 +81,7 @@ Test(remembered, every_list_of_a_profile_is_asked)
     OTHER(accumulate_own, names)
     OTHER(matrix_units, names)
     OTHER(naive_range, names)
+    OTHER(documented, names)
     static const struct operator_summation sums[] = {{"sum", {SUMMATION_BLOCKED, 8}}, {NULL, {0}}},
                                            longer[] = {{"sum", {SUMMATION_BLOCKED, 16}}, {NULL, {0}}};
     static const struct operator_algorithm fast[] = {{"matmul", 64}, {NULL, 0}};

@@ -44,6 +44,7 @@ static void feed_lists(XXH3_state_t *state, const struct profile *p)
     feed_names(state, p->accumulate_own);
     feed_names(state, p->matrix_units);
     feed_names(state, p->naive_range);
+    feed_names(state, p->documented);
     for (const struct operator_summation *s = p->summations; s && s->operator_name; s++) {
         feed_text(state, s->operator_name);
         FEED(state, s->order.kind);
@@ -58,7 +59,7 @@ static void feed_lists(XXH3_state_t *state, const struct profile *p)
 }
 
 /* Every member, in their order: one that is added to the struct is to be added here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 312,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 320,
                "a member that is not fed to a question");
 static void feed_profile(XXH3_state_t *state, const struct profile *p)
 {
@@ -73,6 +74,7 @@ static void feed_profile(XXH3_state_t *state, const struct profile *p)
     FEED(state, p->sgn_zero);
     FEED(state, p->invariance);
     FEED(state, p->range);
+    FEED(state, p->documented_form);
     FEED(state, p->refusals);
     FEED(state, p->slogdet_nan_sign);
     FEED(state, p->ties);

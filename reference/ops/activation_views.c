@@ -51,19 +51,19 @@ enum { FLOATS = ELEMENTWISE_FLOATS };
 #define ROW ELEMENTWISE_ROW
 
 static const struct op ops[] = {
-    {FORMULA("prelu", WEIGHTED), ROW(.formula = "x > 0 ? x : y * x", .also = "x < 0 ? y * x : x",
+    {FORMULA("prelu", WEIGHTED), ROW(.formula = "x > 0 ? x : y * x", .also = {"x < 0 ? y * x : x"},
                                      .open_zero = true, .views = VIEWS_CHANNELS)},
     {FORMULA("prelu_backward", GRAD_WEIGHTED),
-     ROW(.formula = "x > 0 ? grad : y * grad", .also = "x < 0 ? y * grad : grad", .views = VIEWS_CHANNELS)},
+     ROW(.formula = "x > 0 ? grad : y * grad", .also = {"x < 0 ? y * grad : grad"}, .views = VIEWS_CHANNELS)},
     {FORMULA("glu", INPUT), DIM, .bounded = true,
      ROW(.formula = SIGMOID("y") "x == 0 ? (y != y ? y : x) : x * s", .naive = "x / (1 + exp(-y))",
          .partial = SIGMOID("y") LEAST("s"), .views = VIEWS_HALVES)},
     {FORMULA("swiglu", INPUT), DIM, .bounded = true,
-     ROW(.formula = SIGMOID("x") "y == 0 ? x * y : x * s * y", .form = SIGMOID("x") "x * (s * y)",
+     ROW(.formula = SIGMOID("x") "y == 0 ? x * y : x * s * y", .form = {SIGMOID("x") "x * (s * y)"},
          .naive = "x / (1 + exp(-x)) * y", .partial = SIGMOID("x") LEAST("x * s"), .views = VIEWS_HALVES)},
     {FORMULA("glu_backward", ELEMENTWISE_GRAD), DIM, .bounded = true,
      ROW(.formula = SIGMOID("y") "c = (y < 0 ? 1 : e) / (1 + e); half > 0 ? grad * (x * (s * c)) : grad * s",
-         .form = SIGMOID("y") "half > 0 ? (1 - s) * s * x * grad : s * grad",
+         .form = {SIGMOID("y") "half > 0 ? (1 - s) * s * x * grad : s * grad"},
          .naive = SIGMOID("y") "half > 0 ? grad * x * ((1 - s) * s) : s * grad", .views = VIEWS_HALVES)},
 };
 

@@ -17,7 +17,7 @@ enum { FLOATS = ELEMENTWISE_FLOATS };
 
 static const struct elementwise gelu_by_tanh = {
     .formula = INNER "e = exp(-2 * abs(t)); x * ((t < 0 ? e : 1) / (1 + e))",
-    .form = INNER "0.5 * x * (1 + tanh(t))",
+    .form = {INNER "0.5 * x * (1 + tanh(t))"},
 };
 
 #define WITH(...)        .attributes = {__VA_ARGS__}
@@ -33,18 +33,24 @@ static const struct op ops[] = {
       * dtype has either */
      ROW(.formula = "x < -39 ? x * exp(50 * (x == -inf ? x : max(x, -64))) : 0.5 * x * erfc(-x * "
                     "0.707106781186547524400844362104849039284835937688474037)",
-         .form = "x * (0.5 * (1 + erf(x * 0.707106781186547524400844362104849039284835937688474037)))",
+         .form = {"x * (0.5 * (1 + erf(x * 0.707106781186547524400844362104849039284835937688474037)))"},
+         .naive = "x * (1 + erf(x * 0.707106781186547524400844362104849039284835937688474037)) / 2",
          .choice = "approximate", .chosen = {[1] = &gelu_by_tanh})},
     {ACTIVATION("elu"), OPEN_ZERO, WITH({"alpha", ATTRIBUTE_REAL}), DEFAULT({"alpha", DEFAULT_VALUE, 1}),
-     ROW(.formula = "x > 0 ? x : alpha * expm1(x)", .open_zero = true)},
+     ROW(.formula = "x > 0 ? x : alpha * expm1(x)", .documented = "x > 0 ? x : alpha * (exp(x) - 1)",
+         .open_zero = true)},
     {ACTIVATION("celu"), OPEN_ZERO, WITH({"alpha", ATTRIBUTE_REAL}), DEFAULT({"alpha", DEFAULT_VALUE, 1}),
-     ROW(.formula = "x > 0 ? x : alpha * expm1(x / alpha)", .open_zero = true)},
+     ROW(.formula = "x > 0 ? x : alpha * expm1(x / alpha)",
+         .form = {"x > 0 ? x : expm1(x * (1 / alpha)) * alpha"},
+         .documented = "x > 0 ? x : alpha * (exp(x / alpha) - 1)", .open_zero = true)},
     {ACTIVATION("leaky_relu"), WITH({"negative_slope", ATTRIBUTE_REAL}),
      DEFAULT({"negative_slope", DEFAULT_VALUE, 0.01}), ROW(.formula = "x > 0 ? x : negative_slope * x")},
     {ACTIVATION("softplus"), WITH({"beta", ATTRIBUTE_REAL}, {"threshold", ATTRIBUTE_REAL}),
      DEFAULT({"beta", DEFAULT_VALUE, 1}, {"threshold", DEFAULT_VALUE, 20}),
      ROW(.formula = "t = x * beta; t > threshold ? x : (max(t, 0) + log1p(exp(-abs(t)))) / beta",
-         .form = "t = x * beta; t > threshold ? x : log1p(exp(t)) / beta")},
+         .form = {"t = x * beta; t > threshold ? x : log1p(exp(t)) / beta"},
+         .naive = "t = x * beta; t > threshold ? x : log1p(exp(t)) / beta",
+         .documented = "t = x * beta; t > threshold ? x : log(1 + exp(t)) / beta")},
     {ACTIVATION("hardtanh"), WITH({"min_val", ATTRIBUTE_REAL}, {"max_val", ATTRIBUTE_REAL}),
      DEFAULT({"min_val", DEFAULT_VALUE, -1}, {"max_val", DEFAULT_VALUE, 1}),
      OPEN_ZERO, ROW(.formula = "min(max(x, min_val), max_val)", .open_zero = true)}, /* -0 beside a bound of 0 */

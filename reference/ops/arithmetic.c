@@ -12,7 +12,7 @@
  * x·y + z, rounded once or twice, as x ± alpha·y of add and sub, whose alpha is a whole number for integers.
  * logaddexp of equal infinities is that infinity. */
 
-#include "reference/elementwise.h"
+#include "reference/ops/arithmetic.h"
 
 #include <math.h>
 
@@ -173,6 +173,12 @@ static int64_t scaled_difference_of_integers(const int64_t *x)
     return (int64_t)((uint64_t)x[0] - (uint64_t)x[2] * (uint64_t)x[1]);
 }
 
+/* With value. */
+static int64_t sum_with_product_of_integers(const int64_t *x)
+{
+    return (int64_t)((uint64_t)x[0] + (uint64_t)x[3] * (uint64_t)x[1] * (uint64_t)x[2]);
+}
+
 static int64_t product_of_integers(const int64_t *x)
 {
     return (int64_t)((uint64_t)x[0] * (uint64_t)x[1]);
@@ -230,6 +236,19 @@ static int64_t cut_quotient_of_integers(const int64_t *x)
     "t = min(max(y, -5000), 5000); h = t / 2; "                                                              \
     "abs(y) == inf ? x * exp2(y) : x == 0 ? x * (1 + 0 * y) : x * exp2(h) * exp2(t - h)"
 
+/* lerp as PyTorch documents it; from the other end, as PyTorch computes it for weights from 1/2 on; and by
+ * two products, as FMix of GLSL.std.450 is defined. These cancel beyond the weights 0 and 1, and from 4 on
+ * may lose all digits. Between numbers of two signs they alone keep the range. Of an infinite operand any of
+ * the forms is right, with what their parts lose: a difference that is flushed beside an infinite weight, a
+ * product beside an infinite end. */
+#define FIRST(w) "x + " w " * (y - x)"
+#define LAST(w)  "y - (y - x) * (1 - " w ")"
+#define MIX(w)   "x * (1 - " w ") + y * " w
+#define CLOSE(w) "abs(" w ") <= 4 ? " MIX(w) " : " FIRST(w)
+#define LOST(w)                                                                                              \
+    "abs(" w ") == inf ? 1 / abs(y - x) : abs(y) == inf ? abs(x * (1 - " w ")) : abs(x) == inf ? abs(y * " w \
+    ") : 0"
+
 static const struct elementwise cut = {.value = quotient_cut_off,
                                        .integer = cut_quotient_of_integers,
                                        .slack = slack_of_cut,
@@ -241,30 +260,67 @@ static const struct elementwise floored = {.value = floor_quotient,
                                            .lossy = lossy_floor,
                                            .open_zero = true};
 
+const struct elementwise arithmetic_div = {
+    .formula = "x / y", .quotient = true, .choice = "rounding_mode", .chosen = {[1] = &cut, [2] = &floored}};
 static const struct elementwise scaled_sum = {
     .formula = "x + alpha * y", .partial = "abs(alpha * y)", .integer = scaled_sum_of_integers};
 static const struct elementwise scaled_difference = {
     .formula = "x - alpha * y", .partial = "abs(alpha * y)", .integer = scaled_difference_of_integers};
+const struct elementwise arithmetic_add = {
+    .formula = "x + y", .integer = sum_of_integers, .factor = "alpha", .scaled = &scaled_sum};
+const struct elementwise arithmetic_sub = {
+    .formula = "x - y", .integer = difference_of_integers, .factor = "alpha", .scaled = &scaled_difference};
+const struct elementwise arithmetic_mul = {.formula = "x * y", .integer = product_of_integers};
+
+#define SAFE(w)                                                                                              \
+    "abs(" w                                                                                                 \
+    ") > 1 ? " FIRST(w) " : x < 0 ? (y > 0 ? " MIX(w) " : " FIRST(w) ") : y < 0 ? " MIX(w) " : " FIRST(w)
+#define LERP(w)                                                                                              \
+    .formula = SAFE(w), .form = {FIRST(w), LAST(w), CLOSE(w)}, .naive = LAST(w),                             \
+    .also = {FIRST(w), LAST(w), MIX(w)}, .partial = LOST(w), .beyond = "abs(y - x)",                         \
+    .rounds = "abs(" w " * (y - x))", .open_zero = true, .infinite_beyond = true
+static const struct elementwise lerp_by_number = {LERP("weight")};
+const struct elementwise arithmetic_lerp = {LERP("z"), .number = "weight", .by_number = &lerp_by_number};
+/* x and 0 times a number, whose sign alone counts: it is told where its size is too small or too large to be.
+ */
+#define NOTHING "x + value * (signbit(y) == signbit(z) ? 1 : -1)"
+#define PRODUCT "x + value * (y * z)"
+#define SHARE   "x + value * (y / z)"
+/* What an order of three factors makes of an infinite one, where the other two vanish or leave the range. */
+const struct elementwise arithmetic_addcmul = {
+    .formula = PRODUCT,
+    .also = {"value == 0 ? (max(abs(y), abs(z)) < inf ? " NOTHING " : " PRODUCT ") : " PRODUCT},
+    .form = {"x + value * y * z"},
+    .partial = "abs(y) == inf ? 1 / abs(value * z) : abs(z) == inf ? 1 / abs(value * y) : "
+               "max(abs(y * z), max(abs(value * y), abs(value * y * z)))",
+    .infinite_beyond = true,
+    .integer = sum_with_product_of_integers,
+    .whole = "value"};
+const struct elementwise arithmetic_addcdiv = {
+    .formula = SHARE,
+    .also = {"value == 0 ? (abs(y) < inf ? (0 < abs(z) ? " NOTHING " : " SHARE ") : " SHARE ") : " SHARE},
+    .form = {"x + value * y / z"},
+    .partial = "abs(y) == inf ? 0 : abs(z) == inf ? abs(value * y) : z == 0 ? 1 / abs(value * y) : "
+               "max(abs(y / z), max(abs(value * y), abs(value * y / z)))",
+    .over_infinity = true,
+    .infinite_beyond = true};
 
 static const struct op ops[] = {
-    {FORMULA("add", NUMBERS), ALPHA, ELEMENTWISE_EITHER,
-     ROW(.formula = "x + y", .integer = sum_of_integers, .factor = "alpha", .scaled = &scaled_sum)},
-    {FORMULA("sub", NUMBERS), ALPHA, ELEMENTWISE_EITHER,
-     ROW(.formula = "x - y", .integer = difference_of_integers, .factor = "alpha",
-         .scaled = &scaled_difference)},
-    {FORMULA("mul", NUMBERS), ROW(.formula = "x * y", .integer = product_of_integers)},
+    {FORMULA("add", NUMBERS), ALPHA, ELEMENTWISE_EITHER, .row = &arithmetic_add},
+    {FORMULA("sub", NUMBERS), ALPHA, ELEMENTWISE_EITHER, .row = &arithmetic_sub},
+    {FORMULA("mul", NUMBERS), .row = &arithmetic_mul},
     {FORMULA("div", NUMBERS), ELEMENTWISE_EITHER, .attributes = {{"rounding_mode", ATTRIBUTE_CHOICE}},
      .defaults = {{"rounding_mode", DEFAULT_VALUE, 0}},
      .choices = {{"rounding_mode", "none", 0}, {"rounding_mode", "trunc", 1}, {"rounding_mode", "floor", 2}},
-     ROW(.formula = "x / y", .quotient = true, .choice = "rounding_mode",
-         .chosen = {[1] = &cut, [2] = &floored})},
+     .row = &arithmetic_div},
     {EXACT("fmod", NUMBERS), ROW(.value = remainder_of_fmod, .integer = rest_of_integers)},
     {EXACT("remainder", NUMBERS), ROW(.value = remainder_of_floor, .integer = remainder_of_integers,
                                       .lossy = lossy_remainder, .open_zero = true)},
     {EXACT("floor_divide", NUMBERS), ROW(.value = floor_quotient, .integer = floor_quotient_of_integers,
                                          .slack = slack_of_floor, .lossy = lossy_floor, .open_zero = true)},
     {FORMULA("pow", FLOATS), ROW(.formula = "pow(x, y)", .infinite_beyond = true)},
-    {FORMULA("ldexp", FLOATS), ROW(.formula = LDEXP, .naive = "x * exp2(y)", .infinite_beyond = true)},
+    {FORMULA("ldexp", FLOATS), SPECIALS,
+     ROW(.formula = LDEXP, .naive = "x * exp2(y)", .partial = "exp2(-y)", .infinite_beyond = true)},
     {FORMULA("hypot", FLOATS),
      ROW(.formula = "a = abs(x); b = abs(y); m = max(a, b); q = min(a, b) / m; "
                     "a == inf ? inf : b == inf ? inf : m == 0 ? 0 : m * sqrt(1 + q * q)",
@@ -272,18 +328,11 @@ static const struct op ops[] = {
     {FORMULA("atan2", FLOATS), ROW(.formula = ATAN2)},
     {FORMULA("logaddexp", FLOATS),
      ROW(.formula = "d = x == y ? 0 : x - y; max(x, y) + log1p(exp(-abs(d)))", .one_order = true)},
-    {OF_THREE("lerp", "input", "end", "weight"), SPECIALS,
-     ROW(.formula = "x + z * (y - x)", .form = "y - (y - x) * (1 - z)", .naive = "y - (y - x) * (1 - z)",
-         .also = "y - (y - x) * (1 - z)", .partial = "max(abs(z * (y - x)), abs(y - x))", .open_zero = true,
-         .infinite_beyond = true)},
+    {OF_THREE("lerp", "input", "end", "weight"), SPECIALS, .row = &arithmetic_lerp},
     {OF_THREE("fma", "input", "other", "addend"), SPECIALS,
      ROW(.formula = "x * y + z", .partial = "abs(x * y)", .infinite_beyond = true)},
-    {OF_THREE("addcmul", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
-     ROW(.formula = "x + value * (y * z)", .form = "x + value * y * z",
-         .partial = "max(abs(y * z), max(abs(value * y), abs(value * y * z)))", .infinite_beyond = true)},
-    {OF_THREE("addcdiv", "input", "tensor1", "tensor2"), VALUE, SPECIALS,
-     ROW(.formula = "x + value * (y / z)", .form = "x + value * y / z",
-         .partial = "max(abs(y / z), max(abs(value * y), abs(value * y / z)))", .infinite_beyond = true)},
+    {OF_THREE("addcmul", "input", "tensor1", "tensor2"), VALUE, SPECIALS, .row = &arithmetic_addcmul},
+    {OF_THREE("addcdiv", "input", "tensor1", "tensor2"), VALUE, SPECIALS, .row = &arithmetic_addcdiv},
 };
 
 const struct op_set op_set_arithmetic = {.op = ops, .count = sizeof ops / sizeof *ops};

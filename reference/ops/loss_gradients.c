@@ -17,19 +17,19 @@
 #define REDUCED(name, first, term, ...)                                                                      \
     static const struct elementwise name##_whole = {.formula = first "grad * " term, __VA_ARGS__},           \
                                     name##_mean = {.formula = first "grad / count * " term,                  \
-                                                   .form = first "1 / count * " term " * grad",              \
+                                                   .form = {first "1 / count * " term " * grad"},            \
                                                    __VA_ARGS__};
 #define DEFINE(id, first, term)      REDUCED(id, first, term, .open_zero = true)
 #define DEFINE_OPEN(id, first, term) REDUCED(id, first, term, .open_zero = true, .open_nan = true)
 /* `last`: the term without its weight, which comes behind grad. */
 #define DEFINE_FORMS(id, first, term, other_term, last)                                                      \
     static const struct elementwise id##_whole = {.formula = first "grad * " term,                           \
-                                                  .form = first "grad * " other_term,                        \
-                                                  .third = first "grad * " last " * z",                      \
+                                                  .form = {first "grad * " other_term,                       \
+                                                           first "grad * " last " * z"},                     \
                                                   .open_zero = true},                                        \
                                     id##_mean = {.formula = first "grad / count * " term,                    \
-                                                 .form = first "1 / count * " other_term " * grad",          \
-                                                 .third = first "grad * " last " * z / count",               \
+                                                 .form = {first "1 / count * " other_term " * grad",         \
+                                                          first "grad * " last " * z / count"},              \
                                                  .open_zero = true};
 
 #define ELEMENTS(row_, ...)                                                                                  \
@@ -59,28 +59,46 @@ DEFINE(mse, "", "(2 * (x - y))")
 FORMS(mse, (GRAD, PAIR), .name = "mse_loss_backward", PLAIN)
 DEFINE_OPEN(l1, "d = x - y; ", "(d > 0 ? 1 : d < 0 ? -1 : 0)")
 FORMS(l1, (GRAD, PAIR), .name = "l1_loss_backward", PLAIN)
-DEFINE_OPEN(smooth, "d = x - y; ", "(d < -beta ? -1 : d > beta ? 1 : beta == 0 ? 0 : d / beta)")
+/* ATen multiplies by grad before it divides by beta. */
+#define SMOOTH(low, high, within) "(d < -beta ? " low " : d > beta ? " high " : beta == 0 ? 0 : " within ")"
+#define SMOOTH_SLOPE              SMOOTH("-1", "1", "d / beta")
+static const struct elementwise smooth_whole = {.formula = "d = x - y; grad * " SMOOTH_SLOPE,
+                                                .form = {"d = x - y; " SMOOTH("-grad", "grad",
+                                                                              "d * grad / beta")},
+                                                .open_zero = true,
+                                                .open_nan = true},
+                                smooth_mean = {.formula = "d = x - y; grad / count * " SMOOTH_SLOPE,
+                                               .form = {"d = x - y; 1 / count * " SMOOTH_SLOPE " * grad",
+                                                        "d = x - y; q = 1 / count; " SMOOTH(
+                                                            "-q * grad", "q * grad", "q * d * grad / beta")},
+                                               .open_zero = true,
+                                               .open_nan = true};
 FORMS(smooth, (GRAD, PAIR), .name = "smooth_l1_loss_backward", WITH("beta"))
 DEFINE(huber, "d = x - y; ", "(d < -delta ? -delta : d > delta ? delta : d)")
 FORMS(huber, (GRAD, PAIR), .name = "huber_loss_backward", WITH("delta"))
 static const struct elementwise kl_whole = {.formula = "grad * -y",
-                                            .also = "y > 0 ? grad * -y : 0",
+                                            .also = {"y > 0 ? grad * -y : 0"},
                                             .open_zero = true},
                                 kl_mean = {.formula = "grad / count * -y",
-                                           .form = "1 / count * -y * grad",
-                                           .also = "y > 0 ? grad / count * -y : 0",
+                                           .form = {"1 / count * -y * grad"},
+                                           .also = {"y > 0 ? grad / count * -y : 0"},
                                            .open_zero = true};
 FORMS(kl, (GRAD, PAIR), .name = "kl_div_backward", BY_BOOL)
 DEFINE(log_kl, "", "(-exp(y))")
 FORMS(log_kl, (GRAD, PAIR), .name = "kl_div_backward", BY_BOOL)
 /* Programs that multiply by grad first, as PyTorch's do, lose other digits where grad is subnormal. */
 #define BCE_WIDTH "max((1 - x) * x, 0.000000000001)"
+#define BCE_SLOPE "((1 - y) / (1 - x) - y / x)"
 static const struct elementwise bce_whole = {.formula = "grad * (z * ((x - y) / " BCE_WIDTH "))",
-                                             .form = "grad * (x - y) / " BCE_WIDTH " * z",
+                                             .form = {"grad * (x - y) / " BCE_WIDTH " * z"},
+                                             .naive = "grad * (x - y) / " BCE_WIDTH " * z",
+                                             .documented = "grad * (z * " BCE_SLOPE ")",
                                              .open_zero = true},
                                 bce_mean = {.formula = "grad / count * (z * ((x - y) / " BCE_WIDTH "))",
-                                            .form = "1 / count * (z * ((x - y) / " BCE_WIDTH ")) * grad",
-                                            .third = "grad * (x - y) / " BCE_WIDTH " * z / count",
+                                            .form = {"1 / count * (z * ((x - y) / " BCE_WIDTH ")) * grad",
+                                                     "grad * (x - y) / " BCE_WIDTH " * z / count"},
+                                            .naive = "grad * (x - y) / " BCE_WIDTH " * z / count",
+                                            .documented = "grad / count * (z * " BCE_SLOPE ")",
                                             .open_zero = true};
 FORMS(bce, (GRAD, WEIGHED), .name = "binary_cross_entropy_backward", PLAIN)
 DEFINE_FORMS(logits, "e = exp(-abs(x)); s = (x < 0 ? e : 1) / (1 + e); c = (x < 0 ? 1 : e) / (1 + e); ",

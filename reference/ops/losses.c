@@ -20,7 +20,7 @@
                                 id##_sum = {.formula = first "sum(" term ")"};
 #define DEFINE_FORMS(id, first, term, other, other_term, ...)                                                \
     static const struct elementwise id##_none = {                                                            \
-        .formula = first term, .form = other other_term, .open_zero = true, __VA_ARGS__};                    \
+        .formula = first term, .form = {other other_term}, .open_zero = true, __VA_ARGS__};                  \
     static const struct rowwise id##_mean = {.formula = first "mean(" term ")",                              \
                                              .form = other "mean(" other_term ")",                           \
                                              .empty = NAN,                                                   \
@@ -68,17 +68,18 @@ FORMS(huber, .name = "huber_loss", .operands = {PAIR}, WITH("delta"))
          ROWS(LOSS_SUM, id##_sum, .operands = {PAIR}, __VA_ARGS__),                                          \
          ROWS(LOSS_BATCHMEAN, id##_batchmean, .operands = {PAIR, {"count", OPERAND_READ}}, __VA_ARGS__)}};
 #define EXPAND(macro, ...) macro(__VA_ARGS__)
-EXPAND(DEFINE_FORMS, kl, KL, KL_FORM, .also = "y > 0 ? y * (log(y) - x) : 0",
+EXPAND(DEFINE_FORMS, kl, KL, KL_FORM, .also = {"y > 0 ? y * (log(y) - x) : 0"},
        .partial = "y > 0 ? abs(y * log(y)) : 0")
 EXPAND(DEFINE_BATCHMEAN, kl, KL, KL_FORM)
 KL_SETS(kl, .name = "kl_div", BY_BOOL)
-EXPAND(DEFINE_FORMS, log_kl, LOG_KL, LOG_KL, .also = NULL)
+EXPAND(DEFINE_FORMS, log_kl, LOG_KL, LOG_KL, .partial = "exp(-y)")
 EXPAND(DEFINE_BATCHMEAN, log_kl, LOG_KL, LOG_KL)
 KL_SETS(log_kl, .name = "kl_div", BY_BOOL)
 
-DEFINE_FORMS(bce, "a = max(log(x), -100); b = max(log1p(-x), -100); ", "(z * ((y - 1) * b - y * a))",
-             "a = max(log(x), -100); b = max(log(1 - x), -100); ", "(z * ((y - 1) * b - y * a))",
-             .also = NULL)
+DEFINE_FORMS(
+    bce, "a = max(log(x), -100); b = max(log1p(-x), -100); ", "(z * ((y - 1) * b - y * a))",
+    "a = max(log(x), -100); b = max(log(1 - x), -100); ", "(z * ((y - 1) * b - y * a))",
+    .partial = "x < 0.004 ? inf : 0") /* of an infinite weight: 1 - x may be 1, whose logarithm is 0 */
 FORMS(bce, .name = "binary_cross_entropy", .operands = {WEIGHED}, PLAIN)
 /* What cancels does so exactly; PyTorch's order; and the one in common use, which has no pos_weight. */
 #define LOGITS_FIRST "l = pos_weight == 1 ? 1 : 1 + (pos_weight - 1) * y; p = log1p(exp(-abs(x))); "
@@ -87,10 +88,11 @@ FORMS(bce, .name = "binary_cross_entropy", .operands = {WEIGHED}, PLAIN)
 #define LOGITS_OTHER "(pos_weight == 1 ? max(x, 0) - x * y + p : " LOGITS_TORCH ")"
 static const struct elementwise logits_none = {
     .formula = LOGITS_FIRST "z * " LOGITS_EXACT,
-    .form = LOGITS_FIRST "z * " LOGITS_TORCH,
-    .third = LOGITS_FIRST "z * " LOGITS_OTHER,
-    .also = LOGITS_FIRST "z * (abs(x) == inf ? " LOGITS_OTHER " : " LOGITS_EXACT ")",
-    .partial = "abs((pos_weight - 1) * y)", /* of a weight given as 1 */
+    .form = {LOGITS_FIRST "z * " LOGITS_TORCH, LOGITS_FIRST "z * " LOGITS_OTHER},
+    .also = {LOGITS_FIRST "z * (abs(x) == inf ? " LOGITS_OTHER " : pos_weight == inf ? " LOGITS_TORCH
+                          " : " LOGITS_EXACT ")"},
+    /* l may round to 0, or a weight be given as 1 */
+    .partial = "max(abs(z) == inf ? inf : 0, abs((pos_weight - 1) * y))",
     .open_zero = true};
 #define LOGITS_ROW(reduction)                                                                                \
     .truth = LOGITS_FIRST reduction "(z * " LOGITS_EXACT ")",                                                \

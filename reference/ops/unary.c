@@ -67,11 +67,11 @@ static double fraction(double x)
 #define BITS    ELEMENTWISE_BITS
 #define EXACT   ELEMENTWISE_EXACT
 #define FORMULA ELEMENTWISE_FORMULA
-#define OPEN_ZERO(name, formula_)                                                                            \
+#define OPEN_ZERO(name, ...)                                                                                 \
     {                                                                                                        \
         ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_ONE), ELEMENTWISE_BY_FORMULA,                               \
             .accept = elementwise_accept_formula, .bounded = true,                                           \
-            ELEMENTWISE_ROW(.formula = formula_, .open_zero = true)                                          \
+            ELEMENTWISE_ROW(.open_zero = true, .formula = __VA_ARGS__)                                       \
     }
 static const struct op ops[] = {
     BITS("abs", NUMBERS, magnitude, .integer = magnitude_of_integer),
@@ -102,7 +102,7 @@ static const struct op ops[] = {
     FORMULA("asinh", FLOATS, ASINH),
     FORMULA("acosh", FLOATS, ACOSH),
     FORMULA("atanh", FLOATS, ATANH),
-    FORMULA("logit", FLOATS, LOGIT, .form = "x < 0 ? nan : x > 1 ? nan : log(x) - log1p(-x)"),
+    FORMULA("logit", FLOATS, LOGIT, .form = {"x < 0 ? nan : x > 1 ? nan : log(x) - log1p(-x)"}),
     FORMULA("tanh", FLOATS, "tanh(x)"),
     FORMULA("erf", FLOATS, "erf(x)"),
     FORMULA("erfc", FLOATS, "erfc(x)"),
@@ -112,12 +112,16 @@ static const struct op ops[] = {
     FORMULA("sigmoid", FLOATS, "e = exp(-abs(x)); (x < 0 ? e : 1) / (1 + e)", .naive = "1 / (1 + exp(-x))"),
     FORMULA("silu", FLOATS, "e = exp(-abs(x)); x * ((x < 0 ? e : 1) / (1 + e))",
             .naive = "x / (1 + exp(-x))"),
-    OPEN_ZERO("logsigmoid", "min(x, 0) - log1p(exp(-abs(x)))"), /* or -log(1 + exp(-x)) */
+    OPEN_ZERO("logsigmoid", "min(x, 0) - log1p(exp(-abs(x)))", .form = {"-log1p(exp(-x))"},
+              .naive = "-log1p(exp(-x))", .documented = "log(1 / (1 + exp(-x)))"),
     EXACT("frac", FLOATS, fraction),
     FORMULA("hardsigmoid", FLOATS, "min(max(x + 3, 0), 6) / 6"),
     FORMULA("hardswish", FLOATS, "x * (min(max(x + 3, 0), 6) / 6)", .naive = "x * min(max(x + 3, 0), 6) / 6"),
-    OPEN_ZERO("selu", "1.0507009873554804934193349852946 * "
-                      "(x > 0 ? x : 1.6732632423543772848170429916717 * expm1(x))"), /* exp(-0) - 1 is +0 */
+    OPEN_ZERO("selu", /* exp(-0) - 1 is +0 */
+              "1.0507009873554804934193349852946 * "
+              "(x > 0 ? x : 1.6732632423543772848170429916717 * expm1(x))",
+              .documented = "1.0507009873554804934193349852946 * "
+                            "(x > 0 ? x : 1.6732632423543772848170429916717 * (exp(x) - 1))"),
     FORMULA("mish", FLOATS, "x * tanh(max(x, 0) + log1p(exp(-abs(x))))"),
     FORMULA("softsign", FLOATS, "x / (1 + abs(x))"),
 };

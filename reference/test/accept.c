@@ -98,6 +98,9 @@ Test(accept, rule_3_overflow)
     cr_assert_not(accepts_double(&accept, INFINITY));
     accept = accept_value(DTYPE_FLOAT16, &ieee, 65440, 200); /* below MAX, but B goes beyond MAX + ulp/2 */
     cr_assert(accepts_double(&accept, INFINITY));
+    cr_assert_not(accepts_double(&accept, -INFINITY));
+    accept = accept_value(DTYPE_FLOAT16, &ieee, 1000, 70000); /* the bound spans the whole range */
+    cr_assert(accepts_double(&accept, INFINITY) && accepts_double(&accept, -INFINITY));
 }
 
 Test(accept, rule_3_underflow_unit)

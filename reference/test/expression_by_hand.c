@@ -19,17 +19,6 @@ struct subject {
     int64_t row; /* elements of a row; 0: all elements in one */
 };
 
-static const struct subject addcdiv = {"addcdiv_",
-                                       {{"x", EXPRESSION_ELEMENT},
-                                        {"a", EXPRESSION_ELEMENT},
-                                        {"b", EXPRESSION_ELEMENT},
-                                        {"value", EXPRESSION_ATTRIBUTE}},
-                                       {0, 1, 2, -1},
-                                       {"x + value * (a / b)", "x + value * a / b"},
-                                       {EXPRESSION_FORM_PLAIN, EXPRESSION_FORM_PLAIN},
-                                       2,
-                                       0};
-
 /* Profiles that differ in what bounds look at. */
 static struct profile profile_number(int k)
 {
@@ -158,33 +147,6 @@ static double any_number(struct philox *g, enum dtype dtype, int64_t i)
     unsigned char bytes[8];
     dtype_store(dtype, bytes, x);
     return dtype_load(dtype, bytes);
-}
-
-Test(expression_by_hand, addcdiv)
-{
-    static const enum dtype dtypes[] = {DTYPE_FLOAT32, DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT64};
-    static const double values[] = {1, 0.3, -2, 1e-3};
-    struct philox g;
-    double ratio = 0;
-    int64_t compared = 0;
-    philox_start(&g, 3);
-    for (int round = 0; round < 4 * 4 * 4; round++) {
-        enum dtype dtype = dtypes[round % 4];
-        struct profile profile = profile_number(round / 4 % 4);
-        struct call call = call_of("addcdiv_");
-        for (int k = 0; k < 3; k++) {
-            double x[300];
-            for (int64_t i = 0; i < 300; i++) {
-                x[i] = any_number(&g, dtype, i);
-            }
-            give(&call, dtype, shape_of(1, (int64_t)300), x);
-        }
-        real_attribute(&call, "value", values[round / 16]);
-        compare(&addcdiv, &call, &profile, &ratio, &compared);
-        end(&call);
-    }
-    cr_expect_gt(compared, 5000);
-    cr_log_info("addcdiv_: at most %.4g times the bound by hand, %ld elements", ratio, (long)compared);
 }
 
 static void compare_rms(int64_t n, double mean, int number, bool weighted, double *ratio, int64_t *compared)

@@ -275,7 +275,8 @@ static void sweep_formulas(enum dtype dtype)
         s.op = op_at(o);
         for (s.operands = 0; s.operands < OPERANDS_MAX && s.op->operands[s.operands].name; s.operands++) {
         }
-        bool swept = s.op->row && s.op->row->views == VIEWS_OPERANDS;
+        bool swept = s.op->row && s.op->row->views == VIEWS_OPERANDS &&
+                     !op_writes(s.op); /* whose rows are those of operators that write no operand */
         for (int64_t number = 0; swept && number < ELEMENTWISE_CHOICES; number++) {
             if (choose(&s, number)) {
                 sweep_formula(&s);

@@ -13,7 +13,7 @@ static double random_float(struct philox *generator, enum dtype dtype)
     return dtype_load(dtype, bytes);
 }
 
-/* x + α·y (or x·y) by Arb at a precision that makes it exact. */
+/* x + α·y (or x·y) to 104 bits, beside Arb at a precision that makes it exact. */
 static void check_against_arb(const char *name, enum dtype dtype, double alpha)
 {
     double *x = malloc(COUNT * sizeof *x), *y = malloc(COUNT * sizeof *y);
@@ -48,8 +48,10 @@ static void check_against_arb(const char *name, enum dtype dtype, double alpha)
         arb_sub(a, a, b, ARF_PREC_EXACT);
         arb_set_d(b, value->lo);
         arb_sub(a, a, b, ARF_PREC_EXACT);
-        cr_assert(value->exact && value->exponent == 0 && arb_is_zero(a), "%s %s: %a, %a, alpha %g", name,
-                  dtype_info(dtype)->name, x[i], y[i], alpha);
+        arb_abs(a, a);
+        arb_set_d(b, fabs(value->hi) * 0x1p-104);
+        cr_assert(value->exponent == 0 && (value->exact ? arb_is_zero(a) : arb_le(a, b)),
+                  "%s %s: %a, %a, alpha %g", name, dtype_info(dtype)->name, x[i], y[i], alpha);
     }
     arb_clear(a);
     arb_clear(b);
@@ -60,19 +62,19 @@ static void check_against_arb(const char *name, enum dtype dtype, double alpha)
     free(y);
 }
 
-Test(inplace, add_of_float32_is_exact_on_half_a_million_pairs)
+Test(inplace, add_of_float32_is_certified_on_half_a_million_pairs)
 {
     check_against_arb("add_", DTYPE_FLOAT32, 1);
 }
-Test(inplace, add_with_alpha_is_exact_on_half_a_million_pairs)
+Test(inplace, add_with_alpha_is_certified_on_half_a_million_pairs)
 {
     check_against_arb("add_", DTYPE_FLOAT32, 0.75);
 }
-Test(inplace, mul_of_float32_is_exact_on_half_a_million_pairs)
+Test(inplace, mul_of_float32_is_certified_on_half_a_million_pairs)
 {
     check_against_arb("mul_", DTYPE_FLOAT32, 1);
 }
-Test(inplace, mul_of_float16_is_exact_on_half_a_million_pairs)
+Test(inplace, mul_of_float16_is_certified_on_half_a_million_pairs)
 {
     check_against_arb("mul_", DTYPE_FLOAT16, 1);
 }
@@ -110,7 +112,7 @@ Test(inplace, bound_counts_the_product_only_where_it_rounds)
     struct bound_query query = {
         .op = op_find("add_"), .profile = &ieee, .attributes = &third, .truth = inexact};
     double u = 0x1p-24;
-    cr_assert_float_eq(query.op->bound(&query), u * 3 * y, 1e-18);
+    cr_assert_float_eq(query.op->bound(&query), u * 3 * y, 1e-6 * u);
     query.exact = true;
     cr_assert_eq(query.op->bound(&query), 0);
     query.exact = false;

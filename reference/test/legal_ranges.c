@@ -278,14 +278,15 @@ Test(legal_ranges, interpolation_with_an_infinite_weight)
     end(&c);
 }
 
-/* s(1 − w) + e·w of finite numbers: -6e38 + 9e38 where the truth is 3e38. */
+/* s(1 − w) + e·w of finite numbers, -6e38 + 9e38 where the truth is 3e38: lost is what a form without such
+ * products keeps. */
 Test(legal_ranges, interpolation_whose_products_overflow)
 {
     volatile float s = 3e38F, w = 3;
     cr_assert(isnan(s * (1 - w) + s * w));
     struct call c = lerp(3e38, 3e38, 3);
-    cr_expect(takes(&c, 0, 0, 3e38) && takes(&c, 0, 0, NAN));
-    cr_expect_not(takes(&c, 0, 0, 42) || takes(&c, 0, 0, -3e38));
+    cr_expect(takes(&c, 0, 0, 3e38));
+    cr_expect_not(takes(&c, 0, 0, 42) || takes(&c, 0, 0, -3e38) || takes(&c, 0, 0, NAN));
     end(&c);
     c = lerp(FLT_MAX, FLT_MAX, 0.3F);
     cr_expect(takes(&c, 0, 0, FLT_MAX));

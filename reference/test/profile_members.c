@@ -349,3 +349,29 @@ Test(profile_members, matrix_units_promise_no_rounding)
         tensor_destroy(&input[1]);
     }
 }
+
+/* alpha·(e^x − 1) loses x beside 1: 0 of −2^-30 where the profile names the operator, and under no other. */
+Test(profile_members, documented_forms_of_the_operators_that_are_named)
+{
+    static const char *const elu[] = {"elu", NULL}, *const other[] = {"celu", NULL};
+    const double x[] = {-0x1p-30, -1};
+    struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)2), x);
+    struct truth *truth = truth_of_call("elu", NULL, 1, &input);
+    struct attributes none = {.count = 0};
+    struct profile profile = profile_ieee(), own = profile_of_operator(&profile, "elu");
+    struct accept accept = accept_of("elu", &none, &own, truth, 0, 0, false);
+    cr_expect_not(accepts_double(&accept, 0));
+    profile.documented = other;
+    own = profile_of_operator(&profile, "elu");
+    accept = accept_of("elu", &none, &own, truth, 0, 0, false);
+    cr_expect_not(accepts_double(&accept, 0));
+    profile.documented = elu;
+    own = profile_of_operator(&profile, "elu");
+    accept = accept_of("elu", &none, &own, truth, 0, 0, false);
+    cr_expect(accepts_double(&accept, 0) && accepts_double(&accept, -0x1p-30));
+    cr_expect_not(accepts_double(&accept, -0x1p-22));
+    accept = accept_of("elu", &none, &own, truth, 0, 1, false);
+    cr_expect_not(accepts_double(&accept, -0.6322), "the documented formula loses no digit at -1");
+    truth_destroy(&truth);
+    tensor_destroy(&input);
+}

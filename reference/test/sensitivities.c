@@ -77,61 +77,6 @@ static const double *sensitivity_of(struct call *c, int output, int64_t element)
     return &out->sensitivity[element * out->sensitivities];
 }
 
-/* |(1 − w)·factor| */
-static void add_rest(struct exact *e, double w, mpfr_srcptr factor)
-{
-    mpfr_set_d(e->term, w, MPFR_RNDN);
-    mpfr_ui_sub(e->term, 1, e->term, MPFR_RNDN);
-    mpfr_mul(e->term, e->term, factor, MPFR_RNDN);
-    mpfr_abs(e->term, e->term, MPFR_RNDN);
-    mpfr_add(e->sum, e->sum, e->term, MPFR_RNDN);
-}
-
-Test(sensitivities, of_elements_in_place)
-{
-    int raised[4] = {0};
-    for (int t = 0; t < TRIES; t++) {
-        double self = number(), a = number(), b = number(), factor = number();
-        struct call c = call_of("add_");
-        real_attribute(&c, "alpha", factor);
-        VECTOR(&c, DTYPE_FLOAT64, self);
-        VECTOR(&c, DTYPE_FLOAT64, a);
-        struct exact e = exact_open();
-        ADD(&e, factor, a);
-        expect_above(&e, sensitivity_of(&c, 0, 0)[0], &raised[0], "add_: |alpha·other|");
-        end(&c);
-        c = call_of("addcmul_");
-        real_attribute(&c, "value", factor);
-        VECTOR(&c, DTYPE_FLOAT64, self);
-        VECTOR(&c, DTYPE_FLOAT64, a);
-        VECTOR(&c, DTYPE_FLOAT64, b);
-        e = exact_open();
-        ADD(&e, factor, a, b);
-        expect_above(&e, sensitivity_of(&c, 0, 0)[0], &raised[1], "addcmul_: |value·t1·t2|");
-        end(&c);
-        c = call_of("lerp_");
-        VECTOR(&c, DTYPE_FLOAT64, self);
-        VECTOR(&c, DTYPE_FLOAT64, a);
-        VECTOR(&c, DTYPE_FLOAT64, b);
-        e = exact_open();
-        mpfr_t x;
-        mpfr_init2(x, BITS);
-        mpfr_set_d(x, self, MPFR_RNDN);
-        add_rest(&e, b, x);
-        ADD(&e, a, b);
-        expect_above(&e, sensitivity_of(&c, 0, 0)[3], &raised[2], "lerp_: |(1 - w)·self| + |w·end|");
-        e = exact_open();
-        mpfr_d_sub(x, a, x, MPFR_RNDN);
-        add_rest(&e, b, x);
-        expect_above(&e, sensitivity_of(&c, 0, 0)[1], &raised[3], "lerp_: |(1 - w)·d|");
-        mpfr_clear(x);
-        end(&c);
-    }
-    for (int k = 0; k < 4; k++) {
-        cr_expect_gt(raised[k], TRIES / 5, "%d", k);
-    }
-}
-
 Test(sensitivities, of_gradients_that_are_scaled)
 {
     int raised[3] = {0};

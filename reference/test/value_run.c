@@ -209,7 +209,7 @@ Test(value_run, limits_of_other_forms_are_each_elements_own)
     for (int turn = 0; turn < 4 * op_count(); turn++) {
         const struct op *op = op_at(turn / 4);
         const enum dtype dtype = turn % 2 ? DTYPE_FLOAT32 : DTYPE_FLOAT16;
-        if (!op->row || !op->row->form || op->row->views != VIEWS_OPERANDS) {
+        if (!op->row || !op->row->form[0] || op->row->views != VIEWS_OPERANDS) {
             continue;
         }
         struct tensor input[OPERANDS_MAX];

@@ -100,7 +100,7 @@ REAL interpolated(REAL x, REAL y, REAL weight)
 {
     EXACT REAL difference = y - x;
 #ifndef VARIANT_LERP_ONE_FORMULA
-    if (abs(weight) < REAL(0.5))
+    if (weight < REAL(0.5)) // below -1/2, too: from the other end products leave the range there
 #endif
         return sum_of_product(x, weight, difference);
 #ifdef MUTANT_LERP_BRANCH
