@@ -44,7 +44,8 @@ static const struct op ops[] = {
          .form = {"x > 0 ? x : expm1(x * (1 / alpha)) * alpha"},
          .documented = "x > 0 ? x : alpha * (exp(x / alpha) - 1)", .open_zero = true)},
     {ACTIVATION("leaky_relu"), WITH({"negative_slope", ATTRIBUTE_REAL}),
-     DEFAULT({"negative_slope", DEFAULT_VALUE, 0.01}), ROW(.formula = "x > 0 ? x : negative_slope * x")},
+     DEFAULT({"negative_slope", DEFAULT_VALUE, 0.01}), OPEN_ZERO, /* -0, or a negative slope times it */
+     ROW(.formula = "x > 0 ? x : negative_slope * x", .open_zero = true)},
     {ACTIVATION("softplus"), WITH({"beta", ATTRIBUTE_REAL}, {"threshold", ATTRIBUTE_REAL}),
      DEFAULT({"beta", DEFAULT_VALUE, 1}, {"threshold", DEFAULT_VALUE, 20}),
      ROW(.formula = "t = x * beta; t > threshold ? x : (max(t, 0) + log1p(exp(-abs(t)))) / beta",

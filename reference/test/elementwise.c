@@ -142,6 +142,9 @@ Test(elementwise, zeros_and_nan_where_they_are_open)
     real_attribute(&up, "max_val", -0.0);
     both(six, 0.0, -0.0, 6);
     both(up, 0.0, -0.0, -6);
+    struct call leaky = unary("leaky_relu", -0.0);
+    real_attribute(&leaky, "negative_slope", -1);
+    both(leaky, 0.0, -0.0, 1);
     both(binary("maximum", 0.0, -0.0), 0.0, -0.0, 1);
     struct call any = binary("hardtanh_backward", 5, NAN);
     cr_expect(takes(&any, 0, 0, 5) && takes(&any, 0, 0, NAN) && takes(&any, 0, 0, 0));
