@@ -57,6 +57,26 @@ static void plant_three(void)
                  trial_id("elementwise/square/float32", 0), trial_id("elementwise/sign/float32", 0));
 }
 
+/* Other inputs for each case, which the seed that is told gives again. */
+Test(held, wild)
+{
+    static const char id[] = "elementwise/silu/float32/ordinary";
+    char plain[33], wild[33];
+    trial_run("run %s --backend cpu --results FOLDER/r", id);
+    ends(0);
+    trial_read("r");
+    snprintf(plain, sizeof plain, "%s", trial_record(id)->inputs_digest);
+    trial_run("run %s --backend cpu --results FOLDER/r --wild --seed 3", id);
+    ends(0);
+    trial_read("r");
+    snprintf(wild, sizeof wild, "%s", trial_record(id)->inputs_digest);
+    cr_expect_str_neq(plain, wild);
+    cr_expect_eq(trial->results.header[0].seed, (UINT64_C(1) << 62) + 3);
+    trial_run("repro %s --backend cpu --seed 0x4000000000000003", id);
+    ends(0);
+    cr_expect(strstr(trial->output, wild), "%s", trial->output);
+}
+
 Test(held, show)
 {
     plant_three();

@@ -69,9 +69,12 @@ static void windows(struct builder *b)
     }
 }
 
-#define IN_TURN(op_, name_, dtypes_, operands_)                                                              \
-    SUITE_ROW(name_, STANDARD, NULL, .op = op_, .dtypes = dtypes_, .build = attributes_in_turn),             \
+#define IN_TURN_OF(covers_, op_, name_, dtypes_, operands_)                                                  \
+    SUITE_ROW(name_, STANDARD, covers_, .op = op_, .dtypes = dtypes_, .build = attributes_in_turn),          \
         .operands = operands_
+#define IN_TURN(...) IN_TURN_OF(NULL, __VA_ARGS__)
+/* A number in place of the tensor that the planned calls have. */
+#define NUMBERS_IN_TURN(...) IN_TURN_OF("order flags attributes_in_turn", __VA_ARGS__)
 #define WINDOWED(op_, name_) SUITE_ROW(name_, STANDARD, NULL, .op = op_, .dtypes = ALL, .build = windows)
 #define FACTORS              .value = {{2}, {-1}, {3}, {0}, {2}, {1}}
 #define OTHER_FACTORS        .value = {{1}, {-3}, {2}, {-2}, {1}, {0}}, .layout = LAYOUT_STEPPED2
@@ -87,10 +90,10 @@ static const struct row rows[] = {
     {IN_TURN("addcmul_", "chain-attributes-stepped2", ALL, 3), .attribute = {"value"}, OTHER_FACTORS},
     {IN_TURN("addcdiv_", "chain-attributes", FLOATS, 3), .attribute = {"value"}, FACTORS},
     {IN_TURN("addcdiv_", "chain-attributes-stepped2", FLOATS, 3), .attribute = {"value"}, OTHER_FACTORS},
-    {IN_TURN("lerp_", "chain-attributes", FLOATS, 2), .attribute = {"weight"},
-     .value = {{0.25}, {0.75}, {0.5}, {0}, {1}, {0.25}}},
-    {IN_TURN("lerp_", "chain-attributes-stepped2", FLOATS, 2), .attribute = {"weight"},
-     .value = {{0.5}, {0.25}, {1}, {0.75}, {0.5}, {0}}, .layout = LAYOUT_STEPPED2},
+    {NUMBERS_IN_TURN("lerp_", "chain-attributes", FLOATS, 2), .attribute = {"weight"},
+     .value = {{0.25}, {0.75}, {0.25}, {0}, {1}, {0.5}}},
+    {NUMBERS_IN_TURN("lerp_", "chain-attributes-stepped2", FLOATS, 2), .attribute = {"weight"},
+     .value = {{0.5}, {0.25}, {0.5}, {0.75}, {1}, {0}}, .layout = LAYOUT_STEPPED2},
     {IN_TURN("clamp_", "chain-attributes", ALL, 1), .attribute = {"min", "max"},
      .value = {{-5, 7}, {-20, 3}, {0, 30}, {-1, 1}, {-5, 7}, {9, 11}}},
     {IN_TURN("clamp_", "chain-attributes-stepped2", ALL, 1), .attribute = {"min", "max"},
