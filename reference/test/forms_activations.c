@@ -35,7 +35,7 @@ static const struct forms activations[] = {
               {FORM_DOCUMENTED, "max(x, 0) + alpha * (exp(min(x, 0) / alpha) - 1)"}}},
     {"leaky_relu", "negative_slope=0.3",
      .form = {{FORM_LEGAL, "x > 0 ? x : negative_slope * x"},
-              {FORM_REFUSED, "max(x, 0) + negative_slope * min(x, 0)"},
+              {FORM_LEGAL, "max(x, 0) + negative_slope * min(x, 0)"},
               {FORM_LEGAL, "max(negative_slope * x, x)"}}},
     {"softplus",
      .form = {{FORM_NAIVE, "t = x * beta; t > threshold ? x : log1p(exp(t)) / beta"},
