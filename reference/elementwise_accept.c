@@ -73,36 +73,6 @@ static void accept_infinite_gradient(const struct bound_query *query, const stru
     }
 }
 
-/* The most that an intermediate of the row may be; infinite where it is unknown. */
-static double most_of(const struct bound_query *query, const struct elementwise *row,
-                      enum elementwise_form which)
-{
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, which);
-    double value = INFINITY, radius = 0;
-    struct elementwise_arguments a;
-    if (workspace) {
-        elementwise_from_truth(query, query->element, 1, &a);
-        expression_values(workspace, &a.row, &value, &radius);
-    }
-    return isnan(value) ? INFINITY : fabs(value) + radius;
-}
-
-void elementwise_bind_beyond(const struct bound_query *query, const struct elementwise *row, int64_t first,
-                             int count, double *bound)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    const double most = dtype_max(query->profile->accumulate[out->dtype]),
-                 u = query->exact ? 0 : profile_accumulate_roundoff(query->profile, out->dtype);
-    struct bound_query each = *query;
-    for (int i = 0; row->beyond && i < count; i++) {
-        each.element = first + i;
-        const double there = most_of(&each, row, FORM_BEYOND);
-        if (there >= most * (1 - 4 * u) && there < most * (1 + 4 * u)) {
-            bound[i] = fmax(bound[i], 4 * u * most_of(&each, row, FORM_ROUNDS));
-        }
-    }
-}
-
 /* Of a finite result: infinities and NaN where an intermediate leaves the range. */
 static void accept_beyond(const struct bound_query *query, const struct elementwise *row,
                           struct accept *accept)
@@ -110,7 +80,7 @@ static void accept_beyond(const struct bound_query *query, const struct elementw
     const struct truth_output *out = &query->truth->output[0];
     const struct value *result = &out->value[query->element];
     const enum dtype wide = query->profile->accumulate[out->dtype];
-    const double most = dtype_max(wide), there = most_of(query, row, FORM_BEYOND);
+    const double most = dtype_max(wide), there = elementwise_most(query, row, FORM_BEYOND);
     if (fabs(value_approximately(result)) > dtype_max(out->dtype)) {
         return;
     }
@@ -142,7 +112,7 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     }
     const bool over = row->over_infinity && class == VALUE_FINITE && isinf(last);
     if (row->partial && (infinite || over)) {
-        if (most_of(query, row, FORM_PARTIAL) >= dtype_max(out->dtype) / 2) {
+        if (elementwise_most(query, row, FORM_PARTIAL) >= dtype_max(out->dtype) / 2) {
             accept_special(query, NAN, accept);
         }
     } else if (row->beyond && class == VALUE_FINITE) {

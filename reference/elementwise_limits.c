@@ -10,14 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-void elementwise_from_truth(const struct bound_query *query, int64_t first, int count,
-                            struct elementwise_arguments *a)
-{
-    const struct truth_output *out = &query->truth->output[0];
-    elementwise_take(query->op, query->attributes, out->dtype, &out->sensitivity[first * out->sensitivities],
-                     count, a);
-}
-
 /* A mask of what is finite: nearly always what has no other kind. Whether all are. Not asked of numbers. */
 WIDE_LOOPS static bool find_finite(const struct truth_output *out, int64_t first,
                                    const struct value_run *truth, int count, int64_t *finite)

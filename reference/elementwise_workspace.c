@@ -166,3 +166,11 @@ void elementwise_take(const struct op *op, const struct attributes *given, enum 
     }
     a->row = (struct expression_row){.n = count, .input = a->input};
 }
+
+void elementwise_from_truth(const struct bound_query *query, int64_t first, int count,
+                            struct elementwise_arguments *a)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    elementwise_take(query->op, query->attributes, out->dtype, &out->sensitivity[first * out->sensitivities],
+                     count, a);
+}

@@ -50,6 +50,11 @@ void elementwise_allow_flushed(const struct bound_query *query,
                                const struct expression_allowances *allowances, int64_t first, int count,
                                double *bound);
 
+/* The most that an intermediate of the row may be, in size: a formula that stands for it; infinite where it
+ * is unknown. */
+double elementwise_most(const struct bound_query *query, const struct elementwise *row,
+                        enum elementwise_form which);
+
 /* Widens the limits of a row that has `beyond` where that may leave the range and may not. */
 void elementwise_bind_beyond(const struct bound_query *query, const struct elementwise *row, int64_t first,
                              int count, double *bound);

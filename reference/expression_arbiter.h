@@ -25,6 +25,14 @@ static inline double arbiter_given(const struct arbiter *w, const struct node *n
     return w->row->input[node->input][node->of_row ? 0 : element];
 }
 
+/* All nodes of the row at this precision. False when out of memory; the caller closes in either case. */
+bool arbiter_open(struct arbiter *w, const struct expression *e, const struct expression_row *row,
+                  mpfr_prec_t precision);
+void arbiter_close(struct arbiter *w);
+
+/* The result of an element, which lies in the arbiter until the next one is asked. */
+mpfi_srcptr arbiter_result(struct arbiter *w, int64_t element);
+
 /* Node `target` of an element, with what it takes. */
 void arbiter_enclose(struct arbiter *w, int target, int64_t element);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/build.h"
-#include "suites/wild.h"
 
 /* order: which dimension lies where in memory. Gaps: `step` between neighbours (0: 1), `pad` elements at the
  * end of a run; `offset` before the first element, and as many more as `skip_rows` outer indices take. Of
@@ -76,30 +75,6 @@ bool build_done(struct builder *b)
         }
     }
     return !b->failed;
-}
-
-struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error)
-{
-    struct program *program = program_create();
-    if (!c->build) {
-        error_set(error, "%s is a procedure, not a program", c->name);
-        program_destroy(&program);
-    } else if (!program) {
-        error_set(error, "out of memory for a program");
-    } else {
-        struct builder b = builder_of(c, seed, program, error);
-        c->build(&b);
-        if (!build_done(&b)) {
-            program_destroy(&program);
-        } else if (seed >= WILD_SEED) {
-            struct philox generator = build_generator(&b, -1);
-            if (!wild_program(program, &generator)) {
-                error_set(error, "out of memory for a program");
-                program_destroy(&program);
-            }
-        }
-    }
-    return program;
 }
 
 struct philox build_generator(const struct builder *b, int tensor)

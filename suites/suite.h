@@ -76,7 +76,7 @@ int suite_list_find(const struct suite_list *list, const char *id); /* −1 when
 /* A generator for one tensor of one case: the same bits on every machine. */
 void suite_generator(struct philox *generator, uint64_t seed, const struct suite_case *c, int tensor);
 
-/* Builds the case's program: NULL with the reason, which is a fault of the suite itself. Of suites/build.c.
+/* Builds the case's program: NULL with the reason, which is a fault of the suite itself. Of suites/case.c.
  */
 struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error);
 
