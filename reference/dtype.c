@@ -39,6 +39,18 @@ bool dtype_from_name(const char *name, enum dtype *dtype)
     return false;
 }
 
+void dtypes_print(unsigned dtypes, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int d = 0; d < DTYPE_COUNT && used < size; d++) {
+        if (dtypes >> d & 1) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     dtype_info((enum dtype)d)->name);
+        }
+    }
+}
+
 double dtype_scale(double x, int exponent)
 {
     if (exponent < -1022 || exponent > 1023) {

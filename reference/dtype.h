@@ -56,6 +56,9 @@ static inline const struct dtype_info *dtype_info(enum dtype dtype)
 /* Finds a dtype by its array-API name. False when there is none; *dtype is then untouched. */
 bool dtype_from_name(const char *name, enum dtype *dtype);
 
+/* "float16, float32": the names of a set, 1 << dtype each, as far as there is room. */
+void dtypes_print(unsigned dtypes, char *text, size_t size);
+
 static inline bool dtype_is_floating(enum dtype dtype) /* real or complex floating point */
 {
     return dtype_infos[dtype].kind == KIND_FLOAT || dtype_infos[dtype].kind == KIND_COMPLEX;

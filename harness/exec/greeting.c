@@ -33,12 +33,13 @@ static void add_operator(struct exec_hello *hello, const char *name, unsigned dt
     }
 }
 
-/* A list that would offer an operator on nothing: its dtypes are those of another operand, or not in
- * "dtypes". A list of dtypes that assay does not know offers nothing, and is none of its business. */
+/* False, with the reason, for a list of dtypes on which the operator is never asked: they are those of
+ * another operand, or are missing in "dtypes". A list of dtypes that assay does not know is accepted and
+ * offers nothing. */
 static bool offers_any(const char *name, unsigned dtypes, const struct exec_hello *hello, struct error *error)
 {
     const struct op *op = op_find(name);
-    char names[200] = "";
+    char names[200];
     if (!op || dtypes == 0 || (dtypes & op->dtypes & hello->dtypes)) {
         return true;
     }
@@ -46,17 +47,11 @@ static bool offers_any(const char *name, unsigned dtypes, const struct exec_hell
         return error_set(error, "hello: \"operators\": none of the dtypes of \"%s\" stands in \"dtypes\"",
                          name);
     }
-    for (int d = 0; d < DTYPE_COUNT; d++) {
-        if (op->dtypes >> d & 1) {
-            size_t length = strlen(names);
-            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "",
-                     dtype_info((enum dtype)d)->name);
-        }
-    }
+    dtypes_print(op->dtypes, names, sizeof names);
     return error_set(
         error,
-        "hello: \"operators\": \"%s\" is asked on %s, the dtypes of its leading input; none of them is "
-        "listed",
+        "hello: \"operators\": \"%s\" is asked on the dtypes of its leading input: %s; the list has none of "
+        "them",
         name, names);
 }
 

@@ -71,13 +71,8 @@ static bool check_operands(const struct repro *repro, struct error *error)
         return true;
     }
     char known[160] = "";
-    size_t used = 0;
-    enum dtype leading = repro_leading_input(repro)->dtype;
-    for (int d = 0; !(repro->op->dtypes >> leading & 1) && d < DTYPE_COUNT; d++) {
-        if (repro->op->dtypes >> d & 1) {
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                                     dtype_info((enum dtype)d)->name);
-        }
+    if (!(repro->op->dtypes >> repro_leading_input(repro)->dtype & 1)) {
+        dtypes_print(repro->op->dtypes, known, sizeof known);
     }
     return error_set(error, "%s%s%s", why.text,
                      known[0] ? "; --dtype rounds the inputs first, to one of " : "", known);
