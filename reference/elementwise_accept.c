@@ -37,14 +37,6 @@ static void accept_other(const struct bound_query *query, const struct elementwi
     }
 }
 
-static void accept_special(const struct bound_query *query, double special, struct accept *accept)
-{
-    struct accept other;
-    struct value value = value_of(special);
-    accept_default(&other, query->truth->output[0].dtype, query->profile, &value, 0);
-    accept_union(accept, &other);
-}
-
 /* Whether the slope, for which the truth holds an infinite grad_output as 1, may have the other sign within
  * its limit. */
 static bool slope_may_turn(const struct bound_query *query, const struct elementwise *row)
@@ -67,9 +59,9 @@ static bool slope_may_turn(const struct bound_query *query, const struct element
 static void accept_infinite_gradient(const struct bound_query *query, const struct elementwise *row,
                                      double truth, struct accept *accept)
 {
-    accept_special(query, NAN, accept);
+    accept_also(accept, NAN);
     if (slope_may_turn(query, row)) {
-        accept_special(query, -truth, accept);
+        accept_also(accept, -truth);
     }
 }
 
@@ -105,7 +97,7 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
     bool any_zero = row->open_zero || gradient;
     enum value_class class = out->value[query->element].class;
-    bool infinite = class == VALUE_POSITIVE_INFINITY || class == VALUE_NEGATIVE_INFINITY;
+    bool infinite = value_is_infinite(&out->value[query->element]);
     const bool others = !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last));
     for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
         accept_other(query, row, k, error, accept);
@@ -113,7 +105,7 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     const bool over = row->over_infinity && class == VALUE_FINITE && isinf(last);
     if (row->partial && (infinite || over)) {
         if (elementwise_most(query, row, FORM_PARTIAL) >= dtype_max(out->dtype) / 2) {
-            accept_special(query, NAN, accept);
+            accept_also(accept, NAN);
         }
     } else if (row->beyond && class == VALUE_FINITE) {
         accept_beyond(query, row, accept);

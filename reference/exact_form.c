@@ -206,44 +206,33 @@ void exact_form_sqrt(struct exact_form *form, const struct exact_form *x)
     mpz_sqrt(mpq_denref(form->rational), mpq_denref(x->rational));
 }
 
-/* log i and log k of bases with a common divisor as those of the divisor and of what is left. */
-static void split(struct exact_form *form, int i, int k, mpz_srcptr divisor)
+/* Takes the last logarithm of `pending` off and adds it to `coprime`, no two of whose bases have a common
+ * divisor: where they have one with it, what it divides and it itself become pending again. */
+static void settle_one(struct exact_form *pending, struct exact_form *coprime)
 {
-    mpq_t first, second;
-    mpz_t a, b;
-    mpq_inits(first, second, NULL);
-    mpz_inits(a, b, NULL);
-    mpq_set(first, form->log[i].factor);
-    mpq_set(second, form->log[k].factor);
-    mpz_divexact(a, form->log[i].base, divisor);
-    mpz_divexact(b, form->log[k].base, divisor);
-    drop_log(form, i > k ? i : k);
-    drop_log(form, i > k ? k : i);
-    add_log(form, first, a);
-    add_log(form, second, b);
-    mpq_add(first, first, second);
-    add_log(form, first, divisor);
-    mpq_clears(first, second, NULL);
-    mpz_clears(a, b, NULL);
-}
-
-/* Splits the first two bases that have a common divisor. False: there are none. */
-static bool split_any(struct exact_form *form)
-{
+    struct exact_form_log one = pending->log[--pending->logs];
     mpz_t divisor;
-    bool found = false;
+    bool common = false;
     mpz_init(divisor);
-    for (int i = 0; form->told && !found && i < form->logs; i++) {
-        for (int k = 0; !found && k < i; k++) {
-            mpz_gcd(divisor, form->log[i].base, form->log[k].base);
-            found = mpz_cmp_ui(divisor, 1) != 0;
-            if (found) {
-                split(form, i, k, divisor);
-            }
+    for (int k = 0; !common && k < coprime->logs; k++) {
+        struct exact_form_log *other = &coprime->log[k];
+        mpz_gcd(divisor, one.base, other->base);
+        common = mpz_cmp_ui(divisor, 1) != 0;
+        if (common) {
+            mpz_divexact(one.base, one.base, divisor);
+            mpz_divexact(other->base, other->base, divisor);
+            add_log(pending, one.factor, one.base);
+            add_log(pending, other->factor, other->base);
+            mpq_add(one.factor, one.factor, other->factor);
+            add_log(pending, one.factor, divisor);
+            drop_log(coprime, k);
         }
     }
-    mpz_clear(divisor);
-    return found;
+    if (!common) {
+        add_log(coprime, one.factor, one.base);
+    }
+    mpq_clear(one.factor);
+    mpz_clears(one.base, divisor, NULL);
 }
 
 bool exact_form_is_zero(struct exact_form *form)
@@ -251,11 +240,15 @@ bool exact_form_is_zero(struct exact_form *form)
     if (!form->told || mpq_sgn(form->rational) != 0) {
         return false;
     }
-    while (split_any(form)) {
+    struct exact_form coprime;
+    exact_form_init(&coprime);
+    while (form->told && form->logs > 0) {
+        settle_one(form, &coprime);
     }
-    bool zero = form->told;
-    for (int k = 0; zero && k < form->logs; k++) {
-        zero = mpq_sgn(form->log[k].factor) == 0;
+    bool zero = form->told && coprime.told;
+    for (int k = 0; zero && k < coprime.logs; k++) {
+        zero = mpq_sgn(coprime.log[k].factor) == 0;
     }
+    exact_form_clear(&coprime);
     return zero;
 }

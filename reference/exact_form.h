@@ -47,7 +47,7 @@ void exact_form_sqrt(struct exact_form *form, const struct exact_form *x);
 
 /* Whether it is told and 0. The bases are split until no two have a common divisor: logarithms of such
  * numbers have no rational relation, and by Lindemann's theorem none with 1 (A. Baker, Transcendental Number
- * Theory, 1975, theorem 1.4), so that r and every factor must be 0. Splits the bases of `form`. */
+ * Theory, 1975, theorem 1.4), so that r and every factor must be 0. Leaves `form` without its logarithms. */
 bool exact_form_is_zero(struct exact_form *form);
 
 #endif

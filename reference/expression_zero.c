@@ -187,9 +187,10 @@ static void take_reduction(struct exact_nodes *x, int i)
 {
     const struct node *node = &x->w->e->node[i];
     struct exact_form *out = &x->node[i];
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
+    const bool mean = node->kind == NODE_MEAN && x->w->row->n > 0;
+    mpq_t share;
+    mpq_init(share);
+    mpq_set_ui(share, 1, mean ? (unsigned long)x->w->row->n : 1);
     exact_form_set_double(out, 0);
     if (node->kind == NODE_ROW_MAX) {
         exact_form_set_double(out, mpfr_get_d(&x->w->node[i]->left, MPFR_RNDN));
@@ -200,17 +201,9 @@ static void take_reduction(struct exact_nodes *x, int i)
         arbiter_enclose(x->w, node->arg[0], j);
         begin_element(x);
         take(x, node->arg[0], j);
-        exact_form_add(out, one, &x->node[node->arg[0]]);
+        exact_form_add(out, share, &x->node[node->arg[0]]);
     }
-    if (node->kind == NODE_MEAN && x->w->row->n > 0) {
-        for (int k = 0; k < out->logs; k++) {
-            mpq_set_si(one, 1, (unsigned long)x->w->row->n);
-            mpq_mul(out->log[k].factor, out->log[k].factor, one);
-        }
-        mpq_set_si(one, 1, (unsigned long)x->w->row->n);
-        mpq_mul(out->rational, out->rational, one);
-    }
-    mpq_clear(one);
+    mpq_clear(share);
     x->done[i] = true;
 }
 

@@ -198,23 +198,18 @@ static bool meets_infinity(const struct work *w)
     return meets;
 }
 
-static bool is_infinite(const struct value *value)
-{
-    return value->class == VALUE_POSITIVE_INFINITY || value->class == VALUE_NEGATIVE_INFINITY;
-}
-
 static void put_row(struct work *w, int64_t row, bool special)
 {
     bool infinite = false;
     for (int64_t t = 0; special && t < (w->maps ? w->rows.terms : 1); t++) {
-        infinite = infinite || is_infinite(&w->certified[t]);
+        infinite = infinite || value_is_infinite(&w->certified[t]);
     }
     const bool meets = infinite && meets_infinity(w);
     for (int64_t t = 0; t < (w->maps ? w->rows.terms : 1); t++) {
         int64_t element = result_of(w, row, t);
         w->out->value[element] = w->certified[t];
         w->out->value[element].special_input = special;
-        w->out->value[element].meets = meets && is_infinite(&w->certified[t]);
+        w->out->value[element].meets = meets && value_is_infinite(&w->certified[t]);
         w->out->envelope[element] = w->envelope[t];
         if (!w->maps) {
             envelope_alone(&w->out->envelope[element], element, w->value[t]);

@@ -32,6 +32,11 @@ struct value {
                    right as well */
 };
 
+static inline bool value_is_infinite(const struct value *value)
+{
+    return value->class == VALUE_POSITIVE_INFINITY || value->class == VALUE_NEGATIVE_INFINITY;
+}
+
 enum { TRUTH_OUTPUTS_MAX = 32 };
 
 /* One judged tensor: an output, or an input that the operator mutates. */

@@ -15,14 +15,9 @@ static double scaled(struct philox *generator, int exponent)
     return philox_below(generator, 2) ? size : -size;
 }
 
-static enum dtype component_of(enum dtype dtype)
-{
-    return dtype == DTYPE_COMPLEX64 ? DTYPE_FLOAT32 : dtype;
-}
-
 static uint64_t draw_bits(enum dtype dtype, enum manner manner, struct philox *generator)
 {
-    const enum dtype component = component_of(dtype);
+    const enum dtype component = dtype_info(dtype)->component;
     const struct format format = format_of(component);
     uint64_t special[SPECIALS_MAX];
     unsigned char bytes[8] = {0};

@@ -275,11 +275,7 @@ void cross_entropy_accept(const struct bound_query *query, struct accept *accept
     for (int set = 0; set < accept->sets; set++) {
         accept->set[set].component[0].zero = ZERO_ANY;
     }
-    const enum value_class class = out->value[query->element].class;
-    if (class != VALUE_FINITE && class != VALUE_NAN && divides_terms_by_zero(query)) {
-        struct accept none;
-        const struct value nan = value_of(NAN);
-        accept_default(&none, out->dtype, query->profile, &nan, 0);
-        accept_union(accept, &none);
+    if (value_is_infinite(&out->value[query->element]) && divides_terms_by_zero(query)) {
+        accept_also(accept, NAN);
     }
 }
