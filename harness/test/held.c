@@ -57,7 +57,7 @@ static void plant_three(void)
                  trial_id("elementwise/square/float32", 0), trial_id("elementwise/sign/float32", 0));
 }
 
-/* Other inputs for each case, which the seed that is told gives again. */
+/* --wild changes the inputs; repro with the seed of the header makes the same inputs. */
 Test(held, wild)
 {
     static const char id[] = "elementwise/silu/float32/ordinary";

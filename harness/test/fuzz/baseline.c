@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Baseline files, as a run uses them: read, asked, applied to records, written anew. libFuzzer target. What
- * was written must be readable, and of no entry fewer than before. */
+/* libFuzzer target for baseline files. Does with a baseline what a run does: reads it, asks it, applies it to
+ * records and writes it again. The written file must be readable and have the expected number of entries. */
 
 #include "harness/baseline.h"
 #include "harness/test/fuzz/file.h"

@@ -3,9 +3,10 @@
 #ifndef ASSAY_HARNESS_TEST_FUZZ_INPUTS_H
 #define ASSAY_HARNESS_TEST_FUZZ_INPUTS_H
 
-/* Files of tensors, as `assay repro --op OP --input FILE` takes them. FUZZ_INPUTS(".npz", "sgn", "matmul") is
- * a libFuzzer target: the ending tells the format, and the bytes are read as inputs of each operator, as they
- * are and rounded to float16. What was read is written as .npy, and must come back from there to the bit. */
+/* libFuzzer targets for files of tensors. FUZZ_INPUTS(".npz", "sgn", "addcmul") reads the bytes as a file
+ * with that ending, as `assay repro --op OP --input FILE` does for each operator: once with the file's
+ * dtypes, once rounded to float16. Every tensor that was read is written as .npy, and reading that file must
+ * give the same bits. */
 
 #include "harness/formats/npy.h"
 #include "harness/repro/inputs.h"
