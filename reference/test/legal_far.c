@@ -104,11 +104,14 @@ Test(legal_far, losses_and_scales_far_from_what_they_are_for)
     logits.attributes = kl.attributes;
     cr_expect(takes(&logits, 0, 0, -INFINITY) && takes(&logits, 0, 0, NAN), "(pos_weight - 1)*y is 0 or NaN");
     cr_expect(!takes(&logits, 0, 0, INFINITY) && !takes(&logits, 0, 2, NAN));
-    VECTOR(&scaled, DTYPE_INT32, 0x1.0000018p28);
+    VECTOR(&scaled, DTYPE_INT32, 0x1.0000011p28);
     VECTOR(&scaled, DTYPE_FLOAT32, -0.125);
     VECTOR(&scaled, DTYPE_INT32, 3);
     scaled.attributes =
         (struct attributes){.count = 1, .item = {{.name = "axis", .type = ATTRIBUTE_INTEGER, .integer = 0}}};
+    cr_expect(takes(&scaled, 0, 0, -0x1p25), "q - z is exact");
+    cr_expect(takes(&scaled, 0, 0, -0x1p25 - 4), "q is rounded to float32 before z is subtracted");
+    cr_expect_not(takes(&scaled, 0, 0, -0x1p25 - 12));
     VECTOR(&fake, DTYPE_FLOAT32, 0.215459272);
     VECTOR(&fake, DTYPE_FLOAT32, -1.40378941e-38);
     VECTOR(&fake, DTYPE_INT32, 3);
