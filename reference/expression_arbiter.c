@@ -26,6 +26,21 @@ static bool passes_nan(const struct arbiter *w, int i, int64_t element)
     return any && !counts && node->kind != NODE_POW; /* NaN^0 is 1 */
 }
 
+/* x/0 of an operand that is 0, whose sign it has and an interval has not, and of x whose sign is known: an
+ * infinity. False where it is something else. */
+static bool enclose_pole(const struct arbiter *w, const struct node *divisor, int64_t element, mpfi_srcptr x,
+                         mpfi_ptr out)
+{
+    if (divisor->kind != NODE_INPUT || arbiter_given(w, divisor, element) != 0 || mpfi_nan_p(x) ||
+        mpfi_has_zero(x)) {
+        return false;
+    }
+    const bool negative = (mpfr_sgn(&x->left) < 0) != (signbit(arbiter_given(w, divisor, element)) != 0);
+    mpfr_set_inf(&out->left, negative ? -1 : 1);
+    mpfr_set_inf(&out->right, negative ? -1 : 1);
+    return true;
+}
+
 static void enclose_node(const struct arbiter *w, int i, int64_t element)
 {
     const struct node *node = &w->e->node[i];
@@ -59,7 +74,9 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
         }
         break;
     case NODE_DIVIDE:
-        mpfi_div(out, x, y);
+        if (!enclose_pole(w, &w->e->node[node->arg[1]], element, x, out)) {
+            mpfi_div(out, x, y);
+        }
         break;
     case NODE_POW:
         enclose_pow(out, x, y);

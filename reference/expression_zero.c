@@ -28,8 +28,8 @@ static int chosen(const struct exact_nodes *x, const struct node *node)
     if (node->kind == NODE_SELECT) {
         return !is_point(a) ? -1 : mpfr_zero_p(&a->left) ? node->arg[2] : node->arg[1];
     }
-    if (mpfr_less_p(&a->right, &b->left) || mpfr_less_p(&b->right, &a->left)) {
-        bool less = mpfr_less_p(&a->right, &b->left);
+    if (mpfr_lessequal_p(&a->right, &b->left) || mpfr_lessequal_p(&b->right, &a->left)) {
+        bool less = mpfr_lessequal_p(&a->right, &b->left);
         return less == (node->kind == NODE_MIN) ? node->arg[0] : node->arg[1];
     }
     return -1;

@@ -45,7 +45,7 @@ static bool is_real(const struct op *op, const struct view *view, struct error *
            error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(view->dtype)->name);
 }
 
-/* x·factor in a call whose factor is a float32 number. */
+/* x·factor: of float64 as a pair of doubles, else of factors whose product is a double. A zero keeps its sign. */
 static struct value product_of(enum dtype dtype, double x, double factor)
 {
     return dtype == DTYPE_FLOAT64 && isfinite(x * factor) && x * factor != 0 ? exact_fma(0, x, factor)
@@ -91,7 +91,6 @@ static bool scale_truth(const struct op_call *call, struct truth *truth, struct 
     return true;
 }
 
-/* A p-bit number times one of 24 bits, in the result's type. */
 /* --- unscale */
 
 static bool unscale_signature(const struct op *op, const struct op_operands *operands,
@@ -237,7 +236,7 @@ static bool update_truth(const struct op_call *call, struct truth *truth, struct
         factor = isfinite((float)(scale * factor)) ? factor : 1;
         tracker = 0;
     }
-    truth->output[0].value[0] = exact_fma(0, scale, factor);
+    truth->output[0].value[0] = product_of(DTYPE_FLOAT64, scale, factor);
     truth->output[0].sensitivity[0] =
         dtype_holds(DTYPE_FLOAT32, factor) ? 0 : upward_product(fabs(scale), fabs(factor));
     truth->output[1].value[0] = value_of((double)tracker);

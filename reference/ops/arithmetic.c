@@ -286,22 +286,33 @@ const struct elementwise arithmetic_lerp = {LERP("z"), .number = "weight", .by_n
 #define NOTHING "x + value * (signbit(y) == signbit(z) ? 1 : -1)"
 #define PRODUCT "x + value * (y * z)"
 #define SHARE   "x + value * (y / z)"
+/* Orders that stay in range: of three factors the median comes last; of a quotient, value scales y where one
+ * of the two is less than 1 and the other is not. */
+#define SAFE_PRODUCT                                                                                         \
+    "a = abs(y); b = abs(z); m = min(max(a, b), max(min(a, b), abs(value))); "                               \
+    "m == a ? x + y * (value * z) : m == b ? x + z * (value * y) : " PRODUCT
+#define SAFE_SHARE                                                                                           \
+    "abs(value) < 1 ? (abs(y) < 1 ? " SHARE " : x + value * y / z) : abs(y) < 1 ? x + value * y / z : " SHARE
 /* What an order of three factors makes of an infinite one, where the other two vanish or leave the range. */
 const struct elementwise arithmetic_addcmul = {
-    .formula = PRODUCT,
+    .formula = SAFE_PRODUCT,
     .also = {"value == 0 ? (max(abs(y), abs(z)) < inf ? " NOTHING " : " PRODUCT ") : " PRODUCT},
-    .form = {"x + value * y * z"},
+    .form = {PRODUCT, "x + value * y * z"},
     .partial = "abs(y) == inf ? 1 / abs(value * z) : abs(z) == inf ? 1 / abs(value * y) : "
                "max(abs(y * z), max(abs(value * y), abs(value * y * z)))",
+    .beyond = "max(abs(y * z), max(abs(value * y), abs(value * z)))",
+    .rounds = "abs(value * y * z)",
     .infinite_beyond = true,
     .integer = sum_with_product_of_integers,
     .whole = "value"};
 const struct elementwise arithmetic_addcdiv = {
-    .formula = SHARE,
+    .formula = SAFE_SHARE,
     .also = {"value == 0 ? (abs(y) < inf ? (0 < abs(z) ? " NOTHING " : " SHARE ") : " SHARE ") : " SHARE},
-    .form = {"x + value * y / z"},
+    .form = {SHARE, "x + value * y / z"},
     .partial = "abs(y) == inf ? 0 : abs(z) == inf ? abs(value * y) : z == 0 ? 1 / abs(value * y) : "
                "max(abs(y / z), max(abs(value * y), abs(value * y / z)))",
+    .beyond = "max(abs(y / z), abs(value * y))",
+    .rounds = "abs(value * y / z)",
     .over_infinity = true,
     .infinite_beyond = true};
 

@@ -72,6 +72,46 @@ Test(legal_far, a_subnormal_quotient_that_is_multiplied)
     end(&call);
 }
 
+static void overflows(const char *op, double y, double z, double value, double truth, bool may)
+{
+    struct call call = call_of(op);
+    VECTOR(&call, DTYPE_FLOAT32, 11);
+    VECTOR(&call, DTYPE_FLOAT32, y);
+    VECTOR(&call, DTYPE_FLOAT32, z);
+    real_attribute(&call, "value", value);
+    cr_expect(takes(&call, 0, 0, (float)truth), "%s: %g", op, truth);
+    cr_expect_eq(takes(&call, 0, 0, copysign(INFINITY, truth)), may, "%s: inf", op);
+    cr_expect_not(takes(&call, 0, 0, 1.01 * truth), "%s: %g", op, 1.01 * truth);
+    end(&call);
+}
+
+/* (value·y)/z overflows where value·(y/z) does not, and products of three factors by their order. */
+Test(legal_far, an_order_of_factors_that_overflows)
+{
+    static const char *const quotients[] = {"addcdiv", "addcdiv_"}, *const products[] = {"addcmul", "addcmul_"};
+    for (int k = 0; k < 2; k++) {
+        overflows(quotients[k], -2.25e38, -7.5, 2, 11 + 6e37, true);
+        overflows(quotients[k], 1e38, 0.125, 0.25, 11 + 2e38, true);
+        overflows(quotients[k], -1.5e38, -7.5, 2, 11 + 4e37, false);
+        overflows(products[k], 1e20, 1e20, 0x1p-20, 11 + 1e40 * 0x1p-20, true);
+        overflows(products[k], 1e38, 0x1p-20, 1024, 11 + 1e38 / 1024, true);
+        overflows(products[k], 1e30, 1e5, 1000, 11 + 1e38, false);
+    }
+}
+
+/* The subnormal divisor counts as 0 in some programs: a product that is no double, over 0, is an infinity. */
+Test(legal_far, an_inexact_product_over_zero)
+{
+    struct call call = call_of("addcdiv");
+    VECTOR(&call, DTYPE_FLOAT64, 1, 1);
+    VECTOR(&call, DTYPE_FLOAT64, 2.1e307, 2.1e307);
+    VECTOR(&call, DTYPE_FLOAT64, 0x1p-1070, -0x1p-1070);
+    real_attribute(&call, "value", 0.3);
+    cr_expect(takes(&call, 0, 0, INFINITY) && takes(&call, 0, 1, -INFINITY));
+    cr_expect_not(takes(&call, 0, 0, -INFINITY) || takes(&call, 0, 0, 1));
+    end(&call);
+}
+
 /* x·r is 0 in float32 where it is 1.6e-47, however large what it is multiplied by is. */
 Test(legal_far, a_normalized_number_that_underflows_before_it_is_multiplied)
 {
