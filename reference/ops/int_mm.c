@@ -10,10 +10,11 @@
  * float32. The sum is exact; what becomes a float32, the product of the scales or of either with the sum, and
  * the last product, round once each: of those a power of two is exact, and so is a sum of 24 bits. Scales may
  * be multiplied first, so that their product must be a normal number; where it is none, no finite result is
- * refused.
+ * refused. Where a product of two of the three overflows and the result does not, infinities and NaN are
+ * right, too.
  *
  * Sensitivities: int8_linear 0: roundings before the last one; −1: a product of scales beyond the normal
- * numbers. */
+ * numbers. 1: whether a product of two of the three overflows, 1 or 0. */
 
 #include "reference/matmul.h"
 #include "reference/op.h"
@@ -21,6 +22,7 @@
 #include <math.h>
 
 enum { INPUT, WEIGHT, INPUT_SCALE, WEIGHT_SCALES };
+enum { ROUNDINGS, OVERFLOWS, SENSITIVITIES };
 
 static bool is_linear(const struct op *op)
 {
@@ -99,6 +101,13 @@ static double roundings(double sum, double x, double w)
     return !dtype_holds(DTYPE_FLOAT32, sum) + !(is_power_of_two(x) || is_power_of_two(w));
 }
 
+static bool overflows(double sum, double x, double w)
+{
+    const double most = dtype_max(DTYPE_FLOAT32) * (1 + dtype_unit_roundoff(DTYPE_FLOAT32) / 2);
+    return isfinite(x) && isfinite(w) && fabs(sum * x * w) <= dtype_max(DTYPE_FLOAT32) &&
+           (fabs(sum * x) >= most || fabs(sum * w) >= most || fabs(x * w) >= most);
+}
+
 static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
     (void)error;
@@ -114,7 +123,8 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         double x = tensor_component(&call->input[INPUT_SCALE], 0),
                w = tensor_component(&call->input[WEIGHT_SCALES], i % n);
         out->value[i] = scaled(sum.hi, x, w);
-        out->sensitivity[i] = roundings(sum.hi, x, w);
+        out->sensitivity[SENSITIVITIES * i + ROUNDINGS] = roundings(sum.hi, x, w);
+        out->sensitivity[SENSITIVITIES * i + OVERFLOWS] = overflows(sum.hi, x, w);
     }
     return true;
 }
@@ -122,22 +132,28 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
 static int sensitivities(const struct op_call *call, int output)
 {
     (void)output;
-    return is_linear(call->op);
+    return is_linear(call->op) ? SENSITIVITIES : 0;
 }
 
 /* Of the roundings before the last one, and what they make of each other. */
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
-    double steps = out->sensitivities ? out->sensitivity[query->element] : 0;
+    double steps = out->sensitivities ? out->sensitivity[SENSITIVITIES * query->element + ROUNDINGS] : 0;
     double u = profile_accumulate_roundoff(query->profile, DTYPE_FLOAT32);
     double size = fabs(value_approximately(&out->value[query->element]));
     return steps < 0 ? INFINITY : steps * (1 + 4 * u) * u * size;
 }
 
+static bool may_overflow(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    return out->sensitivities && out->sensitivity[SENSITIVITIES * query->element + OVERFLOWS] != 0;
+}
+
 static bool rounds_once(const struct bound_query *query)
 {
-    return bound(query) == 0;
+    return bound(query) == 0 && !may_overflow(query);
 }
 
 static void accept(const struct bound_query *query, struct accept *accept)
@@ -149,6 +165,9 @@ static void accept(const struct bound_query *query, struct accept *accept)
         accept_default(accept, out->dtype, query->profile, value, error);
     } else {
         accept_rounded(accept, out->dtype, query->profile, value);
+    }
+    if (may_overflow(query)) {
+        accept_escaped(accept, query->profile);
     }
 }
 

@@ -174,6 +174,33 @@ Test(int_mm, every_order_of_the_scales_is_taken)
     tensor_destroy(&input[1]);
 }
 
+/* 6·3e37·2^-120: a product of two of the factors that is no float32, and results at its end. */
+Test(int_mm, scales_far_from_1_overflow_in_one_order)
+{
+    static const struct {
+        double x, w;
+        bool may;
+    } call[] = {{3e38, 0x1p-120, true}, {0x1p-120, 3e38, true}, {3e37, 0x1p-120, false}, {3e38, 0.5, false}};
+    struct profile ieee = profile_ieee();
+    for (int k = 0; k < 4; k++) {
+        const double six[] = {2, 3};
+        struct tensor input[4] = {tensor_from(DTYPE_INT8, shape_of(2, (int64_t)1, (int64_t)1), six),
+                                  tensor_from(DTYPE_INT8, shape_of(2, (int64_t)1, (int64_t)1), six + 1),
+                                  tensor_from(DTYPE_FLOAT32, (struct shape){.rank = 0}, &call[k].x),
+                                  tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)1), &call[k].w)};
+        struct truth *truth = truth_of_call("int8_linear", NULL, 4, input);
+        struct accept accept = accept_of("int8_linear", NULL, &ieee, truth, 0, 0, false);
+        const double right = (double)((float)(6 * call[k].w) * (float)call[k].x);
+        cr_expect(accepts_double(&accept, right), "%d", k);
+        cr_expect_eq(accepts_double(&accept, INFINITY), call[k].may || isinf(right), "%d", k);
+        cr_expect_not(accepts_double(&accept, 1) || accepts_double(&accept, 0), "%d", k);
+        truth_destroy(&truth);
+        for (int o = 0; o < 4; o++) {
+            tensor_destroy(&input[o]);
+        }
+    }
+}
+
 Test(int_mm, what_does_not_fit_is_refused)
 {
     struct shape a = shape_of(2, (int64_t)3, (int64_t)4), b = shape_of(2, (int64_t)4, (int64_t)5),
