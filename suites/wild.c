@@ -43,13 +43,25 @@ static uint64_t draw_bits(enum dtype dtype, enum manner manner, struct philox *g
     return dtype_bits(component, bytes);
 }
 
-static void fill(struct program *program, const struct view *view, struct philox *generator)
+/* A probability, as a target of classes has them, of the bits of any number. */
+static uint64_t draw_probability(enum dtype dtype, enum manner manner, struct philox *generator)
+{
+    unsigned char bytes[8] = {0};
+    dtype_store_bits(dtype, bytes, draw_bits(dtype, manner, generator));
+    const double size = fabs(dtype_load(dtype, bytes));
+    dtype_store(dtype, bytes, isnan(size) ? 0 : size <= 1 ? size : 1 / size);
+    return dtype_bits(dtype, bytes);
+}
+
+static void fill(struct program *program, const struct view *view, bool probabilities,
+                 struct philox *generator)
 {
     const enum manner manner = (enum manner)philox_below(generator, MANNERS);
     const int64_t count = shape_elements(&view->shape);
     for (int64_t i = 0; i < count; i++) {
         for (int c = 0; c < dtype_info(view->dtype)->components; c++) {
-            program_set_bits(program, view, i, c, draw_bits(view->dtype, manner, generator));
+            program_set_bits(program, view, i, c,
+                             (probabilities ? draw_probability : draw_bits)(view->dtype, manner, generator));
         }
     }
     program->storage[view->storage].origin = ORIGIN_STRUCTURED;
@@ -107,7 +119,7 @@ bool wild_program(struct program *program, struct philox *generator)
             const struct view *view = &step->input[k];
             if (view->storage >= 0 && dtype_is_floating(view->dtype) &&
                 storage_defines(&program->storage[view->storage], view)) {
-                fill(program, view, generator);
+                fill(program, view, op_is_indices(step->op, step->inputs, k), generator);
             }
         }
         step->exact = false;

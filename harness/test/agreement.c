@@ -66,6 +66,10 @@ Test(agreement, profiles_are_compared_in_both_directions)
     other.profile = more;
     other.profile_count = 3;
     expect_difference(&other, "the profile's range is \"naive\"; the first worker's was \"\"");
+    struct record_pair longer[] = {{"rounding", "rte"}, {"nondeterministic", "sum mean exp"}};
+    other.profile = longer;
+    other.profile_count = 2;
+    expect_difference(&other, "the profile's nondeterministic is \"sum mean exp\"; the first worker's was \"sum mean\"");
 }
 
 Test(agreement, the_order_of_words_does_not_matter)

@@ -253,9 +253,8 @@ Test(rounded, once_to_nearest_without_a_bias)
     cr_expect_gt(bias_seen(ROUNDING_OPEN), 1.5 * bias_seen(ROUNDING_RTE));
 }
 
-/* Sums: taken in turn with the elements that are left, ties here, they differ by
- * the order of the additions at most. */
-static void hold_in_turn(uint64_t seed)
+/* The metrics of elements judged together and one by one, ties here, differ by the order of additions at most. */
+static void hold_beside_ties(uint64_t seed)
 {
     enum { COUNT = 1500 };
     struct view input[2];
@@ -275,7 +274,8 @@ static void hold_in_turn(uint64_t seed)
     spoil(&m, FIRST);
     mock_judge(&m, false, &together);
     mock_judge(&m, true, &alone);
-    cr_expect(together.mean_ulp == alone.mean_ulp && fabs(together.nmse - alone.nmse) <= 1e-14 * alone.nmse,
+    cr_expect(fabs(together.mean_ulp - alone.mean_ulp) <= 1e-14 * alone.mean_ulp &&
+                  fabs(together.nmse - alone.nmse) <= 1e-14 * alone.nmse,
               "mean %.17g and %.17g, nmse %.17g and %.17g", together.mean_ulp, alone.mean_ulp, together.nmse,
               alone.nmse);
     expect_same_verdict(&together, &alone);
@@ -284,9 +284,9 @@ static void hold_in_turn(uint64_t seed)
     mock_close(&m);
 }
 
-Test(rounded, in_turn_to_the_bit)
+Test(rounded, beside_elements_that_are_judged_alone)
 {
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        hold_in_turn(seed);
+        hold_beside_ties(seed);
     }
 }

@@ -194,31 +194,20 @@ static void note_by_input(struct judging *j, struct traversal *t, const struct s
     }
 }
 
-/* As far as they are so plain many at a time. Where an envelope decides others of the tensor they are taken
- * in turn with those, a stretch at a time. */
+/* Judges the elements of a stretch that are rounded once together, and the others one by one after them. */
 static bool judge_run(struct judging *j, struct traversal *t, const struct stretch *s,
                       struct evidence *evidence, bool enclosed)
 {
     struct rounded_run run;
-    bool good = truth_output_tell(t->output), in_order = t->output->envelope != NULL;
-    if (!good) {
+    if (!truth_output_tell(t->output)) {
         return false;
     }
+    bool good = true;
     rounded_find(t, s->first - t->first, s->count, s->got, s->stride, &run);
-    if (!in_order) {
-        rounded_take(j, t, evidence, &run, 0, s->count, false);
-    }
-    for (int i = 0, next; good && i < s->count; i = next) {
-        next = i + 1;
+    rounded_take(j, t, evidence, &run, s->count);
+    for (int i = 0; good && i < s->count; i++) {
         if (!run.taken[i]) {
             good = judge_one(j, t, evidence, s->first + i, got_at(s, i), enclosed);
-            continue;
-        }
-        while (next < s->count && run.taken[next]) {
-            next++;
-        }
-        if (in_order) {
-            rounded_take(j, t, evidence, &run, i, next, true);
         }
     }
     note_by_input(j, t, s, NULL);

@@ -117,11 +117,11 @@ static bool is_undecided(const struct op *op, const struct truth_output *output,
 
 /* The least δ that turns the rounded truth into its neighbour: half a spacing less what rounding took. Zero
  * has none, and no part in the bias. */
-static void add_up(const struct rounded_run *run, const struct kind *kind, int from, int to, int part,
+static void add_up(const struct rounded_run *run, const struct kind *kind, int count, int part,
                    struct totals *totals)
 {
     struct metrics_sums *sum = &totals->sum;
-    for (int i = from; i < to; i++) {
+    for (int i = 0; i < count; i++) {
         double truth = run->truth[i];
         int own = (int)((part + totals->count) % METRICS_PARTS);
         totals->count += run->taken[i];
@@ -185,32 +185,12 @@ void rounded_find(struct traversal *t, int64_t first, int count, const unsigned 
     }
 }
 
-/* The sums go on in `totals`, term by term. */
-static struct totals take_over(struct metrics *m)
-{
-    struct totals totals = {.resolution = INFINITY};
-    struct {
-        double *from, *to;
-    } sum[] = {{m->sum.ulp, totals.sum.ulp},
-               {m->sum.square_error, totals.sum.square_error},
-               {m->sum.square_truth, totals.sum.square_truth},
-               {m->sum.scale, totals.sum.scale}};
-    for (size_t k = 0; k < sizeof sum / sizeof *sum; k++) {
-        memcpy(sum[k].to, sum[k].from, sizeof m->sum.ulp);
-        memset(sum[k].from, 0, sizeof m->sum.ulp);
-    }
-    return totals;
-}
-
 void rounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence,
-                  const struct rounded_run *run, int from, int to, bool in_order)
+                  const struct rounded_run *run, int count)
 {
     const struct kind kind = kind_of(t);
     struct totals totals = {.resolution = INFINITY};
-    if (in_order && kind.floating) {
-        totals = take_over(&j->metrics);
-    }
-    add_up(run, &kind, from, to, metrics_part(&j->metrics), &totals);
+    add_up(run, &kind, count, metrics_part(&j->metrics), &totals);
     note(&j->metrics, &totals, kind.floating, t->profile.rounding[kind.dtype] == ROUNDING_OPEN);
     j->scaled = j->scaled || totals.count > 0;
     if (kind.dtype == DTYPE_BOOL) { /* zeros are wrong where there are ones */

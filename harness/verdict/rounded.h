@@ -28,9 +28,8 @@ bool rounded_concerns(struct traversal *t, const struct evidence *evidence, int6
 void rounded_find(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
                   struct rounded_run *run);
 
-/* Takes those of numbers `from` to `to` − 1 that may be taken. in_order: sums are as if each had been judged
- * in its turn, to the bit; else all of a run come before those that are left. */
+/* Judges the elements of a run of `count` that rounded_find found to be rounded once. */
 void rounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence,
-                  const struct rounded_run *run, int from, int to, bool in_order);
+                  const struct rounded_run *run, int count);
 
 #endif

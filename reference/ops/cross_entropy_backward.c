@@ -242,6 +242,9 @@ static double error_of_sum(const struct bound_query *query, const double *given,
     if (is_probable(out) || given[CONDITION] < 0) {
         return given[OVER] * u > 1 ? u : 0;
     }
+    if (given[CONDITION] * fabs(given[OVER]) > dtype_max(profile->accumulate[out->dtype])) {
+        return INFINITY; /* the sum may overflow */
+    }
     const double h = rowwise_depth(profile, query->op->name, n);
     const double lost = profile_loses_subnormals(profile, out->dtype)
                             ? 2 * n * profile_underflow_unit(profile, out->dtype) / fabs(given[OVER])
@@ -310,11 +313,42 @@ static bool naive_escapes(const struct bound_query *query)
     return rowwise_naive_escapes(&inner);
 }
 
+/* Whether the weights of a sample's classes, their sum, what a mean is over, or these times the gradient may
+ * overflow: what comes of that is NaN or infinite, whatever the result is. */
+static bool may_overflow(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct class_loss_lay lay = class_loss_lay(&out->shape);
+    const int64_t block = lay.classes * lay.inner,
+                  first = query->element / block * block + query->element % lay.inner;
+    const double *own = &out->sensitivity[query->element * out->sensitivities], grad = fabs(own[GRAD]),
+                 over = cross_entropy_is_mean(query->attributes) && !is_probable(out) ? fabs(own[OVER]) : 1,
+                 smoothed = cross_entropy_smoothing(query->attributes) / (double)lay.classes;
+    const double most = dtype_max(query->profile->accumulate[out->dtype]);
+    double sum = 0, target = 0;
+    for (int64_t c = 0; c < lay.classes; c++) {
+        const double *at = &out->sensitivity[(first + c * lay.inner) * out->sensitivities];
+        target = fmax(target, at[TARGET]);
+        sum += fabs(at[WEIGHT]) * (fabs(at[TARGET]) + smoothed);
+    }
+    const bool counts = target > 0 || is_probable(out);
+    return isfinite(sum) && isfinite(grad) && counts &&
+           (sum * fmax(1, fmax(grad, grad / over)) >= most ||
+            (cross_entropy_is_mean(query->attributes) && own[CONDITION] >= 0 && own[CONDITION] * over >= most));
+}
+
+/* A zero of either sign. */
 static void accepts(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
-    cross_entropy_accept(query, accept);
+    accept_default(accept, out->dtype, query->profile, value, op_bound(query));
+    for (int set = 0; set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
+    if (value->class == VALUE_FINITE && may_overflow(query)) {
+        accept_escaped(accept, query->profile);
+    }
     if (value->class == VALUE_POSITIVE_INFINITY || value->class == VALUE_NEGATIVE_INFINITY ||
         (!is_probable(out) && out->sensitivity[query->element * out->sensitivities + TARGET] < 0)) {
         accept_also(accept, NAN);

@@ -265,6 +265,43 @@ static bool divides_terms_by_zero(const struct bound_query *query)
     return weights == 0;
 }
 
+/* Whether the terms of a sample of probabilities may be NaN beside an infinite loss: finite ones that overflow
+ * against it, or an infinite weight times what is rounded to 0. True when out of memory. */
+static bool may_be_nan(const double *row, int64_t classes, const struct attributes *attributes, double most)
+{
+    double *term = malloc((size_t)classes * sizeof *term), sum = 0;
+    bool infinite = !term;
+    if (term) {
+        cross_entropy_terms(row, classes, attributes, term);
+    }
+    for (int64_t c = 0; term && c < classes; c++) {
+        sum += isfinite(term[c]) ? fabs(term[c]) : 0;
+        infinite = infinite || isinf(row[2 * classes + c]);
+    }
+    free(term);
+    return infinite || sum >= most;
+}
+
+static bool probabilities_may_be_nan(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const bool each = cross_entropy_reduction(query->attributes) == LOSS_NONE;
+    struct cross_entropy_parts p = {.samples = 1,
+                                    .classes = out->sensitivities / CROSS_ENTROPY_GIVEN,
+                                    .row = &out->sensitivity[query->element * out->sensitivities]};
+    if (!each) {
+        p = cross_entropy_parts_of(out->sensitivity);
+    }
+    const int64_t width = CROSS_ENTROPY_GIVEN * p.classes;
+    const double most = dtype_max(query->profile->accumulate[out->dtype]) / (double)p.samples;
+    bool found = false;
+    for (int64_t i = 0; !found && i < p.samples; i++) {
+        found = cross_entropy_is_probable(p.row + i * width, p.classes) &&
+                may_be_nan(p.row + i * width, p.classes, query->attributes, most);
+    }
+    return found;
+}
+
 /* A zero of either sign. Where the weights add up to 0 the documented mean is all terms' sum over 0, which
  * may be infinite; ATen divides the targets' terms and the smoothed ones each, and adds 0/0 or two infinities
  * to a NaN. */
@@ -275,7 +312,8 @@ void cross_entropy_accept(const struct bound_query *query, struct accept *accept
     for (int set = 0; set < accept->sets; set++) {
         accept->set[set].component[0].zero = ZERO_ANY;
     }
-    if (value_is_infinite(&out->value[query->element]) && divides_terms_by_zero(query)) {
+    if (value_is_infinite(&out->value[query->element]) &&
+        (divides_terms_by_zero(query) || probabilities_may_be_nan(query))) {
         accept_also(accept, NAN);
     }
 }

@@ -64,6 +64,34 @@ Test(wild, what_stays)
     suite_list_destroy(&list);
 }
 
+static float number_at(const struct program *program, const struct view *view, int64_t i)
+{
+    float x;
+    memcpy(&x, program->storage[view->storage].data + view_element(view, i) * (int64_t)sizeof x, sizeof x);
+    return x;
+}
+
+/* A target of classes that is floating has probabilities. */
+Test(wild, targets_are_probabilities)
+{
+    struct suite_list *list = suite_list_create();
+    int64_t least = 0, one = 0, between = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct program *program = built(list, "loss/cross_entropy/float32/shares-none", WILD_SEED | seed);
+        const struct view *target = &program->step[0].input[1];
+        for (int64_t i = 0; i < shape_elements(&target->shape); i++) {
+            const float p = number_at(program, target, i);
+            cr_assert(p >= 0 && p <= 1, "%g", (double)p);
+            least += p < 1e-36F;
+            one += p == 1;
+            between += p > 0.1F && p < 1;
+        }
+        program_destroy(&program);
+    }
+    cr_expect(least > 0 && one > 0 && between > 0);
+    suite_list_destroy(&list);
+}
+
 /* Every manner comes up: special values, both ends of the range, ordinary numbers. */
 Test(wild, the_whole_range)
 {
@@ -73,9 +101,7 @@ Test(wild, the_whole_range)
         struct program *program = built(list, "elementwise/exp/float32/ordinary", WILD_SEED | seed);
         const struct view *view = &program->step[0].input[0];
         for (int64_t i = 0; i < shape_elements(&view->shape); i++) {
-            float x;
-            memcpy(&x, program->storage[view->storage].data + view_element(view, i) * (int64_t)sizeof x,
-                   sizeof x);
+            const float x = number_at(program, view, i);
             nan += isnan(x);
             infinite += isinf(x) != 0;
             tiny += fabsf(x) < 1e-36F;
