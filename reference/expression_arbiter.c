@@ -6,7 +6,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Whether an operand's NaN gets through node i, whose arguments are there. */
+/* An interval that is 0 times one that is infinite; MPFI takes it for 0. */
+static bool is_zero_times_infinity(const struct arbiter *w, const struct node *node)
+{
+    if (node->kind != NODE_MULTIPLY) {
+        return false;
+    }
+    mpfi_srcptr x = w->node[node->arg[0]], y = w->node[node->arg[1]];
+    return (mpfi_is_zero(x) && mpfi_inf_p(y) && mpfr_equal_p(&y->left, &y->right)) ||
+           (mpfi_is_zero(y) && mpfi_inf_p(x) && mpfr_equal_p(&x->left, &x->right));
+}
+
+/* Whether node i, whose arguments are there, is NaN: an operand's that gets through, or one of its own. */
 static bool passes_nan(const struct arbiter *w, int i, int64_t element)
 {
     const struct node *node = &w->e->node[i];
@@ -23,6 +34,9 @@ static bool passes_nan(const struct arbiter *w, int i, int64_t element)
         any = any || w->nan[node->arg[k]];
     }
     bool counts = node_compares(node->kind) || node->kind == NODE_SIGNBIT;
+    if (is_zero_times_infinity(w, node)) {
+        return true;
+    }
     return any && !counts && node->kind != NODE_POW; /* NaN^0 is 1 */
 }
 

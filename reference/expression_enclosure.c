@@ -88,7 +88,8 @@ static int64_t settle_others(struct arbiter *w, bool *open, int64_t count, struc
 {
     int64_t left = 0;
     for (int64_t j = 0; j < count; j++) {
-        if (open[j] && mpfi_nan_p(arbiter_result(w, j))) {
+        const bool unbounded = mpfi_nan_p(arbiter_result(w, j)) || mpfi_inf_p(arbiter_result(w, j));
+        if (open[j] && unbounded) {
             open[j] = !has_special(w);
             out[j] = value_of(NAN);
             out[j].open = !open[j];

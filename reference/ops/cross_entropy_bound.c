@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define REDUCED(formula_)                                                                                    \
     .name = "cross_entropy", .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, ROWWISE_BY_FORMULA,                 \
@@ -265,24 +266,32 @@ static bool divides_terms_by_zero(const struct bound_query *query)
     return weights == 0;
 }
 
-/* Whether the terms of a sample of probabilities may be NaN beside an infinite loss: finite ones that overflow
- * against it, or an infinite weight times what is rounded to 0. True when out of memory. */
-static bool may_be_nan(const double *row, int64_t classes, const struct attributes *attributes, double most)
+/* Whether the terms of a sample may be NaN beside an infinite loss: finite ones of its smoothing or of its
+ * probabilities that overflow against it, an infinite weight times what is rounded to 0, or a weight times a
+ * probability that is, times an infinity. True when out of memory. */
+static bool may_be_nan(const double *row, int64_t classes, const struct attributes *attributes, double most,
+                       double least)
 {
-    double *term = malloc((size_t)classes * sizeof *term), sum = 0;
+    const double smoothing = cross_entropy_smoothing(attributes);
+    const bool probable = cross_entropy_is_probable(row, classes);
+    double *term = calloc(4 * (size_t)classes + 1, sizeof *term), *own = term + classes, sum = 0;
     bool infinite = !term;
-    if (term) {
-        cross_entropy_terms(row, classes, attributes, term);
+    if (term) { /* of labels all classes count alike, and the target once more */
+        memcpy(own, row, (probable ? 3 : 1) * (size_t)classes * sizeof *own);
+        memcpy(own + 2 * classes, row + 2 * classes, (size_t)classes * sizeof *own);
+        cross_entropy_terms(own, classes, attributes, term);
     }
     for (int64_t c = 0; term && c < classes; c++) {
+        const double weight = own[2 * classes + c],
+                     share = weight * ((1 - smoothing) * own[classes + c] + smoothing / (double)classes);
         sum += isfinite(term[c]) ? fabs(term[c]) : 0;
-        infinite = infinite || isinf(row[2 * classes + c]);
+        infinite = infinite || isinf(weight) || (isinf(term[c]) && fabs(share) < least);
     }
     free(term);
     return infinite || sum >= most;
 }
 
-static bool probabilities_may_be_nan(const struct bound_query *query)
+static bool terms_may_be_nan(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const bool each = cross_entropy_reduction(query->attributes) == LOSS_NONE;
@@ -293,11 +302,13 @@ static bool probabilities_may_be_nan(const struct bound_query *query)
         p = cross_entropy_parts_of(out->sensitivity);
     }
     const int64_t width = CROSS_ENTROPY_GIVEN * p.classes;
-    const double most = dtype_max(query->profile->accumulate[out->dtype]) / (double)p.samples;
+    const enum dtype type = query->profile->accumulate[out->dtype];
+    const double most = dtype_max(type) / (double)p.samples, least = 2 * dtype_least_normal(type);
     bool found = false;
     for (int64_t i = 0; !found && i < p.samples; i++) {
-        found = cross_entropy_is_probable(p.row + i * width, p.classes) &&
-                may_be_nan(p.row + i * width, p.classes, query->attributes, most);
+        const bool alone = !cross_entropy_is_probable(p.row + i * width, p.classes) &&
+                           cross_entropy_smoothing(query->attributes) == 0;
+        found = !alone && may_be_nan(p.row + i * width, p.classes, query->attributes, most, least);
     }
     return found;
 }
@@ -313,7 +324,7 @@ void cross_entropy_accept(const struct bound_query *query, struct accept *accept
         accept->set[set].component[0].zero = ZERO_ANY;
     }
     if (value_is_infinite(&out->value[query->element]) &&
-        (divides_terms_by_zero(query) || probabilities_may_be_nan(query))) {
+        (divides_terms_by_zero(query) || terms_may_be_nan(query))) {
         accept_also(accept, NAN);
     }
 }

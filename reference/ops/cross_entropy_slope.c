@@ -3,7 +3,7 @@
 /* A sample of cross_entropy_backward as a map of a row of the row kit.
  *
  * Legal programs go by the gradient of the log_softmax, or by the softmax itself. The truth's form does not
- * cancel where the softmax is nearly 1. */
+ * cancel where the softmax is nearly 1, and adds nothing to what is exponentially small. */
 
 #include "reference/ops/cross_entropy_bound.h"
 
@@ -27,7 +27,7 @@
     "e = exp(" exponent "); " q_ of("(e / sum(e) * sum(q) - q) * (" grad_ ")")
 #define TRUE(q_, over, of)                                                                                   \
     "r = row_max(x); e = exp(x - r); k = sum(x == r ? 1 : 0); s = sum(x == r ? 0 : e); " q_                  \
-    "p = (sum(q) - q) * e - q * (x == r ? s + (k - 1) : s + k - e); " of(                                    \
+    "p = x == r ? sum(q) - k * q - q * s : (sum(q) - q) * e - q * (s + k - e); " of(                                    \
         "abs(r) == inf ? nan : grad * p / (n * (s + k) * " over ")")
 
 #define ROW(q_, q_c, grad_, over, of)                                                                        \

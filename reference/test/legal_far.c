@@ -99,6 +99,75 @@ Test(legal_far, an_order_of_factors_that_overflows)
     }
 }
 
+static struct call entropy(const char *op, double weight, double smoothing, double grad, int classes)
+{
+    struct call call = call_of(op);
+    const double x[] = {1, 0.5}, target[] = {0}, weights[] = {weight, weight};
+    if (strcmp(op, "cross_entropy")) {
+        give(&call, DTYPE_FLOAT32, shape_of(0), &grad);
+    }
+    give(&call, DTYPE_FLOAT32, shape_of(2, (int64_t)1, (int64_t)classes), x);
+    give(&call, DTYPE_INT64, shape_of(1, (int64_t)1), target);
+    give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)classes), weights);
+    real_attribute(&call, "label_smoothing", smoothing);
+    return call;
+}
+
+/* Of one class the gradient is -inf·0. */
+Test(legal_far, an_infinite_gradient_of_one_class_is_no_number)
+{
+    static const double smoothing[] = {0, 0.1, 0.25};
+    for (int k = 0; k < 3; k++) {
+        struct call call = entropy("cross_entropy_backward", 1, smoothing[k], -INFINITY, 1);
+        cr_expect(takes(&call, 0, 0, NAN), "%g", smoothing[k]);
+        cr_expect_not(takes(&call, 0, 0, 0), "%g", smoothing[k]);
+        end(&call);
+    }
+}
+
+/* 2·q times an exponential that no interval tells from 0, beside a rest that is exactly 0: the precision ladder
+ * ends. */
+Test(legal_far, what_is_exponentially_small_decides_a_gradient)
+{
+    struct call call = call_of("cross_entropy_backward");
+    const struct attribute none = {.name = "reduction", .type = ATTRIBUTE_CHOICE, .word = "none"};
+    VECTOR(&call, DTYPE_FLOAT32, 1);
+    MATRIX(&call, DTYPE_FLOAT32, 1, 3, 0, 0, -6.5e36);
+    MATRIX(&call, DTYPE_FLOAT32, 1, 3, 0.9375, 0.46875, 0.46875);
+    call.attributes = (struct attributes){.count = 1, .item = {none}};
+    cr_expect(takes(&call, 0, 0, 0) && takes(&call, 0, 1, 0.46875));
+    cr_expect_not(takes(&call, 0, 0, 0.1) || takes(&call, 0, 1, 0.5));
+    end(&call);
+}
+
+/* The classes' weights may overflow together, before they are divided by each other. */
+Test(legal_far, weights_of_classes_that_overflow)
+{
+    struct call far = entropy("cross_entropy_backward", 3e38, 0.5, 1, 2),
+                near = entropy("cross_entropy_backward", 1e38, 0.5, 1, 2);
+    cr_expect(takes(&far, 0, 0, NAN) && takes(&far, 0, 0, -INFINITY));
+    cr_expect_not(takes(&near, 0, 0, NAN) || takes(&near, 0, 0, -INFINITY));
+    end(&far);
+    end(&near);
+}
+
+/* A weight times a probability that underflows, times the infinite surprise of a class. */
+Test(legal_far, a_share_that_underflows_beside_an_infinity)
+{
+    static const double weight[] = {5e-40, 5e-30};
+    for (int k = 0; k < 2; k++) {
+        struct call call = call_of("cross_entropy");
+        const struct attribute none = {.name = "reduction", .type = ATTRIBUTE_CHOICE, .word = "none"};
+        MATRIX(&call, DTYPE_FLOAT32, 1, 2, -INFINITY, 1);
+        MATRIX(&call, DTYPE_FLOAT32, 1, 2, 1e-8, 0.5);
+        VECTOR(&call, DTYPE_FLOAT32, weight[k], 1);
+        call.attributes = (struct attributes){.count = 1, .item = {none}};
+        cr_expect(takes(&call, 0, 0, INFINITY));
+        cr_expect_eq(takes(&call, 0, 0, NAN), k == 0, "%g", weight[k]);
+        end(&call);
+    }
+}
+
 /* The subnormal divisor counts as 0 in some programs: a product that is no double, over 0, is an infinity. */
 Test(legal_far, an_inexact_product_over_zero)
 {
