@@ -88,6 +88,16 @@ static struct value special_element(const struct moments *moments, double x, dou
     return value_of(sign * scale + shift);
 }
 
+/* Whether an infinite result may as well be NaN: X·scale overflows against an infinite shift, or X underflows
+ * before an infinite scale. */
+static bool meets_infinity(const struct moments *moments, enum dtype dtype, double x, double scale, double shift)
+{
+    const enum dtype type = dtype == DTYPE_FLOAT64 ? dtype : DTYPE_FLOAT32; /* of 16 bits */
+    const double normal = fabs((x - moments->mean) * moments->r);
+    return isfinite(normal) && ((isinf(shift) && normal * fabs(scale) >= dtype_max(type)) ||
+                                (isinf(scale) && normal < 2 * dtype_least_normal(type)));
+}
+
 static double component_or(const struct tensor *tensor, int64_t k, double otherwise)
 {
     return tensor ? tensor_component(tensor, k) : otherwise;
@@ -110,6 +120,8 @@ static bool element_truth(const struct normalization *n, const struct moments *m
     s[ELEMENT_BIAS] = fabs(shift);
     if (moments->special || !isfinite(x) || !isfinite(scale) || !isfinite(shift)) {
         out->value[i] = special_element(moments, x, scale, shift);
+        out->value[i].meets = value_is_infinite(&out->value[i]) &&
+                              meets_infinity(moments, out->dtype, x, scale, shift);
         return true;
     }
     struct span span = span_times(span_join(span_of(x), moments->x), span_of(moments->a));

@@ -117,9 +117,13 @@ static void channel_special(const struct normalization *n, const struct moments 
         int64_t i = normalization_channel_element(n, channel, j);
         const struct moments *m = &moments[normalization_group_of(n, i)];
         double dy = tensor_component(n->grad, i), x = tensor_component(n->x, i);
-        bool lost = (m->special && !m->infinite && !m->undefined) || (m->infinite && !isfinite(x));
+        const double given = (x - m->mean) * m->r * dy; /* in evaluation */
+        const bool evaluated = n->evaluates && m->special && !m->undefined;
+        bool lost = evaluated ? isnan(given)
+                              : (m->special && !m->infinite && !m->undefined) || (m->infinite && !isfinite(x));
         decided = decided || lost || isnan(dy) || isnan(x);
-        c->special = c->special || lost || m->undefined || !isfinite(dy) || !isfinite(x);
+        c->special = c->special || lost || m->undefined || !isfinite(dy) || !isfinite(x) ||
+                     (evaluated && given != 0);
         s[GREATEST_R] = m->undefined ? INFINITY : s[GREATEST_R];
     }
     c->open = c->special && !decided;
@@ -141,7 +145,7 @@ static void channel_gather(const struct normalization *n, const struct moments *
         int64_t i = normalization_channel_element(n, channel, j);
         const struct moments *m = &moments[normalization_group_of(n, i)];
         double dy = tensor_component(n->grad, i), x = tensor_component(n->x, i);
-        if (m->special) { /* RMS beside an infinity: X = 0 */
+        if (m->special) { /* RMS beside an infinity, or an infinite variance: X = 0 */
             continue;
         }
         if (c->shares == 0 || c->share[c->shares - 1].moments != m) {

@@ -77,6 +77,17 @@ Test(held, wild)
     cr_expect(strstr(trial->output, wild), "%s", trial->output);
 }
 
+/* Our own CPU backend is right of every case on whatever numbers. */
+Test(held, wild_inputs_of_every_case_takes_seconds, .timeout = 300)
+{
+    for (int seed = 1; seed <= 3; seed++) {
+        trial_run("run --backend cpu --level smoke --wild --seed %d --no-rerun --exclude */grad_scaler/* "
+                  "--exclude */matrix_exp/*",
+                  seed);
+        ends(0);
+    }
+}
+
 Test(held, show)
 {
     plant_three();

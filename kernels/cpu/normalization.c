@@ -5,6 +5,7 @@
 #include "kernels/cpu/normalization.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -78,7 +79,9 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
             row[j] = t->value[X][of_group(g, group, j)];                                                       \
             greatest = row[j] > greatest ? row[j] : -row[j] > greatest ? -row[j] : greatest;                   \
         }                                                                                                      \
-        int e = !isfinite(greatest) || greatest < beyond || g->evaluates ? 0 : exponent_of(greatest);          \
+        int e = !isfinite(greatest) || greatest < beyond || g->evaluates                                       \
+                    ? 0                                                                                        \
+                    : exponent_of(greatest) - exponent_of(beyond);                                             \
         for (int64_t j = 0; e && j < g->members; j++) {                                                        \
             row[j] = scaled(row[j], -e);                                                                       \
         }                                                                                                      \
@@ -118,65 +121,116 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         }                                                                                                      \
     }                                                                                                          \
                                                                                                                \
-    /* Means of w·2^lift and of w·2^lift·X, w = g·dy; w and w·X are left in ROW. */                       \
-    static void name##_means(const struct grouping *g, struct name *t, int64_t group, int lift,                \
-                             real mean[2])                                                                     \
+    /* a·b·c as a fraction and an exponent: what would overflow or vanish on the way does not. */              \
+    static real name##_apart(real a, real b, real c, int *exponent)                                            \
     {                                                                                                          \
-        real *row = t->value[ROW], n = (real)g->members;                                                       \
-        for (int64_t j = 0; j < g->members; j++) {                                                             \
-            int64_t i = of_group(g, group, j), c = i / g->inner % g->channels;                                 \
-            row[j] = name##_product(t->value[GRAD][i], t->value[WEIGHT] ? t->value[WEIGHT][c] : 1, 1, lift);   \
-            row[g->members + j] = row[j] * t->value[NORMAL][i];                                                \
-        }                                                                                                      \
-        mean[0] = g->centred ? name##_sum(row, g->members) / n : 0;                                            \
-        mean[1] = name##_sum(row + g->members, g->members) / n;                                                \
+        int e[3] = {0, 0, 0};                                                                                  \
+        double fraction = frexp((double)a, &e[0]) * frexp((double)b, &e[1]) * frexp((double)c, &e[2]);         \
+        *exponent = e[0] + e[1] + e[2];                                                                        \
+        return (real)fraction;                                                                                 \
     }                                                                                                          \
                                                                                                                \
-    /* dx; its statistics were taken of x·2^-e. Where a sum may overflow, of dy·2^-down. */                  \
+    /* The sum of n fractions, whose exponents lie behind them, as a fraction and an exponent; beside infinities\
+     * and NaN those alone count. */                                                                           \
+    static real name##_total(real *row, int64_t n, int *exponent)                                              \
+    {                                                                                                          \
+        real outside = 0;                                                                                      \
+        int most = INT_MIN;                                                                                    \
+        for (int64_t j = 0; j < n; j++) {                                                                      \
+            outside += isfinite(row[j]) ? 0 : row[j];                                                          \
+            most = row[j] != 0 && row[n + j] > (real)most ? (int)row[n + j] : most;                            \
+        }                                                                                                      \
+        *exponent = outside != 0 || most == INT_MIN ? 0 : most;                                                \
+        for (int64_t j = 0; outside == 0 && j < n; j++) {                                                      \
+            row[j] = row[j] != 0 ? scaled(row[j], (int)row[n + j] - most) : 0;                                 \
+        }                                                                                                      \
+        return outside != 0 ? outside : name##_sum(row, n);                                                    \
+    }                                                                                                          \
+                                                                                                               \
+    static real name##_gain(const struct grouping *g, const struct name *t, int64_t i)                         \
+    {                                                                                                          \
+        return t->value[WEIGHT] ? t->value[WEIGHT][i / g->inner % g->channels] : 1;                            \
+    }                                                                                                          \
+                                                                                                               \
+    /* dx of one group, of exponents apart; its statistics were taken of x·2^-e. */                            \
+    static void name##_far_input(const struct grouping *g, struct name *t, int64_t group, real root, int e)    \
+    {                                                                                                          \
+        real *row = t->value[ROW], mean[2] = {0, 0}, n = (real)g->members;                                     \
+        int of[2] = {0, 0}, own[2];                                                                            \
+        for (int k = !g->centred; k < 2; k++) {                                                                \
+            for (int64_t j = 0; j < g->members; j++) {                                                         \
+                int64_t i = of_group(g, group, j);                                                             \
+                row[j] = name##_apart(t->value[GRAD][i], name##_gain(g, t, i), k ? t->value[NORMAL][i] : 1, own);\
+                row[g->members + j] = (real)own[0];                                                            \
+            }                                                                                                  \
+            mean[k] = name##_total(row, g->members, &of[k]) / n;                                               \
+        }                                                                                                      \
+        for (int64_t j = 0; j < g->members; j++) {                                                             \
+            int64_t i = of_group(g, group, j);                                                                 \
+            real w = name##_apart(t->value[GRAD][i], name##_gain(g, t, i), 1, &own[0]),                        \
+                 share = name##_apart(t->value[NORMAL][i], mean[1], 1, &own[1]);                               \
+            own[1] += of[1];                                                                                   \
+            int most = w != 0 ? own[0] : own[1];                                                               \
+            most = share != 0 && own[1] > most ? own[1] : most;                                                \
+            most = mean[0] != 0 && of[0] > most ? of[0] : most;                                                \
+            real rest = scaled(w, own[0] - most) - scaled(mean[0], of[0] - most) - scaled(share, own[1] - most);\
+            t->value[Y][i] = scaled(rest * root, most - e);                                                    \
+        }                                                                                                      \
+    }                                                                                                          \
+                                                                                                               \
+    /* dx; its statistics were taken of x·2^-e. */                                                             \
     static void name##_input(const struct grouping *g, struct name *t, int64_t group, real root, int e)        \
     {                                                                                                          \
-        real *row = t->value[ROW], mean[2], most = scaled(1, down * 4 / 5);                                    \
-        int lift = 0;                                                                                          \
-        for (int64_t j = 0; g->evaluates && j < g->members; j++) {                                             \
-            int64_t i = of_group(g, group, j), c = i / g->inner % g->channels;                                 \
-            t->value[Y][i] =                                                                                   \
-                name##_product(t->value[GRAD][i], t->value[WEIGHT] ? t->value[WEIGHT][c] : 1, root, 0);        \
+        real *row = t->value[ROW], mean[2] = {0, 0}, most = scaled(1, down * 4 / 5), n = (real)g->members;     \
+        for (int64_t j = 0; j < g->members; j++) {                                                             \
+            int64_t i = of_group(g, group, j);                                                                 \
+            real w = name##_product(t->value[GRAD][i], name##_gain(g, t, i), g->evaluates ? root : 1, 0);      \
+            t->value[Y][i] = w;                                                                                \
+            row[j] = w;                                                                                        \
+            row[g->members + j] = w * t->value[NORMAL][i];                                                     \
         }                                                                                                      \
         if (g->evaluates) {                                                                                    \
             return;                                                                                            \
         }                                                                                                      \
-        name##_means(g, t, group, 0, mean);                                                                    \
+        mean[0] = g->centred ? name##_sum(row, g->members) / n : 0;                                            \
+        mean[1] = name##_sum(row + g->members, g->members) / n;                                                \
         if (!(fabs(mean[0]) < most && fabs(mean[1]) < most)) {                                                 \
-            lift = down;                                                                                       \
-            name##_means(g, t, group, -lift, mean);                                                            \
+            name##_far_input(g, t, group, root, e);                                                            \
+            return;                                                                                            \
         }                                                                                                      \
         for (int64_t j = 0; j < g->members; j++) {                                                             \
             int64_t i = of_group(g, group, j);                                                                 \
-            real rest = row[j] - mean[0] - t->value[NORMAL][i] * mean[1];                                      \
-            t->value[Y][i] = name##_product(rest, root, scaled(1, lift - e), 0);                               \
+            real rest = t->value[Y][i] - mean[0] - t->value[NORMAL][i] * mean[1];                              \
+            t->value[Y][i] = name##_product(rest, root, scaled(1, -e), 0);                                     \
         }                                                                                                      \
     }                                                                                                          \
-                                                                                                               \
-    /* Σ dy or Σ dy·X of a channel; where it overflows, once more of 2^-64 of it: the rest may bring it     \
+    /* Σ dy or Σ dy·X of a channel; where it overflows, once more with exponents apart: the rest may bring it  \
      * back. */                                                                                                \
     static real name##_parameter(const struct grouping *g, struct name *t, int64_t c, bool of_bias)            \
     {                                                                                                          \
         int64_t terms = g->batch * g->inner;                                                                   \
-        real sum = 0;                                                                                          \
-        for (int lift = 0; lift <= 64; lift += 64) {                                                           \
-            for (int64_t j = 0; j < terms; j++) {                                                              \
-                int64_t i = of_channel(g, c, j);                                                               \
-                real dy = t->value[GRAD][i];                                                                   \
-                t->value[ROW][j] = of_bias ? scaled(dy, -lift) : name##_times(g, t, i, dy, -lift);             \
-            }                                                                                                  \
-            sum = scaled(name##_sum(t->value[ROW], terms), lift);                                              \
-            if (isfinite(sum)) {                                                                               \
-                break;                                                                                         \
-            }                                                                                                  \
+        real *row = t->value[ROW];                                                                             \
+        for (int64_t j = 0; j < terms; j++) {                                                                  \
+            int64_t i = of_channel(g, c, j);                                                                   \
+            row[j] = of_bias ? t->value[GRAD][i] : name##_times(g, t, i, t->value[GRAD][i], 0);                \
         }                                                                                                      \
-        return sum;                                                                                            \
+        real sum = name##_sum(row, terms);                                                                     \
+        for (int64_t j = 0; !isfinite(sum) && j < terms; j++) {                                                \
+            int64_t i = of_channel(g, c, j);                                                                   \
+            int halved = 0, e;                                                                                 \
+            real x = t->value[X][i], deviation = 1;                                                            \
+            if (!of_bias && g->evaluates) {                                                                    \
+                real mean = t->value[MEAN][c];                                                                 \
+                halved = isinf(x - mean) && isfinite(x) && isfinite(mean);                                     \
+                deviation = halved ? x / 2 - mean / 2 : x - mean;                                              \
+            }                                                                                                  \
+            row[j] = name##_apart(t->value[GRAD][i], deviation, of_bias ? 1 : t->value[NORMAL][i], &e);        \
+            row[terms + j] = (real)(e + halved);                                                               \
+        }                                                                                                      \
+        int most;                                                                                              \
+        real again = isfinite(sum) ? 0 : name##_total(row, terms, &most);                                      \
+        return isfinite(sum) ? sum : scaled(again, most);                                                      \
     }                                                                                                          \
-                                                                                                               \
     static void name##_parameters(const struct grouping *g, struct name *t)                                    \
     {                                                                                                          \
         for (int64_t c = 0; c < g->channels; c++) {                                                            \
@@ -186,6 +240,13 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
                 }                                                                                              \
             }                                                                                                  \
         }                                                                                                      \
+    }                                                                                                          \
+                                                                                                               \
+    /* Once more of small numbers where products overflow against each other. */                               \
+    static real name##_running(real kept, real old, real taken, real now)                                      \
+    {                                                                                                          \
+        real sum = kept * old + taken * now;                                                                   \
+        return !isnan(sum) ? sum : scaled(kept * scaled(old, -down) + taken * scaled(now, -down), down);       \
     }                                                                                                          \
                                                                                                                \
     static void name##_all(const struct grouping *g, struct name *t)                                           \
@@ -200,9 +261,9 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
             name##_apply(g, t, k);                                                                             \
             if (g->over_batch && !g->evaluates && t->value[MEAN]) {                                            \
                 real taken = (real)g->momentum, kept = (real)(1 - g->momentum), n = (real)g->members;          \
-                t->value[MEAN][k] = kept * t->value[MEAN][k] + taken * mean;                                   \
+                t->value[MEAN][k] = name##_running(kept, t->value[MEAN][k], taken, mean);                      \
                 real part = scaled(taken * (variance * (n / (n - 1))), 2 * e); /* may be in range alone */     \
-                t->value[VARIANCE][k] = kept * t->value[VARIANCE][k] + part;                                   \
+                t->value[VARIANCE][k] = name##_running(kept, t->value[VARIANCE][k], 1, part);                  \
             }                                                                                                  \
         }                                                                                                      \
         if (g->gradient) {                                                                                     \
@@ -221,7 +282,7 @@ enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view te
     struct twice wide = {.value = {NULL}};
     bool twice = tensor[X].dtype == DTYPE_FLOAT64, good = true;
     int64_t elements = shape_elements(&tensor[X].shape), terms = g->batch * g->inner;
-    int64_t row = 2 * g->members > terms ? 2 * g->members : terms;
+    int64_t row = 2 * (g->members > terms ? g->members : terms);
     for (int k = 0; k < TENSORS; k++) {
         int64_t count = k == NORMAL ? elements : k == ROW ? row : shape_elements(&tensor[k].shape);
         if (k < NORMAL && !tensor[k].data) {
