@@ -8,6 +8,14 @@
 
 #include <math.h>
 
+/* Whether a double within this radius does not say that it differs from the truth, though it may: next to the
+ * ends of float64's range. */
+static bool is_undecided(const struct value *truth, double other, double radius, double error)
+{
+    const double distance = truth->class == VALUE_FINITE ? fabs(value_distance(truth, other)) : 0;
+    return !isfinite(radius) || (distance > error && distance - radius <= error);
+}
+
 /* Another number that is right as well: one of the formulas `also`, where that is another one. */
 static void accept_other(const struct bound_query *query, const struct elementwise *row, int which,
                          double error, struct accept *accept)
@@ -25,10 +33,22 @@ static void accept_other(const struct bound_query *query, const struct elementwi
     elementwise_from_truth(query, query->element, 1, &a);
     expression_values(workspace, &a.row, &other, &radius);
     struct value there = value_of(other);
+    if (is_undecided(value, other, radius, error)) {
+        int bits = 0;
+        struct error reason = {.text = ""};
+        if (!expression_certify(workspace, &a.row, NULL, &there, &bits, &reason)) {
+            return;
+        }
+        other = value_approximately(&there);
+        radius = 0;
+    }
     const bool zeros = other == 0 && value->class == VALUE_FINITE && value->hi == 0;
     bool differs = there.class != value->class || (zeros && signbit(other) != signbit(value->hi)) ||
                    (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error);
-    if (isfinite(radius) && differs) {
+    if (differs && there.class == VALUE_FINITE &&
+        isinf(other)) { /* beyond float64's range, as its bound is */
+        accept_also(accept, other);
+    } else if (differs) {
         struct accept also;
         expression_limits(workspace, &a.row, &allowances, &bound);
         accept_default(&also, out->dtype, query->profile, &there,

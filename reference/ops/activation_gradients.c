@@ -6,7 +6,8 @@
  * are ATen's, of grad_output and the forward's output. At a kink the derivative is PyTorch's, and where its
  * versions differ that of the other side as well. Each agrees with the gradient that expression_gradient
  * makes of the forward's formula (reference/test/activations.c); they are written out here because those of
- * formulas with |x|, which keeps them in range, have a kink at 0. Forms are PyTorch's own.
+ * formulas with |x|, which keeps them in range, have a kink at 0. Forms are PyTorch's own; gelu_backward also
+ * has the sum of two products that automatic differentiation makes of the forward's.
  *
  * Below −10,000, of gelu below −60, slopes that are differences of two numbers below 2^-2,500 are told as
  * x·exp(x) or x·exp(50·max(x, −100)), which have their sign, and which no dtype tells from them. At ±∞
@@ -19,11 +20,13 @@ enum { FLOATS = ELEMENTWISE_FLOATS };
 #define SIGMOID "e = exp(-abs(x)); s = (x < 0 ? e : 1) / (1 + e); "
 /* Of what is beyond 100 no type shows a difference, and no power leaves its range; but what 1 - tanh² errs by
  * is multiplied by x³. */
-#define CLOSE "c = abs(x) == inf ? x : min(max(x, -100), 100); "
-#define INNER "t = 0.797884560802865355879892119868763736951717262329869315 * (c + 0.044715 * (c * c * c)); "
-#define STEEP(x)                                                                                             \
-    "v = 0.797884560802865355879892119868763736951717262329869315 * (1 + 0.134145 * (" x " * " x ")); "
-#define DENSITY CLOSE "d = 0.398942280401432677939946059934381868475858631164934658 * exp(-0.5 * (c * c)); "
+#define CLOSE       "c = abs(x) == inf ? x : min(max(x, -100), 100); "
+#define INNER_SLOPE "0.797884560802865355879892119868763736951717262329869315"
+#define INNER       "t = " INNER_SLOPE " * (c + 0.044715 * (c * c * c)); "
+#define STEEP(x)    "v = " INNER_SLOPE " * (1 + 0.134145 * (" x " * " x ")); "
+#define DENSITY     CLOSE "d = 0.398942280401432677939946059934381868475858631164934658 * exp(-0.5 * (c * c)); "
+
+#define ROOT "0.707106781186547524400844362104849039284835937688474037"
 
 #define LIMIT .also = {"x < 0 ? 0 : grad"}, .also_at_infinity = true
 
@@ -31,7 +34,9 @@ static const struct elementwise gelu_by_tanh = {
     .formula = CLOSE INNER STEEP("c") "e = exp(-2 * abs(t)); u = 1 + e; "
                                       "x < -60 ? grad * (x * exp(50 * c)) : "
                                       "grad * ((t < 0 ? e : 1) / u + 0.5 * x * (4 * e / (u * u)) * v)",
-    .form = {CLOSE INNER STEEP("x") "h = tanh(t); grad * (0.5 * (1 + h) + 0.5 * x * (1 - h * h) * v)"},
+    .form = {CLOSE INNER STEEP("x") "h = tanh(t); grad * (0.5 * (1 + h) + 0.5 * x * (1 - h * h) * v)",
+             CLOSE INNER "h = tanh(t); w = 0.5 * grad * (1 - h); p = " INNER_SLOPE " * (w + w * h) * c; "
+                         "grad * (0.5 * (1 + h)) + p + 0.044715 * p * (3 * (c * c))"},
     .naive = "c = x; " INNER STEEP("x") "h = tanh(t); grad * (0.5 * (1 + h) + 0.5 * x * (1 - h * h) * v)",
     LIMIT,
 };
@@ -65,7 +70,8 @@ static const struct op ops[] = {
                     "r = (x < 0 ? e * (2 + e) : 1 + 2 * e) / w; b = (x < 0 ? 1 : e) * (1 + e) / w; "
                     "s = (x < 0 ? e : 1) / (1 + e); "
                     "x < -10000 ? grad * (x * exp(x)) : grad * (r + x * s * (4 * b * b))",
-         .form = {SIGMOID "h = tanh(max(x, 0) + log1p(e)); grad * (h + x * s * (1 - h * h))"}, LIMIT)},
+         .form = {SIGMOID "h = tanh(max(x, 0) + log1p(e)); grad * (h + x * s * (1 - h * h))"},
+         .naive = "s = 1 / (1 + exp(-x)); h = tanh(log1p(exp(x))); grad * (h + x * s * (1 - h * h))", LIMIT)},
     {GRADIENT("selu_backward"), ROW(.formula = "1.0507009873554804934193349852946 * (x > 0 ? grad : "
                                                "grad * (1.6732632423543772848170429916717 * exp(x)))",
                                     .form = {"x > 0 ? grad * 1.0507009873554804934193349852946 : "
@@ -90,12 +96,13 @@ static const struct op ops[] = {
     {GRADIENT("gelu_backward"), WITH({"approximate", ATTRIBUTE_CHOICE}),
      DEFAULT({"approximate", DEFAULT_VALUE, 0}),
      .choices = {{"approximate", "none", 0}, {"approximate", "tanh", 1}},
-     ROW(.formula = DENSITY
-         "x < -60 ? grad * (x * exp(50 * c)) : "
-         "grad * (0.5 * erfc(-x * 0.707106781186547524400844362104849039284835937688474037) + x * d)",
-         .form = {DENSITY
-                  "grad * (0.5 * (1 + erf(x * 0.707106781186547524400844362104849039284835937688474037)) + "
-                  "x * d)"},
+     ROW(.formula = DENSITY "x < -60 ? grad * (x * exp(50 * c)) : "
+                            "grad * (0.5 * erfc(-x * " ROOT ") + x * d)",
+         .form = {DENSITY "grad * (0.5 * (1 + erf(x * " ROOT ")) + "
+                          "x * d)",
+                  CLOSE
+                  "q = c * " ROOT "; grad * erfc(-x * " ROOT ") * 0.5 + "
+                  "1.12837916709551257389615890312154517169 * (0.5 * grad) * c * exp(-(q * q)) * " ROOT},
          .choice = "approximate", .chosen = {[1] = &gelu_by_tanh}, LIMIT)},
     {GRADIENT("elu_backward"), WITH({"alpha", ATTRIBUTE_REAL}), DEFAULT({"alpha", DEFAULT_VALUE, 1}),
      ROW(.formula = "x > 0 ? grad : grad * (alpha * exp(x))",
@@ -103,7 +110,8 @@ static const struct op ops[] = {
     {GRADIENT("celu_backward"), WITH({"alpha", ATTRIBUTE_REAL}), DEFAULT({"alpha", DEFAULT_VALUE, 1}),
      ROW(.formula = "x > 0 ? grad : grad * exp(x / alpha)",
          .form = {"x > 0 ? grad : grad * (1 / alpha) * alpha * exp(x * (1 / alpha))",
-                  "x > 0 ? grad : grad * alpha / alpha * exp(x / alpha)"},
+                  "x > 0 ? grad : grad * alpha / alpha * exp(x / alpha)",
+                  "x > 0 ? grad : grad * alpha * exp(x / alpha) / alpha"},
          .naive = "x > 0 ? grad : grad * (1 / alpha) * alpha * exp(x * (1 / alpha))")},
     {GRADIENT("leaky_relu_backward"), WITH({"negative_slope", ATTRIBUTE_REAL}),
      DEFAULT({"negative_slope", DEFAULT_VALUE, 0.01}),

@@ -63,8 +63,10 @@ static const struct op ops[] = {
          .naive = "x / (1 + exp(-x)) * y", .partial = SIGMOID("x") LEAST("x * s"), .views = VIEWS_HALVES)},
     {FORMULA("glu_backward", ELEMENTWISE_GRAD), DIM, .bounded = true,
      ROW(.formula = SIGMOID("y") "c = (y < 0 ? 1 : e) / (1 + e); half > 0 ? grad * (x * (s * c)) : grad * s",
-         .form = {SIGMOID("y") "half > 0 ? (1 - s) * s * x * grad : s * grad"},
-         .naive = SIGMOID("y") "half > 0 ? grad * x * ((1 - s) * s) : s * grad", .views = VIEWS_HALVES)},
+         .form = {SIGMOID("y") "half > 0 ? (1 - s) * s * x * grad : s * grad",
+                  SIGMOID("y") "half > 0 ? (1 - s) * s * grad * x : s * grad"},
+         .naive = "s = 1 / (1 + exp(-y)); half > 0 ? grad * x * ((1 - s) * s) : s * grad",
+         .views = VIEWS_HALVES)},
 };
 
 const struct op_set op_set_activation_views = {.op = ops, .count = sizeof ops / sizeof *ops};

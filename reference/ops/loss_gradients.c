@@ -21,15 +21,22 @@
                                                    __VA_ARGS__};
 #define DEFINE(id, first, term)      REDUCED(id, first, term, .open_zero = true)
 #define DEFINE_OPEN(id, first, term) REDUCED(id, first, term, .open_zero = true, .open_nan = true)
-/* `last`: the term without its weight, which comes behind grad. */
-#define DEFINE_FORMS(id, first, term, other_term, last)                                                      \
+/* `last`: the term without its weight, which comes behind grad; `naive_first` is said first of the naive
+ * form. `differentiated`: the term by automatic differentiation, which multiplies grad by the weight first:
+ * q.
+ */
+#define DEFINE_FORMS(id, first, term, other_term, naive_first, last, differentiated)                         \
     static const struct elementwise id##_whole = {.formula = first "grad * " term,                           \
                                                   .form = {first "grad * " other_term,                       \
-                                                           first "grad * " last " * z"},                     \
+                                                           first "grad * " last " * z",                      \
+                                                           first "q = grad * z; " differentiated},           \
+                                                  .naive = naive_first "grad * " last " * z",                \
                                                   .open_zero = true},                                        \
                                     id##_mean = {.formula = first "grad / count * " term,                    \
                                                  .form = {first "1 / count * " other_term " * grad",         \
-                                                          first "grad * " last " * z / count"},              \
+                                                          first "grad * " last " * z / count",               \
+                                                          first "q = grad / count * z; " differentiated},    \
+                                                 .naive = naive_first "grad * " last " * z / count",         \
                                                  .open_zero = true};
 
 #define ELEMENTS(row_, ...)                                                                                  \
@@ -88,23 +95,31 @@ DEFINE(log_kl, "", "(-exp(y))")
 FORMS(log_kl, (GRAD, PAIR), .name = "kl_div_backward", BY_BOOL)
 /* Programs that multiply by grad first, as PyTorch's do, lose other digits where grad is subnormal. */
 #define BCE_WIDTH "max((1 - x) * x, 0.000000000001)"
-#define BCE_SLOPE "((1 - y) / (1 - x) - y / x)"
+/* The derivative of the documented formula. Automatic differentiation multiplies grad_output by the weight
+ * first, q, and has a term for each logarithm: q and q·y may be subnormal. Where q may exceed 128² and terms
+ * overflow, the other order loses as much. The factors are limited so that no product overflows while it is
+ * compared. */
+#define BCE_DOCUMENTED(grad)                                                                                 \
+    "a = " grad "; b = a * max(min(z, 1), -1); c = max(min(a, 1), -1) * z; q = a * z; "                      \
+    "max(abs(b), abs(c)) < 128 ? q * (1 - y) / (1 - x) - q * y / x : "                                       \
+    "a * (z * ((1 - y) / (1 - x) - y / x))"
 static const struct elementwise bce_whole = {.formula = "grad * (z * ((x - y) / " BCE_WIDTH "))",
                                              .form = {"grad * (x - y) / " BCE_WIDTH " * z"},
                                              .naive = "grad * (x - y) / " BCE_WIDTH " * z",
-                                             .documented = "grad * (z * " BCE_SLOPE ")",
+                                             .documented = BCE_DOCUMENTED("grad"),
                                              .open_zero = true},
                                 bce_mean = {.formula = "grad / count * (z * ((x - y) / " BCE_WIDTH "))",
                                             .form = {"1 / count * (z * ((x - y) / " BCE_WIDTH ")) * grad",
                                                      "grad * (x - y) / " BCE_WIDTH " * z / count"},
                                             .naive = "grad * (x - y) / " BCE_WIDTH " * z / count",
-                                            .documented = "grad / count * (z * " BCE_SLOPE ")",
+                                            .documented = BCE_DOCUMENTED("grad / count"),
                                             .open_zero = true};
 FORMS(bce, (GRAD, WEIGHED), .name = "binary_cross_entropy_backward", PLAIN)
 DEFINE_FORMS(logits, "e = exp(-abs(x)); s = (x < 0 ? e : 1) / (1 + e); c = (x < 0 ? 1 : e) / (1 + e); ",
              "(z * ((1 - y) * s - pos_weight * y * c))",
-             "(z * ((pos_weight * y + 1 - y) * s - pos_weight * y))",
-             "((pos_weight * y + 1 - y) * s - pos_weight * y)")
+             "(z * ((pos_weight * y + 1 - y) * s - pos_weight * y))", "s = 1 / (1 + exp(-x)); ",
+             "((pos_weight * y + 1 - y) * s - pos_weight * y)",
+             "pos_weight == 1 ? q * s - q * y : q * ((pos_weight * y + 1 - y) * s - pos_weight * y)")
 FORMS(logits, (GRAD, LOGITS), .name = "binary_cross_entropy_with_logits_backward", PLAIN)
 
 static const struct op ops[] = {

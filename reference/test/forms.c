@@ -4,110 +4,14 @@
 
 #include "reference/bound_memo.h"
 #include "reference/test/form_arithmetic.h"
+#include "reference/test/form_inputs.h"
 #include "reference/test/support.h"
 #include "reference/value_run.h"
 
 #include <stdio.h>
 
-enum { KINDS = 10, DTYPES = 4 };
+enum { DTYPES = 4 };
 static const enum dtype dtypes[DTYPES] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
-
-/* --- inputs */
-
-static double normal(struct philox *g)
-{
-    const double size = sqrt(-2 * log(1 - philox_unit(g)));
-    return size * cos(2 * M_PI * philox_unit(g));
-}
-
-static double signed_power(struct philox *g, double low, double high) /* ±2^e, e uniform */
-{
-    const double size = exp2(low + (high - low) * philox_unit(g));
-    return philox_next(g) & 1 ? size : -size;
-}
-
-/* A few units in the last place beside one of the places where formulas change. */
-static double beside(struct philox *g, enum dtype dtype, double place)
-{
-    return place + ((int)philox_below(g, 7) - 3) * dtype_ulp(dtype, place);
-}
-
-static double draw(struct philox *g, enum dtype dtype, int kind)
-{
-    static const double kinks[] = {0, 0.5, 1, 1.5, 2, 3, 6, 10, 20, 89, 0.7, 1.7};
-    static const double specials[] = {0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -3, 3};
-    const struct dtype_info *info = dtype_info(dtype);
-    const double sign = philox_next(g) & 1 ? 1 : -1, least = dtype_least_normal(dtype),
-                 most = dtype_max(dtype);
-    switch (kind) {
-    case 0: /* uniform */
-        return 8 * philox_signed(g);
-    case 1:
-        return normal(g);
-    case 2: /* log-uniform */
-        return signed_power(g, -12, 12);
-    case 3: /* near zero */
-        return signed_power(g, -info->precision - 4, -4);
-    case 4: /* near kinks */
-        return sign * beside(g, dtype, kinks[philox_below(g, sizeof kinks / sizeof *kinks)]);
-    case 5: /* tiny */
-        return signed_power(g, info->emin, info->emin + info->precision + 2.0);
-    case 6: /* huge */
-        return signed_power(g, info->emax - info->precision, info->emax + 0.9);
-    case 7: /* subnormal */
-        return least * philox_signed(g);
-    case 8: /* special values */
-        return philox_below(g, 8) == 0 ? sign * (philox_next(g) & 1 ? most : least)
-                                       : specials[philox_below(g, sizeof specials / sizeof *specials)];
-    default: /* near one and near midpoints: few digits, of which products and sums end in halves */
-        return philox_next(g) & 1 ? sign * beside(g, dtype, 1)
-                                  : sign * (1 + 2 * philox_below(g, 512)) / exp2(philox_below(g, 14));
-    }
-}
-
-static double into_domain(enum form_domain domain, enum dtype dtype, double x)
-{
-    const double size = fabs(x), inside = size > 1 ? 1 / size : size;
-    switch (domain) {
-    case DOMAIN_UNIT:
-        return inside;
-    case DOMAIN_SIGNED_UNIT:
-        return size > 1 ? 1 / x : x;
-    case DOMAIN_POSITIVE:
-        return size;
-    case DOMAIN_ABOVE_ONE:
-        return size < 1 ? 1 / size : size;
-    case DOMAIN_INSIDE:
-        return fmin(fmax(inside, 0x1p-20), 1 - 0x1p-8);
-    case DOMAIN_LOGARITHM:
-        return -fmod(size, 60);
-    case DOMAIN_BELOW_END:
-        return size > dtype_max(dtype) / 4 && !isinf(x) ? x / 4 : x;
-    case DOMAIN_MODERATE:
-        return isinf(x) ? x : fmod(x, 1024);
-    case DOMAIN_WEIGHT:
-        return isinf(x) ? size : fmod(size, 1024);
-    case DOMAIN_ANY:
-        break;
-    }
-    return x;
-}
-
-/* Kind k of the operands of one element: an operand is of that kind or normal, or lies beside the one before
- * it. */
-static void draw_element(const struct forms *f, int operands, enum dtype dtype, int kind, struct philox *g,
-                         double *x)
-{
-    const int chosen = (int)philox_below(g, (uint32_t)operands);
-    for (int k = 0; k < operands; k++) {
-        const bool own = k == chosen || philox_next(g) & 1;
-        x[k] = draw(g, dtype, own ? kind : 1);
-        if (k > 0 && isfinite(x[k - 1]) && philox_below(g, 6) == 0) {
-            x[k] = beside(g, dtype, x[k - 1]) * (philox_next(g) & 1 ? 1 : 1 + 0.01 * normal(g));
-        }
-        x[k] = form_round(dtype, into_domain(f->domain[k], dtype, x[k]));
-    }
-}
 
 /* --- calls */
 
@@ -117,7 +21,9 @@ struct bench {
     enum dtype dtype;
     struct attributes attributes;
     int operands, elements;
-    double *x; /* those of an element beside one another */
+    int numbers; /* of an element: one of each operand, or with both halves of the last one */
+    int results; /* elements of the result: twice as many where each half has a gradient of its own */
+    double *x;   /* the numbers of an element beside one another */
     struct tensor input[FORM_OPERANDS];
     struct truth *truth;
 };
@@ -147,15 +53,18 @@ static struct attributes attributes_of(const struct op *op, const char *text)
 static struct expression *parse(const struct bench *b, const char *formula)
 {
     static const char *const plain[] = {"x", "y", "z", "u"};
-    struct expression_input inputs[FORM_OPERANDS + ATTRIBUTES_MAX + 1];
+    struct expression_input inputs[FORM_OPERANDS + 1 + ATTRIBUTES_MAX + 1];
     int count = 0, next = 0;
-    for (int k = 0; k < b->operands; k++) {
-        const char *own = op_operand_name(b->op, b->operands, k);
+    for (int k = 0; k < b->numbers; k++) {
+        const char *own = k < b->operands ? op_operand_name(b->op, b->operands, k) : "";
         const bool grad = strcmp(own, "grad_output") == 0, weight = strcmp(own, "pos_weight") == 0;
         inputs[count++] = (struct expression_input){grad     ? "grad"
                                                     : weight ? own
                                                              : plain[next++],
                                                     EXPRESSION_ELEMENT};
+    }
+    if (b->results > b->elements) {
+        inputs[count++] = (struct expression_input){"half", EXPRESSION_ELEMENT};
     }
     for (int a = 0; a < ATTRIBUTES_MAX && b->op->attributes[a].name; a++) {
         if (b->op->attributes[a].type != ATTRIBUTE_CHOICE) {
@@ -169,29 +78,44 @@ static struct expression *parse(const struct bench *b, const char *formula)
     return e;
 }
 
+/* One operand of all elements: of VIEWS_HALVES the last one has the elements' x, then their y; of
+ * VIEWS_CHANNELS the elements are channels, and the last operand has a number for each. */
+static struct tensor operand_of(const struct bench *b, int k)
+{
+    const enum elementwise_views views = b->forms->views;
+    const bool last = k == b->operands - 1;
+    const int halves = views == VIEWS_HALVES && last ? 2 : 1;
+    double *column = malloc((size_t)(halves * b->elements) * sizeof *column);
+    cr_assert_not_null(column);
+    for (int i = 0; i < halves * b->elements; i++) {
+        column[i] = b->x[i % b->elements * b->numbers + k + i / b->elements];
+    }
+    const struct shape shape = views == VIEWS_CHANNELS && !last
+                                   ? shape_of(2, (int64_t)1, (int64_t)b->elements)
+                                   : shape_of(1, (int64_t)(halves * b->elements));
+    const struct tensor operand = tensor_from(b->dtype, shape, column);
+    free(column);
+    return operand;
+}
+
 static struct bench begin(const struct forms *f, enum dtype dtype, int each)
 {
-    struct bench b = {.forms = f, .op = op_find(f->op), .dtype = dtype, .elements = KINDS * each};
+    struct bench b = {.forms = f, .op = op_find(f->op), .dtype = dtype, .elements = FORM_KINDS * each};
     cr_assert_not_null(b.op, "%s", f->op);
     b.operands = op_inputs_max(b.op);
+    b.numbers = b.operands + (f->views == VIEWS_HALVES);
+    b.results = f->views == VIEWS_HALVES && b.operands == 2 ? 2 * b.elements : b.elements;
     b.attributes = attributes_of(b.op, f->attributes);
-    b.x = malloc((size_t)b.elements * (size_t)b.operands * sizeof *b.x);
+    b.x = malloc((size_t)b.elements * (size_t)b.numbers * sizeof *b.x);
     cr_assert_not_null(b.x);
     struct philox g;
     philox_start(&g, 1 + (uint64_t)dtype);
     for (int i = 0; i < b.elements; i++) {
-        draw_element(f, b.operands, dtype, i % KINDS, &g, &b.x[(size_t)i * (size_t)b.operands]);
+        form_draw(f, b.numbers, dtype, i % FORM_KINDS, &g, &b.x[(size_t)i * (size_t)b.numbers]);
     }
-    const struct shape shape = shape_of(1, (int64_t)b.elements);
-    double *column = malloc((size_t)b.elements * sizeof *column);
-    cr_assert_not_null(column);
     for (int k = 0; k < b.operands; k++) {
-        for (int i = 0; i < b.elements; i++) {
-            column[i] = b.x[i * b.operands + k];
-        }
-        b.input[k] = tensor_from(dtype, shape, column);
+        b.input[k] = operand_of(&b, k);
     }
-    free(column);
     b.truth = any_truth_of_call(f->op, &b.attributes, b.operands, b.input, true);
     return b;
 }
@@ -258,9 +182,9 @@ static void describe(const struct bench *b, const struct form *form, int element
                      struct found *found)
 {
     char operands[120] = "";
-    for (int k = 0, used = 0; k < b->operands && used < 100; k++) {
+    for (int k = 0, used = 0; k < b->numbers && used < 100; k++) {
         used += snprintf(operands + used, sizeof operands - (size_t)used, " %.9g",
-                         b->x[element * b->operands + k]);
+                         b->x[element % b->elements * b->numbers + k]);
     }
     const struct value truth = truth_output_value(&b->truth->output[0], element);
     snprintf(found->worst, sizeof found->worst, "at%s: %.9g, truth %.9g, error/bound %.3g", operands, got,
@@ -275,10 +199,13 @@ static void judge_element(const struct bench *b, struct expression *const *parse
     struct accept accept, excused;
     struct bound_query query = {
         .op = b->op, .profile = strict, .attributes = &b->attributes, .truth = b->truth, .element = element};
-    double input[FORM_OPERANDS + ATTRIBUTES_MAX];
+    double input[FORM_OPERANDS + 1 + ATTRIBUTES_MAX];
     int count = 0;
-    for (; count < b->operands; count++) {
-        input[count] = b->x[element * b->operands + count];
+    for (; count < b->numbers; count++) {
+        input[count] = b->x[element % b->elements * b->numbers + count];
+    }
+    if (b->results > b->elements) {
+        input[count++] = element / b->elements;
     }
     struct attributes all = b->attributes;
     op_default_attributes(b->op, b->dtype, &all);
@@ -324,7 +251,7 @@ static void judge_forms(const struct forms *forms, enum dtype dtype, int each, s
         profiles[f] = profile_for(status, forms->op);
         own[f] = status == FORM_NAIVE || status == FORM_DOCUMENTED ? &profiles[f] : NULL;
     }
-    for (int i = 0; i < b.elements; i++) {
+    for (int i = 0; i < b.results; i++) {
         judge_element(&b, parsed, i, &strict, own, found);
     }
     for (int f = 0; f < FORMS_MOST; f++) {

@@ -10,6 +10,8 @@
  * profile (round to nearest, subnormals kept, a C library's primitives). suites/elementwise/FORMS.md and
  * suites/loss/FORMS.md say who computes each form. */
 
+#include "reference/elementwise.h"
+
 #include <stddef.h>
 
 enum form_status {
@@ -34,7 +36,8 @@ enum form_domain {
     DOMAIN_BELOW_END,   /* at most a quarter of the greatest number, and infinities: whether a difference next
                            to   it leaves the range hangs on its rounding, and its form binds nothing there */
     DOMAIN_MODERATE,    /* (−1024, 1024) and infinities */
-    DOMAIN_WEIGHT       /* [0, 1024) and +inf */
+    DOMAIN_WEIGHT,      /* [0, 1024) and +inf */
+    DOMAIN_ONE          /* 1: as if the operand were left out */
 };
 
 enum { FORMS_MOST = 8, FORM_OPERANDS = 5 };
@@ -43,9 +46,11 @@ struct forms {
     const char *op;
     const char *attributes;                 /* "alpha=1.7 reduction=none"; NULL: none */
     enum form_domain domain[FORM_OPERANDS]; /* of each operand */
+    enum elementwise_views views; /* VIEWS_HALVES: x and y are the halves of the last operand, and half is 1
+                                     where the gradient of y is computed; VIEWS_CHANNELS: y is the weight */
     struct form {
         enum form_status status;
-        const char *formula; /* reference/expression.h; operands are grad, x, y, z, pos_weight */
+        const char *formula; /* reference/expression.h; operands are grad, x, y, z, pos_weight, and half */
     } form[FORMS_MOST];      /* a NULL formula ends them */
 };
 

@@ -27,6 +27,7 @@ static const struct forms arithmetic[] = {
                            "h = a > y ? pi / 2 - t : t; signbit(x) != 0 ? -h : h"},
               {FORM_REFUSED, "atan(x / y)"}}},
     {"logaddexp", .form = {{FORM_LEGAL, "d = x == y ? 0 : x - y; max(x, y) + log1p(exp(-abs(d)))"},
+                           {FORM_REFUSED, "d = x == y ? 0 : x - y; max(x, y) + log(1 + exp(-abs(d)))"},
                            {FORM_REFUSED, "m = max(x, y); m + log(exp(x - m) + exp(y - m))"},
                            {FORM_REFUSED, "log(exp(x) + exp(y))"}}},
 };
@@ -71,6 +72,7 @@ static const struct forms losses[] = {
               {FORM_LEGAL, "d = abs(x - y); q = min(d, delta); 0.5 * (q * q) + delta * (d - q)"}}},
     {"kl_div", "reduction=none", .domain = {DOMAIN_ANY, DOMAIN_POSITIVE},
      .form = {{FORM_LEGAL, "y == 0 ? 0 - y * x : y * (log(y) - x)"},
+              {FORM_LEGAL, "y > 0 ? y * (log(y) - x) : 0"},
               {FORM_LEGAL, "(y == 0 ? 0 : y * log(y)) - y * x"}}},
     {"kl_div", "reduction=none log_target=true", .domain = {DOMAIN_ANY, DOMAIN_LOGARITHM},
      .form = {{FORM_LEGAL, "exp(y) * (y - x)"}, {FORM_REFUSED, "exp(y) * y - exp(y) * x"}}},
@@ -83,7 +85,14 @@ static const struct forms losses[] = {
      .form = {{FORM_LEGAL, L "z * ((1 - y) * x + (1 + (pos_weight - 1) * y) * (l + max(-x, 0)))"},
               {FORM_LEGAL, L "z * ((1 - y) * x - (1 + (pos_weight - 1) * y) * (min(x, 0) - l))"},
               {FORM_LEGAL, L "z * (pos_weight == 1 ? max(x, 0) - x * y + l : (1 - y) * x + (1 + (pos_weight "
-                             "- 1) * y) * (max(-x, 0) + l))"}}},
+                             "- 1) * y) * (max(-x, 0) + l))"},
+              {FORM_REFUSED, "m = max(-x, 0); z * ((1 - y) * x + (1 + (pos_weight - 1) * y) * "
+                             "(log(exp(-m) + exp(-x - m)) + m))"}}},
+    {"binary_cross_entropy_with_logits", "reduction=none",
+     .domain = {DOMAIN_MODERATE, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_ONE},
+     .form = {{FORM_LEGAL, L "z * (max(x, 0) - x * y + l)"},
+              {FORM_LEGAL, L "z * ((1 - y) * x - (min(x, 0) - l))"},
+              {FORM_REFUSED, L "z * (max(x, 0) + l - x * y)"}}},
 };
 
 static const struct forms loss_gradients[] = {
@@ -97,23 +106,39 @@ static const struct forms loss_gradients[] = {
     {"smooth_l1_loss_backward", "reduction=none beta=0.7",
      .form = {{FORM_LEGAL, "d = x - y; d <= -beta ? -grad : d >= beta ? grad : grad * d / beta"},
               {FORM_LEGAL, "d = x - y; grad * min(max(d / beta, -1), 1)"},
+              {FORM_LEGAL, "d = x - y; d < -beta ? -grad : d > beta ? grad : d * grad / beta"},
+              {FORM_LEGAL, "d = x - y; (abs(d) < beta ? d / beta : d > 0 ? 1 : d < 0 ? -1 : d) * grad"},
               {FORM_LEGAL, "d = x - y; grad * (d < -beta ? -1 : d > beta ? 1 : d / beta)"}}},
     {"huber_loss_backward", "reduction=none delta=0.7",
      .form = {{FORM_LEGAL, "d = x - y; d <= -delta ? -grad * delta : d >= delta ? grad * delta : d * grad"},
+              {FORM_LEGAL, "d = x - y; (abs(d) < delta ? d : delta * (d > 0 ? 1 : d < 0 ? -1 : d)) * grad"},
               {FORM_LEGAL, "grad * min(max(x - y, -delta), delta)"}}},
     {"kl_div_backward", "reduction=none", .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_POSITIVE},
-     .form = {{FORM_LEGAL, "grad * -y"}, {FORM_LEGAL, "-(y * grad)"}}},
+     .form = {{FORM_LEGAL, "grad * -y"}, {FORM_LEGAL, "-(y * grad)"}, {FORM_LEGAL, "y > 0 ? -y * grad : 0"}}},
+    {"kl_div_backward", "reduction=none log_target=true",
+     .domain = {DOMAIN_ANY, DOMAIN_ANY, DOMAIN_LOGARITHM},
+     .form = {{FORM_LEGAL, "-exp(y) * grad"}, {FORM_LEGAL, "-(grad * exp(y))"}}},
     {"binary_cross_entropy_backward", "reduction=none",
      .domain = {DOMAIN_ANY, DOMAIN_INSIDE, DOMAIN_UNIT, DOMAIN_WEIGHT},
      .form = {{FORM_NAIVE, "grad * (x - y) / max((1 - x) * x, 0.000000000001) * z"},
               {FORM_LEGAL, "grad * (z * ((x - y) / max((1 - x) * x, 0.000000000001)))"},
+              {FORM_NAIVE, "grad * ((x - y) / max((1 - x) * x, 0.000000000001)) * z"},
               {FORM_DOCUMENTED, "grad * (z * ((1 - y) / (1 - x) - y / x))"}}},
+    {"binary_cross_entropy_backward", "reduction=none",
+     .domain = {DOMAIN_LOGARITHM, DOMAIN_INSIDE, DOMAIN_UNIT, DOMAIN_UNIT}, /* no product overflows */
+     .form = {{FORM_DOCUMENTED, "q = grad * z; q * (1 - y) / (1 - x) - q * y / x"}}},
     {"binary_cross_entropy_with_logits_backward", "reduction=none",
      .domain = {DOMAIN_LOGARITHM, DOMAIN_MODERATE, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_WEIGHT},
      .form = {{FORM_LEGAL, "s = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); "
                            "grad * (z * ((pos_weight * y + 1 - y) * s - pos_weight * y))"},
               {FORM_LEGAL, "s = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); t = pos_weight * y; "
-                           "((t + 1 - y) * s - t) * grad * z"}}},
+                           "((t + 1 - y) * s - t) * grad * z"},
+              {FORM_NAIVE, "s = 1 / (1 + exp(-x)); t = pos_weight * y; ((t + 1 - y) * s - t) * grad * z"}}},
+    {"binary_cross_entropy_with_logits_backward", "reduction=none",
+     .domain = {DOMAIN_LOGARITHM, DOMAIN_MODERATE, DOMAIN_UNIT, DOMAIN_WEIGHT, DOMAIN_ONE},
+     .form = {{FORM_LEGAL, "s = x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); (s - y) * grad * z"},
+              {FORM_NAIVE, "s = 1 / (1 + exp(-x)); (s - y) * grad * z"},
+              {FORM_NAIVE, "q = 1 / (1 + exp(abs(x))); s = x < 0 ? q : 1 - q; g = grad * z; g * s - g * y"}}},
 };
 
 enum { FEW = 100, MANY = 2500 };

@@ -346,3 +346,26 @@ Test(legal_ranges, sums_of_more_terms_than_the_significand_has_units)
     cr_expect_eq(profile_sum_error(&profile, DTYPE_FLOAT16, 256), 1.0 / 3);
     cr_expect(isinf(profile_sum_error(&profile, DTYPE_FLOAT16, 1024)));
 }
+
+/* At a kink the derivative of the other side is right as well, also next to both ends of float64's range,
+ * where a double does not tell it from the derivative of this side. */
+Test(legal_ranges, the_other_side_of_a_kink_next_to_the_ends_of_float64)
+{
+    const double most = dtype_max(DTYPE_FLOAT64), least = 0x1p-1074;
+    struct call six = call_of("hardsigmoid_backward"), swish = call_of("hardswish_backward");
+    VECTOR(&six, DTYPE_FLOAT64, -most, 30 * least);
+    VECTOR(&six, DTYPE_FLOAT64, 3, -3);
+    cr_expect(takes(&six, 0, 0, 0) && takes(&six, 0, 0, -most / 6));
+    cr_expect(takes(&six, 0, 1, 0) && takes(&six, 0, 1, 5 * least));
+    cr_expect_not(takes(&six, 0, 0, most / 6) || takes(&six, 0, 0, -INFINITY) || takes(&six, 0, 0, NAN));
+    cr_expect_not(takes(&six, 0, 1, 20 * least) || takes(&six, 0, 1, -5 * least));
+    end(&six);
+    VECTOR(&swish, DTYPE_FLOAT64, -most, 4 * least);
+    VECTOR(&swish, DTYPE_FLOAT64, 3, -3);
+    cr_expect(takes(&swish, 0, 0, -most) && takes(&swish, 0, 0, -INFINITY));
+    cr_expect(takes(&swish, 0, 1, 0) && takes(&swish, 0, 1, -2 * least));
+    cr_expect_not(takes(&swish, 0, 0, INFINITY) || takes(&swish, 0, 0, NAN) ||
+                  takes(&swish, 0, 0, -most / 2));
+    cr_expect_not(takes(&swish, 0, 1, 20 * least) || takes(&swish, 0, 1, -20 * least));
+    end(&swish);
+}
