@@ -85,7 +85,8 @@ static void overflows(const char *op, double y, double z, double value, double t
     end(&call);
 }
 
-/* (value·y)/z overflows where value·(y/z) does not, and products of three factors by their order. */
+/* Three factors, a product of two of which may overflow where that of all does not: an infinity is right then,
+ * and no other number than the result. */
 Test(legal_far, an_order_of_factors_that_overflows)
 {
     static const char *const quotients[] = {"addcdiv", "addcdiv_"}, *const products[] = {"addcmul", "addcmul_"};
