@@ -198,6 +198,33 @@ static bool meets_infinity(const struct work *w)
     return meets;
 }
 
+/* Of a gradient's row beside an infinite grad_output, whether element t is so small a share of it that it may
+ * be rounded to 0 first: 0 times infinity. True for want of memory. */
+static bool vanishes(const struct work *w, int64_t t)
+{
+    const struct op *op = w->call->op;
+    const int64_t terms = w->rows.terms;
+    if (!w->maps || strcmp(op->operands[0].name, "grad_output") != 0 || !isinf(w->operands[t])) {
+        return false;
+    }
+    double *operands = malloc((size_t)(terms * w->call->inputs + 2 * terms + 2) * sizeof *operands);
+    bool tiny = operands == NULL;
+    if (operands) {
+        struct rowwise_arguments a;
+        double *value = operands + terms * w->call->inputs, *radius = value + terms + 1;
+        const enum dtype type = w->out->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
+        memcpy(operands, w->operands, (size_t)(terms * w->call->inputs) * sizeof *operands);
+        for (int64_t k = 0; k < terms; k++) {
+            operands[k] = 1;
+        }
+        rowwise_take(op, w->call->attributes, w->out->dtype, operands, terms, &a);
+        expression_values(w->limits, &a.row, value, radius);
+        tiny = fabs(value[t]) < 2 * dtype_least_normal(type);
+    }
+    free(operands);
+    return tiny;
+}
+
 static void put_row(struct work *w, int64_t row, bool special)
 {
     bool infinite = false;
@@ -209,7 +236,7 @@ static void put_row(struct work *w, int64_t row, bool special)
         int64_t element = result_of(w, row, t);
         w->out->value[element] = w->certified[t];
         w->out->value[element].special_input = special;
-        w->out->value[element].meets = meets && value_is_infinite(&w->certified[t]);
+        w->out->value[element].meets = infinite && value_is_infinite(&w->certified[t]) && (meets || vanishes(w, t));
         w->out->envelope[element] = w->envelope[t];
         if (!w->maps) {
             envelope_alone(&w->out->envelope[element], element, w->value[t]);

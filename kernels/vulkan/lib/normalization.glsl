@@ -50,7 +50,7 @@ void take(Arguments a)
 #define SCALE 2u
 #define VARIANCE 3u // times scale²
 #define UNSCALE 4u  // 1/scale
-// Of gradients, dy taken times LOWERED:
+// Of gradients, dy taken times LOWERED twice:
 #define MEAN_GRAD 5u   // mean w
 #define PROJECTION 6u  // mean w X
 #define LOWERED 7u

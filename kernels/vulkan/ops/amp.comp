@@ -94,7 +94,7 @@ void main()
     if (found || tracker == a.interval) {
         EXACT float next = scale * uintBitsToFloat(found ? a.rate.y : a.rate.x);
 #ifndef MUTANT_AMP_GROWTH_INFINITE
-        if (is_finite(floatBitsToUint(next)))
+        if (found || is_finite(floatBitsToUint(next))) // a scale grows to no infinity
 #endif
             scale = next;
 #ifndef MUTANT_AMP_TRACKER_KEPT

@@ -23,16 +23,17 @@
 #include "normalization.glsl"
 
 #ifdef INPUT
-// Below 2^HIGH_ENOUGH no sum over a group, nor X times one, leaves the range; else dy is taken times 2^-DOWN.
+// Below 2^HIGH_ENOUGH no sum over a group, nor X times one, leaves the range; else dy is taken times 2^-DOWN twice, which
+// brings any product of two numbers below it.
 #ifdef FLOAT64
 #define HIGH_ENOUGH 960
-#define DOWN 1000
+#define DOWN 600
 #else
 #define HIGH_ENOUGH 96
-#define DOWN 120
+#define DOWN 80
 #endif
 
-// mean(w scale) and mean(w scale X), a second time of lowered ones where they leave the range.
+// mean(w scale^2) and mean(w scale^2 X), a second time of lowered ones where they leave the range.
 void find_means(Arguments a, uint group)
 {
     REAL mean, projection, scale = ONE, unscale = ONE;
@@ -40,7 +41,7 @@ void find_means(Arguments a, uint group)
         REAL sum = ZERO, dot = ZERO;
         FOR_MINE(j, members) {
             uint i = group_element(a, group, j);
-            REAL w = weighted_at(a, i, ONE, scale);
+            REAL w = weighted_at(a, i, scale, scale);
             EXACT REAL more = sum + w;
             EXACT REAL further = dot + w * normal_at(a, i, group);
             sum = more;
@@ -88,11 +89,23 @@ void main()
         uint i = group_element(a, group, j);
         REAL root = statistic(a, group, ROOT), dx;
         if ((flags & EVALUATES) == 0u) {
-            EXACT REAL deviation = weighted_at(a, i, ONE, statistic(a, group, LOWERED)) -
-                                   statistic(a, group, MEAN_GRAD);
-            EXACT REAL rest = deviation - normal_at(a, i, group) * statistic(a, group, PROJECTION);
-            EXACT REAL scale = statistic(a, group, SCALE) * statistic(a, group, RAISED); // of x and of dy
-            dx = product(rest, root, scale, ONE);
+            REAL lowered = statistic(a, group, LOWERED), raised = statistic(a, group, RAISED);
+            EXACT REAL deviation = weighted_at(a, i, lowered, lowered) - statistic(a, group, MEAN_GRAD);
+            REAL normal = normal_at(a, i, group), projection = statistic(a, group, PROJECTION);
+            EXACT REAL rest = deviation - normal * projection;
+            EXACT REAL scale = statistic(a, group, SCALE) * raised; // of x and of dy
+            if (raised != ONE) { // of a small w not lowered, where the sums fit
+                EXACT REAL mean = statistic(a, group, MEAN_GRAD) * raised * raised;
+                EXACT REAL part = product(normal, projection, raised, ONE) * raised;
+                EXACT REAL plain = weighted_at(a, i, ONE, ONE) - mean - part;
+                if (is_finite(plain)) {
+                    rest = plain;
+                    scale = statistic(a, group, SCALE);
+                    raised = ONE;
+                }
+            }
+            EXACT REAL whole = product(rest, root, scale, ONE) * raised;
+            dx = whole;
         } else {
             dx = weighted_at(a, i, root, ONE);
         }
