@@ -63,6 +63,13 @@ static bool refuse_dtype(const struct op *op, const struct attributes *attribute
                      chosen ? chosen->word : "unknown");
 }
 
+static bool attributes_hold(const struct op *op, const struct attributes *attributes, struct error *reason)
+{
+    const char *name = op->row->nonzero;
+    return !name || attributes_real(attributes, name, 1) != 0 ||
+           error_set(reason, "%s: %s must not be 0", op->name, name);
+}
+
 bool elementwise_signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
                            struct error *reason)
 {
@@ -81,6 +88,7 @@ bool elementwise_signature(const struct op *op, const struct op_operands *operan
     }
     return (elementwise_takes(op, operands->attributes, x->dtype) ||
             refuse_dtype(op, operands->attributes, x->dtype, reason)) &&
+           attributes_hold(op, operands->attributes, reason) &&
            (op->row->views == VIEWS_OPERANDS ? broadcast : elementwise_views_shape)(
                op, operands, &out->output[0].shape, reason);
 }

@@ -79,6 +79,8 @@ struct elementwise {
     const char *number;
     const struct elementwise *by_number;
 
+    const char *nonzero; /* an attribute that PyTorch refuses where it is 0; NULL: none */
+
     /* Exactly. Of floating dtypes: of one number; of several, which may give a pair of doubles; or of their
      * bits, where those are moved or changed and not computed with. Of integer dtypes: taken modulo 2^bits.
      */

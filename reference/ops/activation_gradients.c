@@ -112,7 +112,7 @@ static const struct op ops[] = {
          .form = {"x > 0 ? grad : grad * (1 / alpha) * alpha * exp(x * (1 / alpha))",
                   "x > 0 ? grad : grad * alpha / alpha * exp(x / alpha)",
                   "x > 0 ? grad : grad * alpha * exp(x / alpha) / alpha"},
-         .naive = "x > 0 ? grad : grad * (1 / alpha) * alpha * exp(x * (1 / alpha))")},
+         .naive = "x > 0 ? grad : grad * (1 / alpha) * alpha * exp(x * (1 / alpha))", .nonzero = "alpha")},
     {GRADIENT("leaky_relu_backward"), WITH({"negative_slope", ATTRIBUTE_REAL}),
      DEFAULT({"negative_slope", DEFAULT_VALUE, 0.01}),
      ROW(.formula = "x > 0 ? grad : grad * negative_slope")},

@@ -42,7 +42,7 @@ static const struct op ops[] = {
     {ACTIVATION("celu"), OPEN_ZERO, WITH({"alpha", ATTRIBUTE_REAL}), DEFAULT({"alpha", DEFAULT_VALUE, 1}),
      ROW(.formula = "x > 0 ? x : alpha * expm1(x / alpha)",
          .form = {"x > 0 ? x : expm1(x * (1 / alpha)) * alpha"},
-         .documented = "x > 0 ? x : alpha * (exp(x / alpha) - 1)", .open_zero = true)},
+         .documented = "x > 0 ? x : alpha * (exp(x / alpha) - 1)", .open_zero = true, .nonzero = "alpha")},
     {ACTIVATION("leaky_relu"), WITH({"negative_slope", ATTRIBUTE_REAL}),
      DEFAULT({"negative_slope", DEFAULT_VALUE, 0.01}), OPEN_ZERO, /* -0, or a negative slope times it */
      ROW(.formula = "x > 0 ? x : negative_slope * x", .open_zero = true)},

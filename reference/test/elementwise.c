@@ -68,6 +68,17 @@ Test(elementwise, refuses_what_it_is_not_defined_for)
     cr_expect_not(refuses("where", NULL, 3, (struct view[]){b3, f3, f3}, NULL));
 }
 
+Test(elementwise, refuses_an_alpha_of_0)
+{
+    const struct view f3 = {.dtype = DTYPE_FLOAT32, .shape = shape_of(1, (int64_t)3)};
+    struct attributes one = {.count = 1, .item = {{.name = "alpha", .type = ATTRIBUTE_REAL, .real = 0}}};
+    cr_expect(refuses("celu", &one, 1, (struct view[]){f3}, NULL));
+    cr_expect(refuses("celu_backward", &one, 2, (struct view[]){f3, f3}, NULL));
+    cr_expect_not(refuses("elu", &one, 1, (struct view[]){f3}, NULL));
+    one.item[0].real = -1;
+    cr_expect_not(refuses("celu", &one, 1, (struct view[]){f3}, NULL));
+}
+
 static struct call unary(const char *op, double x)
 {
     struct call call = call_of(op);
