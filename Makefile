@@ -321,7 +321,7 @@ VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test
                             harness/test/ownership.c harness/test/large.c harness/test/verification.c \
                             harness/test/integers.c harness/test/argmax.c harness/test/queue.c harness/test/rounded.c \
                             harness/test/images.c harness/test/graded.c harness/test/cache.c harness/test/remembered.c harness/test/bounded.c harness/test/ends.c harness/test/lent.c harness/test/vanishing.c \
-                            harness/test/by_input.c reports/test/results.c reports/test/merge.c harness/test/agreement.c harness/test/exec_words.c harness/test/declared_words.c harness/test/shortage.c)
+                            harness/test/by_input.c reports/test/results.c reports/test/merge.c harness/test/agreement.c harness/test/exec_words.c harness/test/declared_words.c harness/test/shortage.c harness/test/wrong_elements.c)
 mutations: build $(TEST_PROGRAMS)
 	@sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness reports,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")

@@ -9,7 +9,9 @@
  * at worst in a million.
  *
  * A rational approximation solves with a denominator, whose errors spread over a whole column: of an entry
- * that is far below the greatest one S is at least 2·u of that one.
+ * that is far below the greatest one S is at least 2·u of that one, or the whole running bound where that is
+ * less: the denominator of a matrix with small entries is near a multiple of I, and its errors spread as
+ * little as the entries do.
  *
  * The polynomials are cut as a float32 (float64) algorithm cuts them. N allows 4 times what the undisturbed
  * runs err in float32, and the backward error u·‖A‖₁ that the thresholds of other degrees promise, as a
@@ -120,9 +122,10 @@ static void gather(const struct runs *r, enum dtype dtype, const struct value *v
     }
 }
 
-static void add_floor(const struct runs *r, const double *a, enum dtype dtype, struct envelope *e)
+static void add_floor(const struct runs *r, const double *a, enum dtype dtype, const double *rounding,
+                      int stride, struct envelope *e)
 {
-    double greatest = 0, backward = dtype_unit_roundoff(dtype) * matrix_one_norm(r->n, a);
+    double greatest = 0, u = dtype_unit_roundoff(dtype), backward = u * matrix_one_norm(r->n, a);
     int count = r->n * r->n;
     for (int i = 0; i < count; i++) {
         double size = fabs(element(r, i));
@@ -130,14 +133,16 @@ static void add_floor(const struct runs *r, const double *a, enum dtype dtype, s
     }
     for (int i = 0; i < count; i++) {
         double cut = backward * fabs(element(r, i));
+        double most = rounding[i * stride] > 0 ? rounding[i * stride] / u : INFINITY;
+        double floor = 2 * greatest < most ? 2 * greatest : most;
         /* squares of less leave the range of double: undecided */
-        e[i].spread = greatest < 0x1p-400 ? INFINITY : envelope_join(e[i].spread, 2 * greatest);
+        e[i].spread = greatest < 0x1p-400 ? INFINITY : envelope_join(e[i].spread, floor);
         e[i].truncation = cut > e[i].truncation ? cut : e[i].truncation;
     }
 }
 
 bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct value *value, int64_t group,
-                         struct envelope *envelope)
+                         const double *rounding, int stride, struct envelope *envelope)
 {
     struct runs r;
     if (!runs_create(&r, n, a)) {
@@ -152,7 +157,7 @@ bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct 
         evaluate(&r, a, narrow ? &forms_32[f] : &forms_64[f]);
         gather(&r, dtype, value, envelope);
     }
-    add_floor(&r, a, dtype, envelope);
+    add_floor(&r, a, dtype, rounding, stride, envelope);
     runs_destroy(&r);
     return true;
 }

@@ -4,11 +4,12 @@
 #define ASSAY_REFERENCE_MATRIX_EXP_ENVELOPE_H
 
 /* The envelope of e^A for one finite n×n matrix, row-major, by Monte Carlo; `value` are the n² truths,
- * `group` the matrix's number. False when out of memory. */
+ * `group` the matrix's number. rounding[i·stride] is the running bound of element i for the dtype's u
+ * (matrix_exp.c). False when out of memory. */
 
 #include "reference/truth.h"
 
 bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct value *value, int64_t group,
-                         struct envelope *envelope);
+                         const double *rounding, int stride, struct envelope *envelope);
 
 #endif

@@ -23,6 +23,9 @@ int bench_runner(struct plan *plan, const struct plan_options *options, const st
 /* What the limits resolve on random problems: the witness as it comes back and spoiled. Operators by name. */
 int bench_resolution(const struct plan_options *options, const struct texts *operators);
 
+/* Which single wrong elements the judge would accept, per operator and dtype (wrong_elements.h). */
+int bench_wrong(const struct plan *plan, const struct plan_options *options, struct selection *selection);
+
 /* One digest of all truths and limits for each way to compute them; EXIT_GATE where they are not equal. */
 int bench_digest(const struct plan *plan, const struct plan_options *options,
                  const struct selection *selection);

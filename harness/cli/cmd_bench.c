@@ -26,6 +26,10 @@ static const char about[] =
     "              caches of its own\n"
     "  resolution  what the limits resolve on random data: the witness against B and the\n"
     "              envelope, and how many spoiled results fail; names are operators\n"
+    "  wrong       single wrong elements (negated, zero, doubled, off by a thousandth or by four\n"
+    "              limits) that the verdict accepts in cases that are not vacuous: per operator\n"
+    "              and dtype, of 10,000 elements and of 40 cases of the level (default\n"
+    "              standard) on random data, with the range of |truth| and the reason\n"
     "  sizes       truth, limits and verdict at the sizes of real tensors, without a device,\n"
     "              beside OpenBLAS's product where it is installed; names are operators\n"
     "  digest      one digest of all truths and limits, computed in each way that there is\n"
@@ -35,13 +39,14 @@ static const char about[] =
     "              float32 the truth, the whole check (truth, limits, verdict, all numbers) and\n"
     "              MPFR's ladder; names are functions\n"
     "\n"
-    "--level bounds the cases; the default is smoke, and up to standard for runner.";
+    "--level bounds the cases; the default is smoke, and up to standard for runner and wrong.";
 
 static const char examples[] = "  assay bench runner --jobs 2\n"
                                "  assay bench kernels logdet --level standard --backend vulkan\n"
                                "  assay bench reference\n"
                                "  assay bench digest matmul logdet --level standard\n"
                                "  assay bench sizes matmul --level exhaustive --jobs 2\n"
+                               "  assay bench wrong logdet 'elementwise/*' --backend vulkan --jobs 2\n"
                                "  assay bench elementary exp 'log*'";
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
@@ -220,9 +225,9 @@ static int run_subject(const char *subject, struct plan_options *options, const 
     struct plan plan;
     struct selection selection = {.count = 0};
     struct error error = {.text = ""};
-    bool runner = strcmp(subject, "runner") == 0;
+    bool runner = strcmp(subject, "runner") == 0, wrong = strcmp(subject, "wrong") == 0;
     if (!has_level) {
-        options->level = runner ? LEVEL_STANDARD : LEVEL_SMOKE;
+        options->level = runner || wrong ? LEVEL_STANDARD : LEVEL_SMOKE;
     }
     int status = EXIT_USAGE;
     if (strcmp(subject, "resolution") == 0) {
@@ -238,6 +243,8 @@ static int run_subject(const char *subject, struct plan_options *options, const 
         options_fault("%s", error.text);
     } else if (runner) {
         status = bench_runner(&plan, options, globs);
+    } else if (wrong) {
+        status = bench_wrong(&plan, options, &selection);
     } else if (strcmp(subject, "digest") == 0) {
         status = bench_digest(&plan, options, &selection);
     } else if (strcmp(subject, "kernels") == 0) {
@@ -252,8 +259,8 @@ static int run_subject(const char *subject, struct plan_options *options, const 
 
 static int check_subject(const char *subject)
 {
-    static const char *const subjects[] = {"reference", "kernels", "runner",    "resolution",
-                                           "sizes",     "digest",  "elementary"};
+    static const char *const subjects[] = {"reference", "kernels", "runner", "resolution",
+                                           "wrong",     "sizes",   "digest", "elementary"};
     struct nearest nearest = {.word = subject};
     for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++) {
         if (strcmp(subject, subjects[s]) == 0) {
@@ -263,7 +270,7 @@ static int check_subject(const char *subject)
     }
     return nearest.best ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
                         : options_fault("unknown subject \"%s\"; there are reference, kernels, runner, "
-                                        "resolution, sizes, digest and elementary",
+                                        "resolution, wrong, sizes, digest and elementary",
                                         subject);
 }
 
@@ -281,6 +288,7 @@ static bool check_options(const char *subject, const struct plan_options *option
         {"resolution",
          {"backend", "repeat"},
          "bench resolution measures limits with the witness, cpu: leave it out"},
+        {"wrong", {"repeat"}, "bench wrong runs each case as often as the judge needs: leave it out"},
         {"sizes", {"backend", "repeat", "exclude"}, "bench sizes has problems of its own: leave it out"},
         {"digest",
          {"backend", "jobs", "repeat"},
@@ -295,8 +303,10 @@ static bool check_options(const char *subject, const struct plan_options *option
         }
     }
     bool runner = strcmp(subject, "runner") == 0;
-    if (runner && options->backends.count > 1) {
-        return error_set(error, "--backend %s: bench runner takes one backend", options->backends.text[1]);
+    bool one = runner || strcmp(subject, "wrong") == 0;
+    if (one && options->backends.count > 1) {
+        return error_set(error, "--backend %s: bench %s takes one backend", options->backends.text[1],
+                         subject);
     }
     if (options->level == LEVEL_EXHAUSTIVE && (runner || strcmp(subject, "resolution") == 0)) {
         return error_set(error, "--level exhaustive: bench %s measures the levels smoke and standard",
@@ -315,22 +325,23 @@ int cmd_bench(int argc, char **argv)
         {'l', "level", OPTION_LEVEL, &options.level, "L", "which cases", 0, 0},
         {'x', "exclude", OPTION_TEXTS, &options.excludes, "GLOB", "leave these cases out", 0, 0},
         {'j', "jobs", OPTION_INTEGER, &options.jobs, "N",
-         "processes of runner and resolution, threads of sizes", 1, 256},
+         "processes of runner, resolution and wrong, threads of sizes", 1, 256},
         {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
         {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs of each case; kernels tells the fastest", 2,
          1000},
         {.name = NULL},
     };
     const struct command_help help = {
-        .usage = "assay bench reference|kernels|runner|resolution|sizes|digest|elementary [GLOB…] [OPTION…]",
+        .usage =
+            "assay bench reference|kernels|runner|resolution|wrong|sizes|digest|elementary [GLOB…] [OPTION…]",
         .about = about,
         .examples = examples,
         .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK && words.count == 0) {
-        options_fault(
-            "bench what? assay bench reference, kernels, runner, resolution, sizes, digest or elementary");
+        options_fault("bench what? assay bench reference, kernels, runner, resolution, wrong, sizes, digest "
+                      "or elementary");
     } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
         struct texts globs = {.count = words.count - 1, .text = words.text + 1};
         struct error error = {.text = ""};

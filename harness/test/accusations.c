@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void nobody_is_accused(const char *op, int64_t usual)
+static void nobody_is_accused(const char *op, int64_t usual, int scale)
 {
     const char *asked = getenv("ASSAY_PROBLEMS"), *start = getenv("ASSAY_PROBLEMS_FROM");
     int64_t first = start ? atoll(start) : 0, count = asked ? atoll(asked) : usual;
-    struct tally t = {.op = op};
+    struct tally t = {.op = op, .scale = scale};
     for (int64_t number = first; number < first + count; number++) {
         struct problem p = problem_numbered(op, number);
         accuse(&t, &p);
@@ -43,7 +43,7 @@ static void nobody_is_accused(const char *op, int64_t usual)
 #define NOBODY(op_, usual_)                                                                                  \
     Test(accusations, op_)                                                                                   \
     {                                                                                                        \
-        nobody_is_accused(#op_, usual_);                                                                     \
+        nobody_is_accused(#op_, usual_, 0);                                                                  \
     }
 
 NOBODY(matmul, 100)
@@ -64,3 +64,12 @@ NOBODY(batch_norm_backward, 100)
 NOBODY(logdet, 300)
 NOBODY(slogdet, 300)
 NOBODY(matrix_exp, 100)
+
+/* Near the identity the limits of small entries are as small as these. */
+Test(accusations, matrix_exp_of_small_entries)
+{
+    static const int scales[] = {-3, -12, -40, -60, -130};
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        nobody_is_accused("matrix_exp", 200, scales[s]);
+    }
+}

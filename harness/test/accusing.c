@@ -66,6 +66,18 @@ static void judge_tensor(struct tally *t, const struct problem *p, const struct 
     evidence_close(&e);
 }
 
+static void scale_operands(struct program *program, int scale)
+{
+    const struct step *step = &program->step[0];
+    for (int i = 0; scale && i < step->inputs; i++) {
+        double *x = elements_of(program, &step->input[i]);
+        for (int64_t k = 0; x && k < shape_elements(&step->input[i].shape); k++) {
+            program_set(program, &step->input[i], k, 0, ldexp(x[k], scale));
+        }
+        free(x);
+    }
+}
+
 void accuse(struct tally *t, const struct problem *p)
 {
     struct error error = {.text = ""};
@@ -73,6 +85,7 @@ void accuse(struct tally *t, const struct problem *p)
     struct program_truth truth;
     struct profile profile = profile_ieee();
     cr_assert_not_null(program, "%s", error.text);
+    scale_operands(program, t->scale);
     if (!program_truth_compute(program, NULL, &truth, &error)) {
         /* e^A of entries of a million */
         cr_assert(strstr(error.text, "grows beyond") || strstr(error.text, "precision ladder"), "%s",

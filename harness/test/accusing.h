@@ -12,6 +12,7 @@ enum rule { RULE_BY_B, RULE_BY_Q, RULE_BY_T, RULE_BY_G, RULES };
 
 struct tally {
     const char *op;
+    int scale; /* operands are multiplied by 2^scale */
     int64_t problems, results;
     int64_t accused[RULES], kind[PROBLEM_KINDS];
     double greatest[RULES];

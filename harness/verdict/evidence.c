@@ -227,6 +227,16 @@ static bool wrong_value(const struct bound_query *query, enum wrong_class class,
     return class == WRONG_ONE_MORE ? zero : normal;
 }
 
+bool evidence_refuses(const struct bound_query *query, const struct accept *accept,
+                      const struct envelope_limit *limit, bool may_fail, const void *got, double *error)
+{
+    enum dtype component = dtype_info(accept->dtype)->component;
+    bool decided = may_fail && evidence_decides(accept, limit);
+    *error = 0;
+    double q = decided ? evidence_beyond(query, limit, dtype_load(component, got), error) : 0;
+    return !accept_judge(accept, got).accepted || q > 1;
+}
+
 static void try_class(struct evidence *e, const struct bound_query *query, const struct accept *accept,
                       const struct envelope_limit *limit, enum wrong_class class)
 {
@@ -236,13 +246,9 @@ static void try_class(struct evidence *e, const struct bound_query *query, const
         return;
     }
     e->tried[class]++;
-    bool decided = limit->known && e->may_fail;
-    double q = decided
-                   ? evidence_beyond(query, limit, dtype_load(dtype_info(e->dtype)->component, bytes), &error)
-                   : 0;
-    if (!accept_judge(accept, bytes).accepted || q > 1) {
+    if (evidence_refuses(query, accept, limit, e->may_fail, bytes, &error)) {
         e->excluded[class] = true;
-    } else if (decided && limit->spread > 0) {
+    } else if (limit->known && e->may_fail && limit->spread > 0) {
         double x = fmax(0, fabs(error) - limit->certain) / limit->spread;
         e->class_square[class] += x * x;
     }

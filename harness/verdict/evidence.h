@@ -103,6 +103,11 @@ double evidence_error(const struct bound_query *query, double got);
 double evidence_beyond(const struct bound_query *query, const struct envelope_limit *limit, double got,
                        double *error);
 
+/* Whether the limits of one element refuse `got` in its place: B does, or Q where the envelope decides and
+ * may_fail. *error: as evidence_beyond gives it, 0 where the envelope does not decide. */
+bool evidence_refuses(const struct bound_query *query, const struct accept *accept,
+                      const struct envelope_limit *limit, bool may_fail, const void *got, double *error);
+
 /* The greatest distance from the truth that B accepts of a number; infinity where none is refused. */
 double evidence_reach(const struct accept *accept);
 

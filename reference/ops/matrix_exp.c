@@ -149,7 +149,9 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
         good = one_matrix(n, a, a + size, reach, input->dtype, &out->value[m * size],
                           &out->sensitivity[m * size * SENSITIVITIES], &truth->bits, error);
         if (good && all_finite(a, size) &&
-            !matrix_exp_envelope(n, a, input->dtype, &out->value[m * size], m, &out->envelope[m * size])) {
+            !matrix_exp_envelope(n, a, input->dtype, &out->value[m * size], m,
+                                 &out->sensitivity[m * size * SENSITIVITIES] + ROUNDING, SENSITIVITIES,
+                                 &out->envelope[m * size])) {
             good = error_set(error, "%s: out of memory", call->op->name);
         }
     }
