@@ -239,6 +239,7 @@ void environment_device(struct record_header *header, const struct backend_info 
     add_names(header, "documented_forms", profile->documented, "none");
     add_profile(header, "refusals", NULL, profile->refusals == REFUSALS_PYTORCH ? "pytorch" : "open");
     add_profile(header, "attributes", NULL, profile->attributes_float32 ? "float32" : "float64");
+    add_profile(header, "default_eps", NULL, profile->epsilon_float32 ? "float32" : "dtype");
     add_profile(header, "conversions", NULL, profile->conversions_via_float32 ? "via-float32" : "direct");
     add_profile(header, "slogdet_nan_sign", NULL,
                 profile->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? "nan" : "number");

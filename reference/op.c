@@ -154,6 +154,12 @@ bool op_has_default(const struct op *op, const char *attribute)
     return default_of(op, attribute) != NULL;
 }
 
+bool op_default_is_epsilon(const struct op *op, const char *attribute)
+{
+    const struct op_default *own = default_of(op, attribute);
+    return own && own->kind == DEFAULT_EPSILON;
+}
+
 void op_default_attributes(const struct op *op, enum dtype leading, struct attributes *attributes)
 {
     enum attribute_type number = dtype_is_floating(leading) ? ATTRIBUTE_REAL : ATTRIBUTE_INTEGER;

@@ -47,6 +47,7 @@ struct attribute {
     double real;      /* REAL */
     const char *word; /* CHOICE: as it is declared */
     struct integers integers;
+    bool assumed; /* left out of the call, and of requests: what a profile says that it stands for */
 };
 
 struct attributes {
@@ -287,6 +288,7 @@ bool op_signature(const struct op *op, const struct op_operands *operands, struc
 
 const struct op_attribute *op_attribute_named(const struct op *op, const char *name); /* NULL: none */
 bool op_has_default(const struct op *op, const char *attribute);
+bool op_default_is_epsilon(const struct op *op, const char *attribute); /* DEFAULT_EPSILON */
 
 /* The declared word, by itself or by its number; NULL where there is none such. */
 const struct op_choice *op_choice_named(const struct op *op, const char *attribute, const char *word);

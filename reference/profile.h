@@ -84,7 +84,8 @@ struct profile {
     enum refusals refusals;
     enum slogdet_nan_sign slogdet_nan_sign;
     enum tied ties;
-    bool attributes_float32; /* real attributes are held in float32: program_round_attributes */
+    bool attributes_float32; /* real attributes are held in float32 (program_adapt) */
+    bool epsilon_float32;    /* the eps that 16-bit rms_norm leaves out is float32's (program_adapt) */
     /* Lists that end in NULL, of any length; NULL: empty. Operators whose repeats may differ within the
      * bound; whose intermediates have the operands' own dtype, whatever `accumulate` says of the rest; whose
      * sums of narrower products matrix units take, in an order and with roundings that are open; whose

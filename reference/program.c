@@ -234,14 +234,39 @@ bool program_relate(struct program *program, const struct view *a, const struct 
     return relation != NULL;
 }
 
-void program_round_attributes(struct program *program)
+static void round_attributes(struct attributes *attributes)
+{
+    for (int a = 0; a < attributes->count; a++) {
+        if (attributes->item[a].type == ATTRIBUTE_REAL) {
+            attributes->item[a].real = (float)attributes->item[a].real;
+        }
+    }
+}
+
+/* The spacing of 1 in float32 in place of that of a 16-bit dtype. */
+static void assume_epsilon(const struct op *op, enum dtype leading, struct attributes *attributes)
+{
+    const int before = attributes->count;
+    const enum dtype of = dtype_info(leading)->size == 2 && dtype_is_floating(leading) ? DTYPE_FLOAT32 : leading;
+    struct attributes all = *attributes;
+    op_default_attributes(op, of, &all);
+    for (int a = before; of != leading && a < all.count; a++) {
+        if (op_default_is_epsilon(op, all.item[a].name)) {
+            all.item[a].assumed = true;
+            attributes->item[attributes->count++] = all.item[a];
+        }
+    }
+}
+
+void program_adapt(struct program *program, const struct profile *profile)
 {
     for (int s = 0; s < program->steps; s++) {
-        struct attributes *attributes = &program->step[s].attributes;
-        for (int a = 0; a < attributes->count; a++) {
-            if (attributes->item[a].type == ATTRIBUTE_REAL) {
-                attributes->item[a].real = (float)attributes->item[a].real;
-            }
+        struct step *step = &program->step[s];
+        if (profile->attributes_float32) {
+            round_attributes(&step->attributes);
+        }
+        if (profile->epsilon_float32 && step->inputs > 0) {
+            assume_epsilon(step->op, step->input[op_leading_input(step->op)].dtype, &step->attributes);
         }
     }
 }

@@ -131,9 +131,10 @@ bool program_operands(const struct program *program, const struct op *op, const 
 
 bool program_relate(struct program *program, const struct view *a, const struct view *b, const char *text);
 
-/* Rounds the real attributes of every step to float32, for a backend that holds them so: the truth is then
- * that of the numbers which it was given. */
-void program_round_attributes(struct program *program);
+/* Makes of the attributes of every step what the profile says: real ones are rounded to float32, for a backend
+ * that holds them so, and an eps that is left out becomes the backend's own default (`assumed`). The truth is
+ * then that of the numbers which the backend computes with. */
+void program_adapt(struct program *program, const struct profile *profile);
 
 /* The judged views of a step in the order of its truth: mutated inputs, then outputs. Returns their number.
  */

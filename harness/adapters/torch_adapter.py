@@ -152,6 +152,15 @@ ATOMICS = ("nll_loss", "cross_entropy", "coalesce", "to_dense", "sparse_mm", "sp
            "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
 
 
+def default_eps(device):
+    """Which eps rms_norm takes of halves where none is given: documented is that of the dtype, of 2^-8 it makes 0.12."""
+    try:
+        small = torch.full((1, 4), 2.0**-8, dtype=torch.float16, device=device)
+        return "float32" if torch.nn.functional.rms_norm(small, (4,))[0, 0].item() > 0.5 else "dtype"
+    except (AttributeError, RuntimeError):  # before 2.4, or no halves here
+        return "dtype"
+
+
 def profile(device):
     on_cpu_or_cuda, on_cuda = device.type in ("cpu", "cuda"), device.type == "cuda"
     kept = "kept" if on_cpu_or_cuda else "flushed"
@@ -173,6 +182,7 @@ def profile(device):
         "range": ["lerp", "lerp_"],
         # c10::Half and c10::BFloat16 are made from a float, whatever the source is.
         "conversions": "via-float32",
+        "default_eps": default_eps(device),
         "nondeterministic": list(ATOMICS) if on_cuda else [],
     }
 

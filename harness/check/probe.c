@@ -27,8 +27,8 @@ bool probe_make(struct probe *probe, struct program *program, const struct profi
 {
     struct error error = {.text = ""};
     *probe = (struct probe){.program = program, .status = STEP_NOT_RUN};
-    if (program && profile->attributes_float32) {
-        program_round_attributes(program);
+    if (program) {
+        program_adapt(program, profile);
     }
     if (!program || program->steps != 1 || !program_truth_compute(program, NULL, &probe->truth, &error) ||
         !images_create(&probe->images, program)) {

@@ -28,6 +28,7 @@ enum member {
     CONVERSIONS,
     PRIMITIVES,
     ATTRIBUTES,
+    DEFAULT_EPS,
     RANGE,
     DOCUMENTED_FORMS,
     REFUSALS,
@@ -60,6 +61,7 @@ static const struct {
     [CONVERSIONS] = {"conversions", WORD, {"direct", "via-float32"}},
     [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm", "cuda", "vector"}},
     [ATTRIBUTES] = {"attributes", WORD, {"float64", "float32"}},
+    [DEFAULT_EPS] = {"default_eps", WORD, {"dtype", "float32"}},
     [RANGE] = {"range", WORD_OR_NAMES, {"safe", "naive"}},
     [DOCUMENTED_FORMS] = {"documented_forms", NAMES, {NULL}},
     [REFUSALS] = {"refusals", WORD, {"pytorch", "open"}},
@@ -232,6 +234,7 @@ static void read_words(const json_t *json, struct profile *profile)
         word(json, SLOGDET_NAN_SIGN, 0) == 0 ? SLOGDET_NAN_SIGN_NAN : SLOGDET_NAN_SIGN_NUMBER;
     profile->ties = word(json, TIES, 0) == 0 ? TIES_ANY : TIES_FIRST;
     profile->attributes_float32 = word(json, ATTRIBUTES, 0) == 1;
+    profile->epsilon_float32 = word(json, DEFAULT_EPS, 0) == 1;
     profile->conversions_via_float32 = word(json, CONVERSIONS, 0) == 1;
 }
 

@@ -30,6 +30,9 @@ static json_t *attributes_object(const struct attributes *attributes)
     json_t *object = json_object();
     for (int i = 0; i < attributes->count; i++) {
         const struct attribute *attribute = &attributes->item[i];
+        if (attribute->assumed) {
+            continue;
+        }
         json_t *value = attribute->type == ATTRIBUTE_REAL     ? real_number(attribute->real)
                         : attribute->type == ATTRIBUTE_BOOL   ? json_boolean(attribute->integer != 0)
                         : attribute->type == ATTRIBUTE_CHOICE ? json_string(attribute->word)

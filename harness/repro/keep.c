@@ -99,6 +99,9 @@ json_t *repro_attributes_put(const struct attributes *attributes)
     json_t *object = json_object();
     for (int a = 0; a < attributes->count; a++) {
         const struct attribute *of = &attributes->item[a];
+        if (of->assumed) {
+            continue;
+        }
         json_object_set_new(object, of->name,
                             of->type == ATTRIBUTE_REAL     ? field_real_put(of->real)
                             : of->type == ATTRIBUTE_BOOL   ? json_boolean(of->integer)

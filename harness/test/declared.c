@@ -209,6 +209,14 @@ Test(declared, eps_that_is_left_out)
     cr_expect_eq(run("eps-of-layer-norm", "{}", "norm/layer_norm*/*/eps-left-out"), 0, "%s", trial->output);
 }
 
+/* That of float32 in place of a 16-bit dtype's: what PyTorch documents and what it computes differ. */
+Test(declared, eps_of_float32)
+{
+    static const char halves[] = "norm/rms_norm*/*float16/eps-left-out";
+    expect("eps-of-float32", "{}", "{\"profile\": {\"default_eps\": \"float32\"}}", halves);
+    cr_expect_eq(run("eps-of-float32", "{}", "norm/rms_norm*/float32/eps-left-out"), 0, "%s", trial->output);
+}
+
 static double small(int64_t i, int64_t j)
 {
     return 1e-3 * (double)(1 + (3 * i + j) % 5);

@@ -28,7 +28,7 @@ Test(declared_words, every_member_is_read)
         greets("\"summation\": {\"matmul\": \"blocked:96\"}, \"range\": \"naive\", \"refusals\": "
                "\"open\", \"ties\": \"first\", \"slogdet_nan_sign\": \"number\", \"sgn_zero\": {\"float16\": "
                "\"open\"}, "
-               "\"attributes\": \"float32\", \"algorithm\": {\"matmul\": \"fast:32\"}, \"conversions\": "
+               "\"attributes\": \"float32\", \"default_eps\": \"float32\", \"algorithm\": {\"matmul\": \"fast:32\"}, \"conversions\": "
                "\"via-float32\", \"accumulate\": \"float32\", \"accumulate_own\": [\"matmul\"]",
                &hello, &error),
         "%s", error.text);
@@ -36,7 +36,7 @@ Test(declared_words, every_member_is_read)
     struct summation_order order = profile_summation(p, "matmul");
     cr_expect(order.kind == SUMMATION_BLOCKED && order.size == 96);
     cr_expect_eq(profile_summation(p, "sgn").kind, SUMMATION_UNDECLARED);
-    cr_expect(p->refusals == REFUSALS_OPEN && p->attributes_float32);
+    cr_expect(p->refusals == REFUSALS_OPEN && p->attributes_float32 && p->epsilon_float32);
     cr_expect(p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NUMBER && p->conversions_via_float32);
     cr_expect_eq(p->ties, TIES_FIRST);
     cr_expect(p->sgn_zero[DTYPE_FLOAT16] == SGN_ZERO_OPEN && p->sgn_zero[DTYPE_FLOAT32] == SGN_ZERO_KEPT);

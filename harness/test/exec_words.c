@@ -157,6 +157,26 @@ Test(exec, a_count_that_depends_on_the_data)
     program_destroy(&program);
 }
 
+/* What a profile says that a missing attribute stands for is the judge's knowledge, and not sent. */
+Test(exec, an_assumed_attribute_is_not_sent)
+{
+    struct program *program = program_create();
+    struct shape two = shape_of(1, (int64_t)2);
+    struct view x = program_input(program, DTYPE_FLOAT16, &two);
+    struct attributes attributes = {.count = 1,
+                                    .item = {{.name = "normalized_shape",
+                                              .type = ATTRIBUTE_INTEGERS,
+                                              .integers = {.count = 1, .item = {2}}}}};
+    struct step *step = program_step(program, op_find("rms_norm"), &attributes, 1, &x);
+    program_adapt(program, &(struct profile){.epsilon_float32 = true});
+    struct exec_request request;
+    cr_assert_eq(step->attributes.count, 2);
+    cr_assert(exec_format_step(1, program, step, false, &request));
+    cr_expect(strstr(request.line, "\"attributes\":{\"normalized_shape\":[2]}"), "%s", request.line);
+    free(request.line);
+    program_destroy(&program);
+}
+
 Test(exec, mutated_is_the_list_that_was_asked_for)
 {
     struct program *program = program_create();

@@ -59,6 +59,10 @@ static bool lacks_an_attribute(struct call *c, struct error *reason)
         c->attributes.item[c->attributes.count++] =
             (struct attribute){.name = "eps", .type = ATTRIBUTE_REAL, .real = 1e-5};
     }
+    if (peculiar("eps-of-float32") && !attributes_given(&c->attributes, "eps")) {
+        c->attributes.item[c->attributes.count++] =
+            (struct attribute){.name = "eps", .type = ATTRIBUTE_REAL, .real = 0x1p-23};
+    }
     return false;
 }
 

@@ -129,9 +129,7 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
     char digest[33]; /* of what the suite asks: what a profile makes of an attribute is no other question */
     program_digest(state->program, digest);
     state->record->inputs_digest = memory_text(digest);
-    if (profile->attributes_float32) {
-        program_round_attributes(state->program);
-    }
+    program_adapt(state->program, profile);
     recall(state, profile);
     return state->options->unjudged || state->known || find_truth(state, error);
 }

@@ -79,6 +79,7 @@ static void feed_profile(XXH3_state_t *state, const struct profile *p)
     FEED(state, p->slogdet_nan_sign);
     FEED(state, p->ties);
     FEED(state, p->attributes_float32);
+    FEED(state, p->epsilon_float32);
     feed_lists(state, p);
     FEED(state, p->matrix_unit);
     FEED(state, p->conversions_via_float32);

@@ -69,9 +69,7 @@ static bool run_alone(const struct suite_case *c, struct bench *bench, struct al
     for (int64_t k = 0; k < WORKLOAD_KEYS; k++) {
         workload_step(&b, workload, k, 1);
     }
-    if (bench->info->profile.attributes_float32) {
-        program_round_attributes(program);
-    }
+    program_adapt(program, &bench->info->profile);
     bool good = build_done(&b) && bench->execute(bench, program, &execution, error);
     if (good && finding_ran(finding, &execution, "rows alone")) {
         struct view one = judged_view(&program->step[0]);
@@ -101,9 +99,7 @@ static bool find_truth(const struct suite_case *c, struct bench *bench, struct k
     }
     struct builder b = builder_of(c, bench->seed, program, error);
     workload_step(&b, workload_of_order(c->op->name, c->dtype), number, 1);
-    if (bench->info->profile.attributes_float32) {
-        program_round_attributes(program);
-    }
+    program_adapt(program, &bench->info->profile);
     if (!build_done(&b) || !program_truth_compute(program, NULL, &key->truth, error)) {
         program_truth_destroy(&key->truth);
         program_destroy(&program);
@@ -212,9 +208,7 @@ static bool run_batch(const struct suite_case *c, struct bench *bench, struct al
     }
     struct builder b = builder_of(c, bench->seed, program, error);
     workload_step(&b, workload_of_order(c->op->name, c->dtype), 0, batch);
-    if (bench->info->profile.attributes_float32) {
-        program_round_attributes(program);
-    }
+    program_adapt(program, &bench->info->profile);
     bool good = build_done(&b) && bench->execute(bench, program, &execution, error);
     if (good && finding_ran(finding, &execution, "batch %lld", (long long)batch)) {
         struct view view = judged_view(&program->step[0]);
