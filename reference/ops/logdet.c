@@ -48,9 +48,13 @@ static int sensitivities(const struct op_call *call, int output)
     return LOG2_COEFFICIENT + (int)shape->dim[shape->rank - 1];
 }
 
-static void describe(const struct determinant *d, int n, double *s)
+static void describe(const struct determinant *d, int n, const double *a, double *s)
 {
     s[ORDER] = n;
+    s[GREATEST] = 0;
+    for (int i = 0; i < n * n; i++) {
+        s[GREATEST] = fmax(s[GREATEST], fabs(a[i]));
+    }
     s[CONDITION] = d->condition;
     s[RADIUS] = d->radius;
     s[UNDERFLOW_SUM] = d->underflow_sum;
@@ -155,7 +159,7 @@ static bool certain(const struct element *e, int *bits, struct error *error)
     }
     *bits = d.bits < *bits ? d.bits : *bits;
     keep(e, d.sign, &d.logabs);
-    describe(&d, e->n, sensitivities_of(e));
+    describe(&d, e->n, e->a, sensitivities_of(e));
     keep_sensitivities(e);
     determinant_clear(&d);
     struct determinant_envelope envelope;
@@ -185,7 +189,7 @@ static bool verified(const struct element *e, bool *done)
     if (*done && good) {
         keep(e, d.sign, &d.logabs);
         e->logabs->radius[e->m] = e->logabs->value[e->m].class == VALUE_FINITE ? v.radius : 0;
-        describe(&d, e->n, sensitivities_of(e));
+        describe(&d, e->n, e->a, sensitivities_of(e));
         keep_sensitivities(e);
         surround(e, &envelope);
         determinant_clear(&d);

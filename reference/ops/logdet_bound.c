@@ -192,6 +192,29 @@ static bool sign_is_number(const struct bound_query *query, bool is_sign)
            out->value[query->element].class == VALUE_NAN;
 }
 
+/* Whether elimination may overflow: entries grow by a factor that is n at most in practice. Nothing scales a
+ * matrix first: LAPACK's getrf does not. */
+static bool may_overflow(const struct bound_query *query)
+{
+    const double *s = sensitivity_of(query);
+    return s[ORDER] > 1 && s[GREATEST] * s[ORDER] > dtype_max(query->profile->accumulate[dtype_of(query)]);
+}
+
+/* What else is right of a matrix of finite entries: log 1 and the sign of a singular matrix are zeros of either
+ * sign; and what comes of an elimination that overflows. */
+static void accept_others(const struct bound_query *query, bool is_sign, struct accept *accept)
+{
+    if (may_overflow(query)) {
+        if (is_sign) {
+            accept_any_sign(query, accept);
+        }
+        accept_escaped(accept, query->profile);
+    }
+    for (int k = 0; k < accept->sets; k++) {
+        accept->set[k].component[0].zero = ZERO_ANY;
+    }
+}
+
 void logdet_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -217,10 +240,7 @@ void logdet_accept(const struct bound_query *query, struct accept *accept)
                        is_sign ? 0 : logdet_bound(query));
     }
     if (!special_truth) {
-        for (int k = 0; k < accept->sets; k++) {
-            accept->set[k].component[0].zero =
-                ZERO_ANY; /* log 1 and the sign of a singular matrix: left open */
-        }
+        accept_others(query, is_sign, accept);
     }
 }
 

@@ -22,6 +22,7 @@ enum sensitivity {
     LOG_HADAMARD,                         /* natural log of Π‖row‖₂ */
     LOG2_ABS,                             /* log2 |det| */
     LOG2_FROBENIUS,
+    GREATEST, /* of the entries' sizes */
     HAS_COEFFICIENTS,
     LOG2_COEFFICIENT
 };

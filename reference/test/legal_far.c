@@ -100,6 +100,26 @@ Test(legal_far, an_order_of_factors_that_overflows)
     }
 }
 
+/* a22 - (a21/a11)·a12 overflows where the determinant does not, and cannot where entries are less. */
+Test(legal_far, an_elimination_that_overflows)
+{
+    static const double size[] = {3e38, 1e38};
+    for (int k = 0; k < 2; k++) {
+        struct call log = call_of("logdet"), both = call_of("slogdet");
+        const double a = size[k], truth = 2 * log10(a) * 2.302585092994046 + 0.69314718055994531;
+        MATRIX(&log, DTYPE_FLOAT32, 2, 2, a, -a, a, a);
+        MATRIX(&both, DTYPE_FLOAT32, 2, 2, a, -a, a, a);
+        cr_expect(takes(&log, 0, 0, (double)(float)truth) && takes(&both, 1, 0, (double)(float)truth));
+        cr_expect_eq(takes(&log, 0, 0, INFINITY), k == 0);
+        cr_expect_eq(takes(&both, 1, 0, INFINITY), k == 0);
+        cr_expect_eq(takes(&both, 0, 0, NAN), k == 0);
+        cr_expect(takes(&both, 0, 0, 1));
+        cr_expect_not(takes(&log, 0, 0, 80) || takes(&both, 1, 0, 80));
+        end(&log);
+        end(&both);
+    }
+}
+
 static struct call entropy(const char *op, double weight, double smoothing, double grad, int classes)
 {
     struct call call = call_of(op);
