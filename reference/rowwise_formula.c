@@ -5,6 +5,7 @@
  * Sensitivities of a result for the row are the row's elements; of a map's element its operands, and a digest
  * of all of them, by which limits of the whole are found again (rowwise_limits.c). */
 
+#include "reference/rowwise_infinite.h"
 #include "reference/rowwise_workspace.h"
 
 #include <limits.h>
@@ -172,71 +173,23 @@ static void add_running_means(struct work *w)
     }
 }
 
-/* Of a row with an infinity, where what is finite may overflow against it: with 0 in place of what is no
- * number an intermediate may leave the range of the dtype. True for want of memory. */
-static bool meets_infinity(const struct work *w)
-{
-    const int64_t terms = w->rows.terms, numbers = terms * w->call->inputs;
-    const struct expression_allowances allowances = {
-        .rounded = 1, .type = w->out->dtype, .divisor_most = INFINITY, .to_nearest = true};
-    double *finite = malloc((size_t)(numbers + 3 * terms + 3) * sizeof *finite);
-    bool meets = finite == NULL;
-    if (finite) {
-        struct rowwise_arguments a;
-        double *bound = finite + numbers, *value = bound + terms + 1, *radius = value + terms + 1;
-        for (int64_t k = 0; k < numbers; k++) {
-            finite[k] = isfinite(w->operands[k]) ? w->operands[k] : 0;
-        }
-        rowwise_take(w->call->op, w->call->attributes, w->out->dtype, finite, terms, &a);
-        expression_values(w->limits, &a.row, value, radius); /* inf where a double leaves its range, too */
-        expression_limits(w->limits, &a.row, &allowances, bound);
-        for (int64_t t = 0; t < (w->maps ? terms : 1); t++) {
-            meets = meets || !isfinite(bound[t]) || !isfinite(value[t]) || !isfinite(radius[t]);
-        }
-    }
-    free(finite);
-    return meets;
-}
-
-/* Of a gradient's row beside an infinite grad_output, whether element t is so small a share of it that it may
- * be rounded to 0 first: 0 times infinity. True for want of memory. */
-static bool vanishes(const struct work *w, int64_t t)
-{
-    const struct op *op = w->call->op;
-    const int64_t terms = w->rows.terms;
-    if (!w->maps || strcmp(op->operands[0].name, "grad_output") != 0 || !isinf(w->operands[t])) {
-        return false;
-    }
-    double *operands = malloc((size_t)(terms * w->call->inputs + 2 * terms + 2) * sizeof *operands);
-    bool tiny = operands == NULL;
-    if (operands) {
-        struct rowwise_arguments a;
-        double *value = operands + terms * w->call->inputs, *radius = value + terms + 1;
-        const enum dtype type = w->out->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
-        memcpy(operands, w->operands, (size_t)(terms * w->call->inputs) * sizeof *operands);
-        for (int64_t k = 0; k < terms; k++) {
-            operands[k] = 1;
-        }
-        rowwise_take(op, w->call->attributes, w->out->dtype, operands, terms, &a);
-        expression_values(w->limits, &a.row, value, radius);
-        tiny = fabs(value[t]) < 2 * dtype_least_normal(type);
-    }
-    free(operands);
-    return tiny;
-}
-
 static void put_row(struct work *w, int64_t row, bool special)
 {
     bool infinite = false;
     for (int64_t t = 0; special && t < (w->maps ? w->rows.terms : 1); t++) {
         infinite = infinite || value_is_infinite(&w->certified[t]);
     }
-    const bool meets = infinite && meets_infinity(w);
+    const struct rowwise_terms terms = {w->call, w->limits, w->operands, w->rows.terms, w->maps, w->out->dtype};
+    const bool meets = infinite && rowwise_meets_infinity(&terms);
     for (int64_t t = 0; t < (w->maps ? w->rows.terms : 1); t++) {
         int64_t element = result_of(w, row, t);
         w->out->value[element] = w->certified[t];
         w->out->value[element].special_input = special;
-        w->out->value[element].meets = infinite && value_is_infinite(&w->certified[t]) && (meets || vanishes(w, t));
+        if (infinite && value_is_infinite(&w->certified[t])) {
+            const enum rowwise_slope slope = rowwise_slope_of(&terms, t);
+            w->out->value[element].meets = meets || slope == SLOPE_VANISHES;
+            w->out->value[element].open = slope == SLOPE_OPEN;
+        }
         w->out->envelope[element] = w->envelope[t];
         if (!w->maps) {
             envelope_alone(&w->out->envelope[element], element, w->value[t]);

@@ -27,6 +27,15 @@ static void accept_chosen(const struct bound_query *query, struct accept *accept
     }
 }
 
+/* Where the squares of a deviation may underflow it is 0, and the gradient is, as PyTorch has it. */
+static void accept_deviation(const struct bound_query *query, struct accept *accept)
+{
+    rowwise_accept_formula(query, accept);
+    if (query->truth->output[0].value[query->element].open) {
+        accept_also(accept, 0);
+    }
+}
+
 #define OPERANDS .operands = {{"grad_output", OPERAND_READ}, {"input", OPERAND_READ}}
 #define DIMENSIONS                                                                                           \
     .attributes = {{"dim", ATTRIBUTE_INTEGERS}, {"keepdim", ATTRIBUTE_BOOL}},                                \
@@ -54,7 +63,7 @@ static const struct op ops[] = {
     GRADIENT("var_backward", rowwise_accept_formula, DEGREES,
              .formula = "2 / max(n - correction, 0) * grad * (x - mean(x))",
              .form = "2 * grad * (x - mean(x)) / max(n - correction, 0)"),
-    GRADIENT("std_backward", rowwise_accept_formula, DEGREES, .deviates = true, .root = true,
+    GRADIENT("std_backward", accept_deviation, DEGREES, .deviates = true, .root = true,
              .formula = "d = x - mean(x); v = max(n - correction, 0); s = sqrt(sum(d * d) / v); "
                         "s == 0 ? 0 : grad / s * d / v",
              .form = "d = x - mean(x); v = max(n - correction, 0); s = sqrt(sum(d * d) / v); "

@@ -120,6 +120,36 @@ Test(legal_far, an_elimination_that_overflows)
     }
 }
 
+/* x - mean is the difference of two numbers that may round to either side, or is far from 0. */
+Test(legal_far, an_infinite_gradient_of_a_deviation)
+{
+    static const double x[2][3] = {{1, 1.0000001192092896, 1}, {1, 2, 4}};
+    for (int k = 0; k < 2; k++) {
+        struct call call = call_of("var_backward");
+        give(&call, DTYPE_FLOAT32, shape_of(0), (double[]){INFINITY});
+        give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)3), x[k]);
+        cr_expect(takes(&call, 0, 0, -INFINITY));
+        cr_expect_eq(takes(&call, 0, 0, INFINITY), k == 0, "%d", k);
+        cr_expect_eq(takes(&call, 0, 0, NAN), k == 0, "%d", k);
+        cr_expect_not(takes(&call, 0, 0, 1));
+        end(&call);
+    }
+}
+
+/* A softmax of 1e-50 is 0 in float32, and 0 times infinity is NaN. */
+Test(legal_far, an_infinite_gradient_of_what_vanishes)
+{
+    for (int k = 0; k < 2; k++) {
+        struct call call = call_of("logsumexp_backward");
+        give(&call, DTYPE_FLOAT32, shape_of(0), (double[]){-INFINITY});
+        VECTOR(&call, DTYPE_FLOAT32, k ? -10 : -115, 0);
+        cr_expect(takes(&call, 0, 0, -INFINITY));
+        cr_expect_eq(takes(&call, 0, 0, NAN), k == 0, "%d", k);
+        cr_expect_not(takes(&call, 0, 0, INFINITY) || takes(&call, 0, 1, NAN));
+        end(&call);
+    }
+}
+
 static struct call entropy(const char *op, double weight, double smoothing, double grad, int classes)
 {
     struct call call = call_of(op);
