@@ -314,13 +314,11 @@ static bool naive_escapes(const struct bound_query *query)
 }
 
 /* Whether the weights of a sample's classes, their sum, what a mean is over, or these times the gradient may
- * overflow: what comes of that is NaN or infinite, whatever the result is. */
-static bool may_overflow(const struct bound_query *query)
+ * overflow: what comes of that is NaN or infinite, whatever the result is. `first`: its first element. */
+static bool sample_overflows(const struct bound_query *query, int64_t first)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct class_loss_lay lay = class_loss_lay(&out->shape);
-    const int64_t block = lay.classes * lay.inner,
-                  first = query->element / block * block + query->element % lay.inner;
     const double *own = &out->sensitivity[query->element * out->sensitivities], grad = fabs(own[GRAD]),
                  over = cross_entropy_is_mean(query->attributes) && !is_probable(out) ? fabs(own[OVER]) : 1,
                  smoothed = cross_entropy_smoothing(query->attributes) / (double)lay.classes;
@@ -335,6 +333,30 @@ static bool may_overflow(const struct bound_query *query)
     return isfinite(sum) && isfinite(grad) && counts &&
            (sum * fmax(1, fmax(grad, grad / over)) >= most ||
             (cross_entropy_is_mean(query->attributes) && own[CONDITION] >= 0 && own[CONDITION] * over >= most));
+}
+
+/* The same of an element; the sample's answer is kept for its other elements, by the digest of the operands. */
+static bool may_overflow(const struct bound_query *query)
+{
+    static _Thread_local struct {
+        double digest;
+        int64_t first;
+        enum dtype type;
+        bool overflows;
+    } known = {.first = -1};
+    const struct truth_output *out = &query->truth->output[0];
+    const struct class_loss_lay lay = class_loss_lay(&out->shape);
+    const int64_t block = lay.classes * lay.inner,
+                  first = query->element / block * block + query->element % lay.inner;
+    const double digest = out->sensitivity[(query->element + 1) * out->sensitivities - 1];
+    const enum dtype type = query->profile->accumulate[out->dtype];
+    if (known.first != first || known.digest != digest || known.type != type) {
+        known.overflows = sample_overflows(query, first);
+        known.digest = digest;
+        known.first = first;
+        known.type = type;
+    }
+    return known.overflows;
 }
 
 /* A zero of either sign. */
