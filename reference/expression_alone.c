@@ -85,7 +85,7 @@ static inline double weighed(enum weight how, double weight, double x, double ra
     case WEIGHT_NEAR_ONE:
         return near ? weight : 0;
     case WEIGHT_ONE_NEAR_ONE:
-        return (near & (weight > 0)) ? 1 : 0;
+        return near ? 1 : 0; /* of log 1, too */
     default:
         return weight;
     }

@@ -164,13 +164,13 @@ double bound_exp_range(enum dtype type)
 
 /* |value|, times |argument| where one is given (of one beyond `range`, times that: a program that errs in its
  * reduced argument errs there in what no result shows), or 1. What is exactly 0 or infinite for all legal
- * arguments is so in every program. */
+ * arguments is so in every program; `absolute`: a 0 is not, where the error is stated for it as well. */
 WIDE_LOOPS static void weigh_values(struct intervals f, const struct intervals *argument, double range,
-                                    bool counts, double least, double *weight, size_t count)
+                                    bool counts, bool absolute, double least, double *weight, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(f.low[k], f.high[k]);
-        bool special = (f.low[k] == f.high[k]) & ((size == 0) | (size == INFINITY));
+        bool special = (f.low[k] == f.high[k]) & (((size == 0) & !absolute) | (size == INFINITY));
         weight[k] = special ? 0 : counts ? 1 : size < least ? least : size;
     }
     for (size_t k = 0; argument && k < count; k++) {
@@ -237,7 +237,8 @@ void bound_weigh(const struct expression_workspace *w, const struct expression_r
     /* Half an ulp of float64 would be a tie between 0 and the least double there. */
     const double least = dtype_least_normal(widest->type) * (widest->type == DTYPE_FLOAT64 ? 1 + 0x1p-40 : 1);
     weigh_values(f, class == EXPRESSION_EXP_ARGUMENT ? &x : NULL, bound_exp_range(widest->type),
-                 counts_operations(class), by_place ? least : 0, weight, count);
+                 counts_operations(class), class == EXPRESSION_LOG_ABSOLUTE, by_place ? least : 0, weight,
+                 count);
     if (class == EXPRESSION_GAMMA_PARTS) {
         weigh_parts(node->kind, x, weight, count);
     }

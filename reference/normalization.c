@@ -214,12 +214,22 @@ double normalization_op_allowance(const struct bound_query *query)
     return query->op->bound(&exact);
 }
 
-bool normalization_op_naive_escapes(const struct bound_query *query)
+static enum naive naive_of(const struct bound_query *query)
 {
     bool gradient = normalization_is_gradient(query->op);
-    return !gradient || query->output == 0 ? normalization_naive_escapes(query, queried_eps(query), gradient)
-           : query->output == 1            ? normalization_naive_weight_escapes(query)
-                                           : false;
+    return !gradient || query->output == 0 ? normalization_naive(query, queried_eps(query), gradient)
+           : query->output == 1            ? normalization_naive_weight(query)
+                                           : NAIVE_IN_RANGE;
+}
+
+bool normalization_op_naive_escapes(const struct bound_query *query)
+{
+    return naive_of(query) != NAIVE_IN_RANGE;
+}
+
+bool normalization_op_naive_is_infinite(const struct bound_query *query)
+{
+    return naive_of(query) == NAIVE_INFINITE;
 }
 
 void normalization_op_accept(const struct bound_query *query, struct accept *accept)

@@ -49,6 +49,7 @@ int normalization_op_sensitivities(const struct op_call *call, int output);
 double normalization_op_bound(const struct bound_query *query);
 double normalization_op_allowance(const struct bound_query *query);
 bool normalization_op_naive_escapes(const struct bound_query *query);
+bool normalization_op_naive_is_infinite(const struct bound_query *query);
 void normalization_op_accept(const struct bound_query *query, struct accept *accept);
 
 #define NORMALIZATION_OPERATOR                                                                               \
@@ -56,7 +57,8 @@ void normalization_op_accept(const struct bound_query *query, struct accept *acc
     .enclose = normalization_op_truth, .certify = normalization_op_certify,                                  \
     .sensitivities = normalization_op_sensitivities, .bound = normalization_op_bound,                        \
     .allowance = normalization_op_allowance, .naive_escapes = normalization_op_naive_escapes,                \
-    .naive_by_word = true, .accept = normalization_op_accept
+    .naive_is_infinite = normalization_op_naive_is_infinite, .naive_by_word = true,                          \
+    .accept = normalization_op_accept
 
 /* What a call asks for, and its truth where judged tensors stand before those (batch_norm's running
  * statistics): `out` is the first of them. */

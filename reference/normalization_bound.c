@@ -79,6 +79,7 @@ void normalization_weight_term(const struct weight_measures *m, double e, double
     s[CHANNEL_MEAN_SQUARE] += weighted * m->square;
     s[CHANNEL_R] += share;
     s[CHANNEL_E] += e;
+    s[CHANNEL_PRODUCTS] += e * (x + m->mean);
     s[GREATEST_KAPPA] = greater(m->kappa, s[GREATEST_KAPPA]);
     s[GREATEST_MEAN_SQUARE] = greater(m->square, s[GREATEST_MEAN_SQUARE]);
     s[GREATEST_ROOT] = greater(m->root, s[GREATEST_ROOT]);

@@ -40,6 +40,7 @@ enum normalization_sensitivity {
     GREATEST_R,           /* of r; infinite where V + eps = 0 */
     CHANNEL_R,            /* sum e·r */
     CHANNEL_E,            /* sum e: an X that underflows is lost so many times */
+    CHANNEL_PRODUCTS,     /* sum e·(|x| + |m|); infinite beyond float64 */
     GREATEST_SQUARES,     /* of sqrt(sum x²) over the groups */
     CHANNEL_SENSITIVITIES,
     /* of dbias */
@@ -79,10 +80,13 @@ bool normalization_variance_escapes(const struct bound_query *query);
 /* accept_default with `error`, the sign of a zero left open: x − m may round to a zero of either sign; NaN as
  * well where `nan`. */
 void normalization_accept(const struct bound_query *query, double error, bool nan, struct accept *accept);
-/* Whether an intermediate of the naive forms leaves the range (normalization_range.c): of y or dx, of
- * dweight, of a running statistic. */
-bool normalization_naive_escapes(const struct bound_query *query, double eps, bool gradient);
-bool normalization_naive_weight_escapes(const struct bound_query *query);
+/* NAIVE_INFINITE: by an overflow alone, of which an infinity or NaN is left; NAIVE_ESCAPES: of which anything
+ * may be left. */
+enum naive { NAIVE_IN_RANGE, NAIVE_INFINITE, NAIVE_ESCAPES };
+/* How intermediates of the naive forms leave the range (normalization_range.c): of y or dx, of dweight;
+ * whether those of a running statistic do. */
+enum naive normalization_naive(const struct bound_query *query, double eps, bool gradient);
+enum naive normalization_naive_weight(const struct bound_query *query);
 bool normalization_naive_running_escapes(const struct bound_query *query, bool variance);
 
 #endif

@@ -247,6 +247,9 @@ struct op {
      * never.
      */
     bool (*naive_escapes)(const struct bound_query *query);
+    /* Of an element where it does: whether it overflows alone, and nothing behind it makes a number of the
+     * infinity, so that another finite number is wrong. NULL: any number may be left. */
+    bool (*naive_is_infinite)(const struct bound_query *query);
     bool naive_by_word; /* a profile whose `range` is the bare word "naive", not a list of operators, means
                            this one: its textbook form is one of those that harness/exec/PROTOCOL.md names */
 
@@ -375,9 +378,11 @@ bool op_envelope_may_fail(const struct bound_query *query);
 /* Q = 16·S + N. */
 double envelope_limit_reach(const struct envelope_limit *limit);
 
-/* Whether a refused element is a finding of class RANGE and no failure: the profile declares naive
- * intermediates, and one of them leaves the range here. */
-bool op_range_finding(const struct bound_query *query);
+/* Whether a refused element, `got` in the bytes of its dtype, is a finding of class RANGE and no failure: the
+ * profile declares naive intermediates, one of them leaves the range here, and `got` may come of that: it is
+ * an infinity or NaN where nothing else may (any number where the direction of rounding is open, because the
+ * greatest one may stand for an infinity). NULL: whatever it is. */
+bool op_range_finding(const struct bound_query *query, const void *got);
 
 /* ρ of one element, 0 where the set is exact, infinity where nothing can be resolved: the operator's own; or
  * else, *scaled, B, to be divided by the scale, max |truth| of the judged tensor. */

@@ -291,10 +291,20 @@ double envelope_limit_reach(const struct envelope_limit *limit)
     return 16 * limit->spread + limit->certain;
 }
 
-bool op_range_finding(const struct bound_query *query)
+/* Whether an overflow may have left this number: where rounding may go towards zero, the greatest one stands
+ * for an infinity, and what is made of it is any number. */
+static bool overflow_leaves(const struct bound_query *query, const void *got)
 {
-    return query->profile->range == RANGE_NAIVE && query->op->naive_escapes &&
-           query->op->naive_escapes(query);
+    enum dtype dtype = dtype_info(query->truth->output[query->output].dtype)->component;
+    return !got || !isfinite(dtype_load(dtype, got)) ||
+           query->profile->rounding[query->profile->accumulate[dtype]] == ROUNDING_OPEN;
+}
+
+bool op_range_finding(const struct bound_query *query, const void *got)
+{
+    const struct op *op = query->op;
+    return query->profile->range == RANGE_NAIVE && op->naive_escapes && op->naive_escapes(query) &&
+           (!op->naive_is_infinite || !op->naive_is_infinite(query) || overflow_leaves(query, got));
 }
 
 double op_resolving_power(const struct bound_query *query, const struct accept *accept, bool *scaled)

@@ -7,7 +7,8 @@
  * What Vulkan has no instruction for (erf, erfc, expm1, log1p), and what its instruction is no such function
  * by, is held to OpenCL there: kernels compute it by + − × ÷ of their own. tanh is off by half at 1e-7 and
  * NaN beyond 88, sin and cos by 2^-11 and by anything beyond π, tan and pow inherit that, pow is not defined
- * for negative numbers, and atan is off by 4096 ulp. erfinv, which no other table has, is held to what erf
+ * for negative numbers, atan is off by 4096 ulp, and asinh, acosh and atanh inherit next to their zeros the
+ * absolute error of log next to 1. erfinv, which no other table has, is held to what erf
  * may err by. Of lgamma OpenCL says nothing: 16 ulp, as of its tgamma; the lgammaf of the GNU C library 2.36
  * errs by 6.78, at -3.92294407, and nowhere by more (all 2^32 inputs beside its lgamma). What cancels near
  * zeros, of lgamma at negative numbers, of digamma everywhere, may err by 8 ulp of its parts: SLEEF's lgamma

@@ -28,9 +28,10 @@ enum primitive {
     PRIMITIVE_EXP,          /* exp, exp2 */
     PRIMITIVE_EXP_ARGUMENT, /* the same times |argument| */
     PRIMITIVE_LOG,          /* log, log2, log10 beyond [1/2, 2] */
-    PRIMITIVE_LOG_NEAR_ONE, /* on [1/2, 2]; Vulkan states an absolute error there (expression_allowances.c) */
-    PRIMITIVE_ANGLE,        /* sin, cos */
-    PRIMITIVE_TAN,          /* tan, atan */
+    /* on [1/2, 2]; Vulkan states an absolute error there, of log 1, too (expression_allowances.c) */
+    PRIMITIVE_LOG_NEAR_ONE,
+    PRIMITIVE_ANGLE, /* sin, cos */
+    PRIMITIVE_TAN,   /* tan, atan */
     PRIMITIVE_EXPM1,
     PRIMITIVE_LOG1P,
     PRIMITIVE_TANH,

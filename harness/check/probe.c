@@ -247,8 +247,8 @@ bool probe_right(const struct probe *probe, const struct profile *declared, bool
             struct accept accept;
             const unsigned char *got = images_element(&probe->images, &judged[j], query.element);
             op_accept(&query, &accept);
-            if (!accept.incomplete && !accept_judge(&accept, got).accepted && !op_range_finding(&query) &&
-                (strict || !is_near(output, query.element, &accept, got))) {
+            if (!accept.incomplete && !accept_judge(&accept, got).accepted &&
+                !op_range_finding(&query, got) && (strict || !is_near(output, query.element, &accept, got))) {
                 describe(probe, j, query.element, got, text, size);
                 return false;
             }

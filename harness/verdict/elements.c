@@ -116,7 +116,7 @@ static void judge_element(struct judging *j, struct traversal *t, struct evidenc
 {
     const struct bound_query *query = &t->query;
     j->incomplete = j->incomplete || e->accept.incomplete;
-    if (!e->verdict.accepted && op_range_finding(query)) {
+    if (!e->verdict.accepted && op_range_finding(query, e->got)) {
         if (j->range_findings++ == 0) {
             take_explained(&j->finding, t, e);
         }

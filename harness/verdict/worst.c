@@ -38,7 +38,7 @@ static void weigh(struct search *s, const struct traversal *t, const unsigned ch
                           .got = got};
     op_accept(query, &e.accept);
     e.verdict = accept_judge(&e.accept, got);
-    if (!e.verdict.accepted && op_range_finding(query)) {
+    if (!e.verdict.accepted && op_range_finding(query, got)) {
         return; /* a finding: no error of its own */
     }
     note_envelope(query, &e);

@@ -143,6 +143,11 @@ static double bound(const struct bound_query *query)
                : normalization_op_bound(query);
 }
 
+static bool naive_is_infinite(const struct bound_query *query)
+{
+    return !of_running(query) && normalization_op_naive_is_infinite(query);
+}
+
 static bool naive_escapes(const struct bound_query *query)
 {
     return of_running(query) ? normalization_naive_running_escapes(query, query->output == 1)
@@ -202,6 +207,8 @@ static const struct op ops[] = {
      .bound = bound,
      .allowance = normalization_op_allowance,
      .naive_escapes = naive_escapes,
+     .naive_is_infinite = naive_is_infinite,
+     .naive_by_word = true,
      .accept = accept},
     {NORMALIZATION_OPERATOR, .name = "batch_norm_backward",
      .variant = NORMALIZATION_BATCH | NORMALIZATION_GRADIENT,

@@ -266,7 +266,7 @@ Test(losses, cross_entropy_naive)
                 struct accept accept =
                     accept_of("cross_entropy", &attributes, &profile, truth, 0, last, false);
                 cr_expect_eq(query.op->naive_escapes(&query), large);
-                cr_expect_eq(op_range_finding(&query), naive && large);
+                cr_expect_eq(op_range_finding(&query, NULL), naive && large);
                 cr_expect_not(accepts_double(&accept, INFINITY));
             }
             truth_destroy(&truth);

@@ -317,7 +317,7 @@ static bool is_range_finding(const struct call *call)
                                 .profile = &call->profile,
                                 .attributes = &call->attributes,
                                 .truth = call->truth};
-    return op_range_finding(&query);
+    return op_range_finding(&query, NULL);
 }
 
 /* lerp as y - (y - x)(1 - z) leaves the range for a weight below 0, and may for one next to 0. */

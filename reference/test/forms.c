@@ -229,7 +229,7 @@ static void judge_element(const struct bench *b, struct expression *const *parse
                 struct bound_query other = query;
                 other.profile = own[f];
                 op_accept(&other, &excused);
-                must = !judge(b, &other, &excused, got).accepted && !op_range_finding(&other);
+                must = !judge(b, &other, &excused, got).accepted && !op_range_finding(&other, NULL);
             }
             found[f].unexcused += must;
             if (must && !found[f].worst[0]) {

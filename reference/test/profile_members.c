@@ -82,9 +82,9 @@ static bool is_finding(const char *name, const struct attributes *attributes, co
     struct profile profile = profile_ieee();
     struct bound_query query = {
         .op = op_find(name), .profile = &profile, .attributes = attributes, .truth = truth, .output = output};
-    cr_expect_not(op_range_finding(&query), "%s: the profile is safe", name);
+    cr_expect_not(op_range_finding(&query, NULL), "%s: the profile is safe", name);
     profile.range = RANGE_NAIVE;
-    return op_range_finding(&query);
+    return op_range_finding(&query, NULL);
 }
 
 static bool finds(const char *name, const struct attributes *attributes, enum dtype dtype, struct shape shape,
