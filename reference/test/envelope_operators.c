@@ -234,7 +234,7 @@ Test(envelope_operators, variances_averaged_over_samples)
             spread_by_force(mean_variance, &q, 1, &forms[q.form]);
         }
         double s = spread_at(call.truth, 1), most = fmax(forms[0], forms[1]);
-        cr_expect(most <= 1.2 * s && s <= 4 * most, "mean %d: S = %g, by force %g", mean, s, most);
+        cr_expect(most <= 1.2 * s && s <= 2.4 * most, "mean %d: S = %g, by force %g", mean, s, most);
         end(&call);
     }
 }
