@@ -16,6 +16,15 @@ double elementwise_most(const struct bound_query *query, const struct elementwis
         elementwise_from_truth(query, query->element, 1, &a);
         expression_values(workspace, &a.row, &value, &radius);
     }
+    if (workspace && isinf(radius)) { /* next to the ends of float64, where doubles say nothing */
+        struct value certified = value_of(INFINITY);
+        struct error reason = {.text = ""};
+        int bits = 0;
+        value = expression_certify(workspace, &a.row, NULL, &certified, &bits, &reason)
+                    ? value_approximately(&certified)
+                    : INFINITY;
+        radius = 0;
+    }
     return isnan(value) ? INFINITY : fabs(value) + radius;
 }
 

@@ -125,8 +125,12 @@ static void take_channels(const struct op_call *call, enum normalization_kind ki
     n->batch = n->x->shape.dim[0];
     n->channels = n->x->shape.dim[1];
     n->inner = normalization_inner(&n->x->shape);
-    n->over_batch = kind == NORMALIZATION_BATCH;
-    n->evaluates = n->over_batch && !attributes_integer(call->attributes, "training", 0);
+    n->evaluates = kind == NORMALIZATION_BATCH ? !attributes_integer(call->attributes, "training", 0)
+                   : kind == NORMALIZATION_INSTANCE
+                       ? !attributes_integer(call->attributes, "use_input_stats", 1)
+                       : false;
+    n->over_batch = kind == NORMALIZATION_BATCH || n->evaluates; /* given statistics are a channel's */
+    n->averages = kind == NORMALIZATION_INSTANCE;
     n->groups_per_sample = kind == NORMALIZATION_INSTANCE ? n->channels
                            : kind == NORMALIZATION_GROUP
                                ? attributes_integer(call->attributes, "num_groups", 1)

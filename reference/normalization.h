@@ -60,7 +60,35 @@ void normalization_op_accept(const struct bound_query *query, struct accept *acc
     .naive_is_infinite = normalization_op_naive_is_infinite, .naive_by_word = true,                          \
     .accept = normalization_op_accept
 
-/* What a call asks for, and its truth where judged tensors stand before those (batch_norm's running
+/* --- the same of an operator that updates running statistics, which are judged before y where they are
+ * there. */
+
+bool normalization_updating_truth(const struct op_call *call, struct truth *truth, struct error *error);
+bool normalization_updating_certify(const struct op_call *call, struct truth *truth, int output,
+                                    int64_t element, struct error *error);
+int normalization_updating_sensitivities(const struct op_call *call, int output);
+double normalization_updating_bound(const struct bound_query *query);
+bool normalization_updating_naive_escapes(const struct bound_query *query);
+bool normalization_updating_naive_is_infinite(const struct bound_query *query);
+void normalization_updating_accept(const struct bound_query *query, struct accept *accept);
+
+#define NORMALIZATION_UPDATING                                                                               \
+    .family = "norm", .dtypes = NORMALIZATION_DTYPES, .truth = normalization_updating_truth,                 \
+    .enclose = normalization_updating_truth, .certify = normalization_updating_certify,                      \
+    .sensitivities = normalization_updating_sensitivities, .bound = normalization_updating_bound,            \
+    .allowance = normalization_op_allowance, .naive_escapes = normalization_updating_naive_escapes,          \
+    .naive_is_infinite = normalization_updating_naive_is_infinite, .naive_by_word = true,                    \
+    .accept = normalization_updating_accept
+
+/* Scale, shift and running statistics must be a number per channel, of the dtype of the first of them, which
+ * is the input's or float32 beside a 16-bit input; that dtype. Running statistics must be there both or
+ * neither, and in evaluation. */
+bool normalization_parameters_fit(const struct op *op, const struct op_operands *operands,
+                                  const struct view *x, enum dtype *dtype, struct error *reason);
+bool normalization_statistics_given(const struct op *op, const struct op_operands *operands, bool evaluates,
+                                    struct error *reason);
+
+/* What a call asks for, and its truth where judged tensors stand before those (running
  * statistics): `out` is the first of them. */
 struct normalization normalization_of(const struct op_call *call);
 bool normalization_truth_behind(const struct normalization *n, bool enclosed, struct truth *truth,

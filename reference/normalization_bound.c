@@ -27,7 +27,20 @@
  *   E_db    = h·u·sum |dy|
  *
  * Running statistics: momentum·E plus 3u of each term, u·momentum·|old| for 1 − momentum of a rounded
- * momentum. */
+ * momentum.
+ *
+ * instance_norm's are the mean over N samples s of (1 − momentum)·old + momentum·statistic_s. A mean of
+ * errors is at most the mean of their bounds. That of E_m is E_m of the mean of the M_s; of the terms of E_V,
+ *
+ *     mean(E_m²) = ((h + 2)·u)²·mean(M²),
+ *     mean(V·kappa) = mean(sqrt(V)·sqrt(V + m²)) ≤ sqrt(mean(V)·mean(V + m²))      (Cauchy and Schwarz),
+ *
+ * which is V·kappa of V = mean(V_s) and m² = mean(m_s²): with root mean squares in the place of M, m and the
+ * deviation the formula of one sample holds. The mean over the samples adds (h_N + 2)·u·T, h_N the depth of a
+ * sum of N terms, T = momentum·mean|statistic_s| + |1 − momentum|·|old|, whether statistics or updated values
+ * are averaged; and up to η for each term. PyTorch keeps each sample's updated value in the dtype of the
+ * running statistic: one rounding more, u_out·T + η_out, where the form is not declared. It also averages N
+ * copies of |old| in evaluation: (h_N + 2)·u·|old| there, 0 where the form is declared. */
 
 #include "reference/normalization_bound.h"
 #include "reference/bound_memo.h"
@@ -326,14 +339,29 @@ double normalization_bias_bound(const struct bound_query *query)
     return depth(&a, s[CHANNEL_TERMS]) * (a.u * s[BIAS_SUM_ABS] + (flushes ? a.eta : 0));
 }
 
+/* What a mean over samples adds, `total` the mean of its terms' magnitudes; `stored`: each was rounded to the
+ * statistic's dtype before. */
+static double error_of_average(const struct bound_query *query, const struct arithmetic *a, double samples,
+                               double total, bool stored)
+{
+    const enum dtype dtype = query->truth->output[query->output].dtype;
+    double store = !stored || query->exact ? 0 : profile_unit_roundoff(query->profile, dtype),
+           lost = stored ? profile_underflow_unit(query->profile, dtype) : 0;
+    return samples < 2 ? 0 : ((depth(a, samples) + 2) * a->u + store) * total + (samples + 2) * a->eta + lost;
+}
+
 double normalization_running_bound(const struct bound_query *query, double momentum, bool variance)
 {
     const double *s = sensitivity_of(query);
-    double n = s[GROUP_LENGTH], share = fabs(momentum), rest = fabs(1 - momentum);
-    if (n == 0 || value_at(query)->class != VALUE_FINITE) {
+    double n = s[GROUP_LENGTH], samples = s[RUNNING_SAMPLES], share = fabs(momentum),
+           rest = fabs(1 - momentum);
+    if ((n == 0 && samples < 2) || value_at(query)->class != VALUE_FINITE) {
         return 0; /* evaluation: untouched */
     }
     struct arithmetic a = arithmetic_of(query);
+    if (n == 0) {
+        return a.declared ? 0 : error_of_average(query, &a, samples, s[RUNNING_OLD], false);
+    }
     double mean = error_of_mean(&a, n, s[GROUP_MEAN_ABS]), statistic = s[GROUP_MEAN], error = mean;
     if (variance) {
         double unbiased = n / (n - 1), V = s[GROUP_DEVIATION] * s[GROUP_DEVIATION];
@@ -341,19 +369,23 @@ double normalization_running_bound(const struct bound_query *query, double momen
         error = unbiased * ((depth(&a, n) + 5) * a.u * V * kappa + mean * mean);
         statistic = unbiased * V;
     }
-    return share * error + 3 * a.u * (share * statistic + rest * s[RUNNING_OLD]) +
-           a.u * share * s[RUNNING_OLD] + 4 * a.eta;
+    double total = share * statistic + rest * s[RUNNING_OLD];
+    return share * error + 3 * a.u * total + a.u * share * s[RUNNING_OLD] + 4 * a.eta +
+           error_of_average(query, &a, samples, total, !a.declared);
 }
 
-bool normalization_variance_escapes(const struct bound_query *query)
+bool normalization_variance_escapes(const struct bound_query *query, double momentum)
 {
     const double *s = sensitivity_of(query);
-    double n = s[GROUP_LENGTH], deviation = s[GROUP_DEVIATION];
+    const enum dtype dtype = query->truth->output[query->output].dtype;
+    double n = s[GROUP_LENGTH], greatest = s[RUNNING_GREATEST];
     if (n == 0 || value_at(query)->class != VALUE_FINITE) {
         return false;
     }
-    double max = dtype_max(query->profile->accumulate[query->truth->output[query->output].dtype]);
-    return n / (n - 1) * deviation * deviation + normalization_running_bound(query, 1, true) > max;
+    double max = dtype_max(query->profile->accumulate[dtype]), unbiased = n / (n - 1) * greatest * greatest;
+    double updated = fabs(momentum) * unbiased + fabs(1 - momentum) * s[RUNNING_OLD];
+    return unbiased + normalization_running_bound(query, 1, true) > max ||
+           (s[RUNNING_SAMPLES] > 1 && updated * (1 + 0x1p-7) > dtype_max(dtype));
 }
 
 void normalization_accept(const struct bound_query *query, double error, bool nan, struct accept *accept)

@@ -22,8 +22,11 @@ enum normalization_sensitivity {
     GROUP_W_X,                                /* mean|w·x| */
     GROUP_W_NORMAL,                           /* mean|w·X| */
     GRADIENT_SENSITIVITIES,
-    /* of running statistics */
+    /* of running statistics; of several samples GROUP_MEAN_ABS, GROUP_MEAN and GROUP_DEVIATION are the
+     * samples' arithmetic means for running_mean, their root mean squares for running_var */
     RUNNING_OLD = GROUP_DEVIATION + 1,
+    RUNNING_SAMPLES,  /* whose statistics are averaged */
+    RUNNING_GREATEST, /* GROUP_DEVIATION of the sample with the greatest one */
     RUNNING_SENSITIVITIES,
     /* of dweight, over the elements of a channel: e = |dy| */
     CHANNEL_TERMS = 0,
@@ -73,9 +76,11 @@ double normalization_running_bound(const struct bound_query *query, double momen
  * an element or a scale, becomes NaN. Of a forward operator's y. */
 bool normalization_root_is_open(const struct bound_query *query, bool centred, double eps);
 
-/* Whether the unbiased variance, which running statistics take a share of, leaves the range: times a share of
- * 0 it is NaN, else infinite, although the whole may be in range. */
-bool normalization_variance_escapes(const struct bound_query *query);
+/* Whether the unbiased variance of a sample, which running statistics take a share of, leaves the range:
+ * times a share of 0 it is NaN, else infinite, although the whole may be in range; or, where samples are
+ * averaged, whether the updated value of one may leave the range of the statistic's dtype, in which PyTorch
+ * keeps it. */
+bool normalization_variance_escapes(const struct bound_query *query, double momentum);
 
 /* accept_default with `error`, the sign of a zero left open: x − m may round to a zero of either sign; NaN as
  * well where `nan`. */

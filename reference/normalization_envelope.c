@@ -19,42 +19,28 @@
  * Second order of dx, r·(4·S_X)·(4·S_beta): where X is nearly 0 and x is not (a group without variance), the
  * error of beta meets that of X in the coefficient of x, and there is no first order to hide it. */
 
+#include "reference/normalization_envelope.h"
 #include "reference/normalization_truth.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* What rounding makes of the statistics of one group, in units of u. */
-struct statistics {
-    double n, m, r;
-    double mean, root;                                               /* S_m, S_r */
-    double drift_mean[ENVELOPE_WIDTHS], drift_root[ENVELOPE_WIDTHS]; /* absolute */
-};
-
-struct workspace {
-    const struct normalization *n;
-    double u[ENVELOPE_WIDTHS];
-    int64_t length;
-    double *a, *b, *c; /* `length` (or the terms of a channel) each */
-    struct statistics *group;
-};
 
 static double weight_of(const struct normalization *n, int64_t i)
 {
     return n->weight ? tensor_component(n->weight, normalization_channel_of(n, i)) : 1;
 }
 
-static struct statistics given_statistics(const struct normalization *n, int64_t group)
+static struct group_envelope given_statistics(const struct normalization *n, int64_t group)
 {
     double v = tensor_component(n->running_var, group);
-    return (struct statistics){
+    return (struct group_envelope){
         .m = tensor_component(n->running_mean, group), .r = 1 / sqrt(v + n->eps), .root = 2};
 }
 
 /* x of the group is in w->a; deviations and squares go to b and c. */
-static struct statistics taken_statistics(struct workspace *w)
+static struct group_envelope taken_statistics(struct normalization_workspace *w)
 {
-    struct statistics s = {.n = (double)w->length};
+    struct group_envelope s = {.n = (double)w->length};
     struct envelope_sum x, square;
     envelope_sum(w->a, w->length, w->u, &x);
     s.m = w->n->centred ? x.total / s.n : 0;
@@ -82,7 +68,7 @@ static struct statistics taken_statistics(struct workspace *w)
     return s;
 }
 
-static void statistics_of_group(struct workspace *w, int64_t group)
+void normalization_group_envelope(struct normalization_workspace *w, int64_t group)
 {
     for (int64_t j = 0; j < w->length; j++) {
         w->a[j] = tensor_component(w->n->x, normalization_element(w->n, group, j));
@@ -95,7 +81,7 @@ struct projection {
     double own, mean, root, shift, channel, square; /* Σ of squares; Σ g·r·t; Σ (∂/∂root)·t; …; Σ t² */
 };
 
-static double scale_spread(const struct projection *p, const struct statistics *s)
+static double scale_spread(const struct projection *p, const struct group_envelope *s)
 {
     double mean = s->mean * p->mean, root = s->root * p->root;
     double shared = envelope_join(envelope_join(mean, root), envelope_join(sqrt(p->shift), sqrt(p->own)));
@@ -109,10 +95,10 @@ static void close_channel(struct projection *p, double folded)
     p->channel = 0;
 }
 
-static void forward_group(struct workspace *w, int64_t group, struct truth_output *y)
+static void forward_group(struct normalization_workspace *w, int64_t group, struct truth_output *y)
 {
     const struct normalization *n = w->n;
-    const struct statistics *s = &w->group[group];
+    const struct group_envelope *s = &w->group[group];
     struct projection p = {.own = 0};
     for (int64_t j = 0; j < w->length; j++) {
         int64_t i = normalization_element(n, group, j), channel = normalization_channel_of(n, i);
@@ -156,10 +142,10 @@ static double part(const struct envelope_sum *sum, double roundings)
 }
 
 /* w->a holds x. */
-static struct means means_of(struct workspace *w, int64_t group)
+static struct means means_of(struct normalization_workspace *w, int64_t group)
 {
     const struct normalization *n = w->n;
-    const struct statistics *s = &w->group[group];
+    const struct group_envelope *s = &w->group[group];
     struct means m = {.alpha = 0};
     struct envelope_sum ws, dot, common;
     double length = (double)w->length;
@@ -190,10 +176,10 @@ static struct means means_of(struct workspace *w, int64_t group)
     return m;
 }
 
-static void gradient_group(struct workspace *w, int64_t group, struct truth_output *dx)
+static void gradient_group(struct normalization_workspace *w, int64_t group, struct truth_output *dx)
 {
     const struct normalization *n = w->n;
-    const struct statistics *s = &w->group[group];
+    const struct group_envelope *s = &w->group[group];
     struct means m = n->evaluates ? (struct means){.alpha = 0} : means_of(w, group);
     struct projection p = {.own = 0};
     double sum = 0, along = 0, r = s->r;
@@ -242,7 +228,7 @@ static void gradient_group(struct workspace *w, int64_t group, struct truth_outp
 }
 
 /* dg: Σ dy·X over a channel, directly or as Σ dy·x·r − Σ dy·m·r. */
-static void weight_channel(struct workspace *w, int64_t channel, struct truth_output *dweight)
+static void weight_channel(struct normalization_workspace *w, int64_t channel, struct truth_output *dweight)
 {
     const struct normalization *n = w->n;
     int64_t terms = n->batch * n->inner, previous = -1;
@@ -250,7 +236,7 @@ static void weight_channel(struct workspace *w, int64_t channel, struct truth_ou
     double means = 0, roots = 0, mean = 0, root = 0, drift[ENVELOPE_WIDTHS] = {0};
     for (int64_t j = 0; j < terms; j++) {
         int64_t i = normalization_channel_element(n, channel, j), group = normalization_group_of(n, i);
-        const struct statistics *s = &w->group[group];
+        const struct group_envelope *s = &w->group[group];
         double dy = tensor_component(n->grad, i), x = tensor_component(n->x, i);
         if (group != previous) {
             means += mean * mean;
@@ -283,7 +269,7 @@ static void weight_channel(struct workspace *w, int64_t channel, struct truth_ou
     }
 }
 
-static void bias_channel(struct workspace *w, int64_t channel, struct truth_output *dbias)
+static void bias_channel(struct normalization_workspace *w, int64_t channel, struct truth_output *dbias)
 {
     const struct normalization *n = w->n;
     int64_t terms = n->batch * n->inner;
@@ -310,11 +296,11 @@ static enum dtype coarsest(const struct truth_output *out, int count)
     return dtype;
 }
 
-static bool open_workspace(struct workspace *w, const struct normalization *n, const struct truth_output *out,
-                           int count)
+bool normalization_workspace_open(struct normalization_workspace *w, const struct normalization *n,
+                                  const struct truth_output *out, int count)
 {
     int64_t groups = normalization_groups(n), terms = n->batch * n->inner;
-    *w = (struct workspace){.n = n, .length = normalization_length(n)};
+    *w = (struct normalization_workspace){.n = n, .length = normalization_length(n)};
     size_t room = (size_t)(terms > w->length ? terms : w->length) + 1;
     envelope_widths(coarsest(out, count), w->u);
     w->a = malloc(room * sizeof *w->a);
@@ -328,7 +314,7 @@ static bool open_workspace(struct workspace *w, const struct normalization *n, c
     return good;
 }
 
-static void close_workspace(struct workspace *w)
+void normalization_workspace_close(struct normalization_workspace *w)
 {
     free(w->a);
     free(w->b);
@@ -338,11 +324,11 @@ static void close_workspace(struct workspace *w)
 
 bool normalization_envelope(const struct normalization *n, struct truth_output *out, int outputs)
 {
-    struct workspace w;
-    bool good = open_workspace(&w, n, out, outputs);
+    struct normalization_workspace w;
+    bool good = normalization_workspace_open(&w, n, out, outputs);
     int64_t groups = good && out[0].elements ? normalization_groups(n) : 0;
     for (int64_t g = 0; g < groups; g++) {
-        statistics_of_group(&w, g); /* leaves the group's x in w.a */
+        normalization_group_envelope(&w, g); /* leaves the group's x in w.a */
         if (n->grad) {
             gradient_group(&w, g, &out[0]);
         } else {
@@ -355,44 +341,6 @@ bool normalization_envelope(const struct normalization *n, struct truth_output *
     for (int64_t c = 0; groups && outputs > 2 && c < out[2].elements; c++) {
         bias_channel(&w, c, &out[2]);
     }
-    close_workspace(&w);
-    return good;
-}
-
-/* (1 − momentum)·old + momentum·statistic. */
-static void running_element(struct envelope *e, int64_t channel, double momentum, double old,
-                            double statistic, double spread, const double drift[ENVELOPE_WIDTHS])
-{
-    double kept = (1 - momentum) * old, taken = momentum * statistic;
-    e->spread =
-        envelope_join(envelope_join(momentum * spread, 2 * kept), envelope_join(2 * taken, kept + taken));
-    for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
-        e->drift[k] = fabs(momentum) * drift[k];
-    }
-    envelope_alone(e, channel, kept + taken);
-}
-
-bool normalization_running_envelope(const struct normalization *n, double momentum, struct truth_output *mean,
-                                    struct truth_output *variance)
-{
-    struct workspace w;
-    if (n->evaluates || normalization_length(n) < 2) {
-        return true;
-    }
-    bool good = open_workspace(&w, n, mean, 1) && truth_output_envelope(variance);
-    for (int64_t c = 0; good && c < n->channels; c++) {
-        statistics_of_group(&w, c);
-        const struct statistics *s = &w.group[c];
-        double whole = 1 / (s->r * s->r), v = whole - n->eps, unbiased = s->n / (s->n - 1);
-        double drift[ENVELOPE_WIDTHS];
-        for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
-            drift[k] = unbiased * 2 * whole * s->drift_root[k];
-        }
-        running_element(&mean->envelope[c], c, momentum, tensor_component(n->running_mean, c), s->m, s->mean,
-                        s->drift_mean);
-        running_element(&variance->envelope[c], c, momentum, tensor_component(n->running_var, c),
-                        unbiased * v, unbiased * 2 * whole * s->root, drift);
-    }
-    close_workspace(&w);
+    normalization_workspace_close(&w);
     return good;
 }

@@ -129,7 +129,10 @@ bool normalization_naive_running_escapes(const struct bound_query *query, bool v
         return false;
     }
     struct limits limits = limits_of(query);
-    double n = s[GROUP_LENGTH], squares = sqrt(n) * portable_hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]);
-    return n * s[GROUP_MEAN_ABS] > limits.max ||
+    /* Of the greatest sample: at most sqrt(N) of their root mean square, N of their mean. */
+    double n = s[GROUP_LENGTH], samples = s[RUNNING_SAMPLES],
+           squares = sqrt(n * samples) * portable_hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]);
+    return n * samples * s[GROUP_MEAN_ABS] > limits.max ||
+           (samples > 1 && samples * s[RUNNING_OLD] > limits.max) ||
            (variance && (squares > sqrt(limits.max) || s[GROUP_DEVIATION] < sqrt(limits.resolved)));
 }

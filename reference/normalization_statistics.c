@@ -12,6 +12,16 @@ int64_t normalization_groups(const struct normalization *n)
     return n->over_batch ? n->channels : n->batch * n->groups_per_sample;
 }
 
+int64_t normalization_samples(const struct normalization *n)
+{
+    return n->averages ? n->batch : 1;
+}
+
+int64_t normalization_group_of_sample(const struct normalization *n, int64_t sample, int64_t channel)
+{
+    return sample * n->channels + channel;
+}
+
 int64_t normalization_length(const struct normalization *n)
 {
     return n->inner * (n->over_batch ? n->batch : n->channels / n->groups_per_sample);

@@ -23,6 +23,7 @@ struct normalization {
     bool centred;    /* false: the mean is taken for 0 (RMS) */
     bool over_batch; /* a group is one channel of the whole batch */
     bool evaluates;  /* m and V are running_mean and running_var */
+    bool averages; /* running statistics are means over the samples, each a group a channel (instance_norm) */
     int64_t batch, channels, inner;
     int64_t groups_per_sample; /* divides channels; unused where over_batch */
     double eps;
@@ -31,6 +32,9 @@ struct normalization {
 };
 
 int64_t normalization_groups(const struct normalization *n);
+/* How many groups a running statistic is updated by, and the group of one of them. */
+int64_t normalization_samples(const struct normalization *n);
+int64_t normalization_group_of_sample(const struct normalization *n, int64_t sample, int64_t channel);
 int64_t normalization_length(const struct normalization *n);                            /* of a group */
 int64_t normalization_element(const struct normalization *n, int64_t group, int64_t j); /* j-th of a group */
 int64_t normalization_group_of(const struct normalization *n, int64_t element);

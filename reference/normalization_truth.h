@@ -19,7 +19,8 @@ normalization_certifier_create(const struct normalization *n); /* NULL: no memor
 void normalization_certifier_destroy(struct normalization_certifier **certifier);
 bool normalization_certify(struct normalization_certifier *certifier, int64_t group, int64_t element,
                            struct truth_output *y, int *bits, struct error *error);
-/* (1 − momentum)·running + momentum·statistic, the variance unbiased; unchanged in evaluation. */
+/* (1 − momentum)·running + momentum·statistic, the variance unbiased; of instance_norm the mean of that over
+ * the samples; unchanged in evaluation. */
 /* `out`: of the mean, then of the variance; one element of output 0 or 1. The same within radii: false when
  * out of memory. */
 void normalization_running_truth(const struct normalization *n, double momentum, struct truth_output *out,

@@ -54,7 +54,7 @@ REFUSALS = (
     "no identity",
     "zero size",
     "must be batches of square matrices",
-    "without running statistics",
+    "both running statistics or neither",
     "found negative index",
     "size is inconsistent with indices",
     "must have same nnz",

@@ -198,10 +198,9 @@ def group_norm(a, x, weight=None, bias=None):
 
 
 def instance_norm(a, x, mean=None, variance=None, weight=None, bias=None):
-    """Of the input's own statistics: assay's operator takes no running ones. (PyTorch does; one without the other it
-    refuses on CUDA and MPS, not on the CPU.)"""
-    if mean is not None or variance is not None or not a.get("use_input_stats", True):
-        raise ValueError("expected instance_norm without running statistics")
+    """One running statistic without the other PyTorch refuses on CUDA and MPS, not on the CPU: assay everywhere."""
+    if (mean is None) != (variance is None):
+        raise ValueError("expected both running statistics or neither")
     return torch.nn.functional.instance_norm(x, mean, variance, weight, bias, bool(a.get("use_input_stats", True)),
                                              a.get("momentum", 0.1), a.get("eps", 1e-5))
 

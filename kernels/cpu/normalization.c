@@ -259,12 +259,19 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
                 continue;                                                                                      \
             }                                                                                                  \
             name##_apply(g, t, k);                                                                             \
-            if (g->over_batch && !g->evaluates && t->value[MEAN]) {                                            \
-                real taken = (real)g->momentum, kept = (real)(1 - g->momentum), n = (real)g->members;          \
-                t->value[MEAN][k] = name##_running(kept, t->value[MEAN][k], taken, mean);                      \
-                real part = scaled(taken * (variance * (n / (n - 1))), 2 * e); /* may be in range alone */     \
-                t->value[VARIANCE][k] = name##_running(kept, t->value[VARIANCE][k], 1, part);                  \
+            for (int which = 0; g->updates && which < 2; which++) { /* a channel's samples side by side */     \
+                int64_t samples = g->groups / g->channels, at = k % g->channels * samples + k / g->channels;   \
+                real n = (real)g->members, unbiased = (real)g->momentum * (variance * (n / (n - 1)));          \
+                t->value[TAKEN][which * g->groups + at] =                                                      \
+                    which ? scaled(unbiased / (real)samples, 2 * e) : mean / (real)samples;                    \
             }                                                                                                  \
+        }                                                                                                      \
+        for (int64_t c = 0; g->updates && g->groups && c < g->channels; c++) {                                 \
+            int64_t samples = g->groups / g->channels;                                                         \
+            real *taken = t->value[TAKEN] + c * samples, kept = (real)(1 - g->momentum);                       \
+            real mean = name##_sum(taken, samples), part = name##_sum(taken + g->groups, samples);             \
+            t->value[MEAN][c] = name##_running(kept, t->value[MEAN][c], (real)g->momentum, mean);              \
+            t->value[VARIANCE][c] = name##_running(kept, t->value[VARIANCE][c], 1, part);                      \
         }                                                                                                      \
         if (g->gradient) {                                                                                     \
             name##_parameters(g, t);                                                                           \
@@ -284,7 +291,10 @@ enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view te
     int64_t elements = shape_elements(&tensor[X].shape), terms = g->batch * g->inner;
     int64_t row = 2 * (g->members > terms ? g->members : terms);
     for (int k = 0; k < TENSORS; k++) {
-        int64_t count = k == NORMAL ? elements : k == ROW ? row : shape_elements(&tensor[k].shape);
+        int64_t count = k == NORMAL  ? elements
+                        : k == ROW   ? row
+                        : k == TAKEN ? (g->updates ? 2 * g->groups : 0)
+                                     : shape_elements(&tensor[k].shape);
         if (k < NORMAL && !tensor[k].data) {
             continue;
         }
@@ -305,8 +315,7 @@ enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view te
     } else if (good) {
         single_all(g, &narrow);
     }
-    bool updates = g->over_batch && !g->evaluates && !g->gradient;
-    for (int k = updates ? MEAN : Y; good && k <= DBIAS; k++) { /* MEAN and VARIANCE lie before Y */
+    for (int k = g->updates ? MEAN : Y; good && k <= DBIAS; k++) { /* MEAN and VARIANCE lie before Y */
         for (int64_t i = 0; tensor[k].data && i < shape_elements(&tensor[k].shape); i++) {
             cpu_store(&tensor[k], i, twice ? wide.value[k][i] : (double)narrow.value[k][i]);
         }

@@ -8,12 +8,13 @@
 
 #include "kernels/cpu/witness.h"
 
-/* Operands and results; NORMAL and ROW are room to work in. */
-enum { X, GRAD, WEIGHT, BIAS, MEAN, VARIANCE, Y, DWEIGHT, DBIAS, NORMAL, ROW, TENSORS };
+/* Operands and results; NORMAL, ROW and TAKEN (by running statistics, of each group) are room to work in. */
+enum { X, GRAD, WEIGHT, BIAS, MEAN, VARIANCE, Y, DWEIGHT, DBIAS, NORMAL, ROW, TAKEN, TENSORS };
 
 /* How the elements are grouped. */
 struct grouping {
     bool centred, over_batch, evaluates, gradient;
+    bool updates; /* running statistics, by a group or, where not over_batch, the mean over the samples' */
     int64_t batch, channels, inner, groups, members;
     double eps, momentum;
 };

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* group_norm, instance_norm and their gradients.
+/* group_norm, its gradient, and that of instance_norm (instance_norm.c).
  *
- * Definition: PyTorch torch.nn.functional.group_norm(input, num_groups, weight=None, bias=None, eps=1e-5),
- * and instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
- * momentum=0.1, eps=1e-5) of the input's own statistics, without running ones: a group per channel. The
- * gradients are of [grad_out, input, weight?] → dx, and where there is a weight dweight and dbias. Must be
- * rejected: groups that do not divide the channels, instance_norm of a single value. Truth and bound:
- * reference/normalization.h. */
+ * Definition: PyTorch torch.nn.functional.group_norm(input, num_groups, weight=None, bias=None, eps=1e-5).
+ * The gradients are of [grad_out, input, weight?] → dx, and where there is a weight dweight and dbias; that
+ * of instance_norm is by the input's own statistics, a group per channel. Must be rejected: groups that do
+ * not divide the channels, instance_norm of a single value. Truth and bound: reference/normalization.h. */
 
 #include "reference/normalization.h"
 
@@ -27,13 +25,6 @@ static bool check_groups(const struct op *op, const struct op_operands *operands
         return (groups > 0 && channels % groups == 0) ||
                error_set(reason, "%s: %lld groups do not divide %lld channels", op->name, (long long)groups,
                          (long long)channels);
-    }
-    bool running = !attributes_integer(operands->attributes, "use_input_stats", 1);
-    for (int i = 1; !normalization_is_gradient(op) && i < 3 && i < operands->inputs; i++) {
-        running = running || operands->input[i].storage >= 0;
-    }
-    if (running) {
-        return error_set(reason, "%s: of the input's own statistics, without running ones", op->name);
     }
     return normalization_inner(&x->shape) != 1 ||
            error_set(reason, "%s: a channel of a single value has no variance", op->name);
@@ -77,10 +68,7 @@ static bool gradient_rows(const struct op_operands *operands, struct op_rows *ro
 
 #define OPERATOR(name_, variant_, outputs_, rows_, ...)                                                      \
     {                                                                                                        \
-        .name = name_, .variant = variant_, .outputs = outputs_,                                             \
-        .defaults = {{"use_input_stats", DEFAULT_VALUE, 1},                                                  \
-                     {"momentum", DEFAULT_VALUE, 0.1},                                                       \
-                     {"eps", DEFAULT_VALUE, 1e-5}},                                                          \
+        .name = name_, .variant = variant_, .outputs = outputs_, .defaults = {{"eps", DEFAULT_VALUE, 1e-5}}, \
         .signature = signature, .rows = rows_, .bounded = true, NORMALIZATION_OPERATOR, __VA_ARGS__          \
     }
 #define GRADIENT                                                                                             \
@@ -92,15 +80,6 @@ static const struct op ops[] = {
              .attributes = {{"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}}),
     OPERATOR("group_norm_backward", NORMALIZATION_GROUP | NORMALIZATION_GRADIENT, 3, gradient_rows, GRADIENT,
              .attributes = {{"num_groups", ATTRIBUTE_INTEGER}, {"eps", ATTRIBUTE_REAL}}),
-    OPERATOR("instance_norm", NORMALIZATION_INSTANCE, 1, rows_of_samples,
-             .operands = {{"input", OPERAND_READ},
-                          {"running_mean", OPERAND_OPTIONAL},
-                          {"running_var", OPERAND_OPTIONAL},
-                          {"weight", OPERAND_OPTIONAL},
-                          {"bias", OPERAND_OPTIONAL}},
-             .attributes = {{"use_input_stats", ATTRIBUTE_BOOL},
-                            {"momentum", ATTRIBUTE_REAL},
-                            {"eps", ATTRIBUTE_REAL}}),
     OPERATOR("instance_norm_backward", NORMALIZATION_INSTANCE | NORMALIZATION_GRADIENT, 3, gradient_rows,
              GRADIENT, .attributes = {{"eps", ATTRIBUTE_REAL}}),
 };

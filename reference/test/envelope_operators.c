@@ -205,6 +205,40 @@ Test(envelope_operators, variances_by_two_passes_and_by_running_means)
     }
 }
 
+/* The mean of each row's variance, as instance_norm has it with momentum 1; a row's error averages with the others'. */
+static void mean_variance(struct perturbation *p, const void *problem, double *result)
+{
+    const struct rows *q = problem;
+    result[0] = 0;
+    for (int row = 0; row < ROWS; row++) {
+        double m, r;
+        statistics(p, q, q->x + row * WIDTH, &m, &r);
+        double one = (1 / (r * r) - q->eps) * WIDTH / (WIDTH - 1);
+        result[0] = row ? R(result[0] + one) : one;
+    }
+    result[0] = R(result[0] / ROWS);
+}
+
+Test(envelope_operators, variances_averaged_over_samples)
+{
+    for (int mean = 0; mean <= 1000; mean = 10 * mean + 1) {
+        struct rows q = rows_of(11, mean, 0);
+        struct call call = call_of("instance_norm");
+        double zero = 0, forms[2], one = 1;
+        give(&call, DTYPE_FLOAT32, shape_of(3, (int64_t)ROWS, (int64_t)1, (int64_t)WIDTH), q.x);
+        give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)1), &zero);
+        give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)1), &one);
+        real_attribute(&call, "momentum", 1);
+        call.truth = truth_of_call(call.op, &call.attributes, call.inputs, call.input);
+        for (q.form = 0; q.form < 2; q.form++) {
+            spread_by_force(mean_variance, &q, 1, &forms[q.form]);
+        }
+        double s = spread_at(call.truth, 1), most = fmax(forms[0], forms[1]);
+        cr_expect(most <= 1.2 * s && s <= 2.4 * most, "mean %d: S = %g, by force %g", mean, s, most);
+        end(&call);
+    }
+}
+
 /* Two passes over n squares in turn: S_V = V·sqrt(n/3) at least, half of it relative in every element. */
 Test(envelope_operators, the_root_of_a_long_sum)
 {

@@ -130,6 +130,9 @@ static void check_forward(const struct model *m)
 
 static void check_gradient(const struct model *m)
 {
+    if (!m->gradient) {
+        return;
+    }
     struct truth *truth = truth_of_model(m, true);
     int64_t count = m->batch * m->channels * m->inner, v = 0;
     cr_assert_eq(truth->outputs, m->affine ? is(m, "rms_norm") ? 2 : 3 : 1);
@@ -185,13 +188,34 @@ static struct model models[] = {
      .centred = true,
      .affine = true,
      .evaluates = true},
+    {.name = "instance_norm",
+     .batch = 3,
+     .channels = 2,
+     .inner = 4,
+     .groups = 2,
+     .centred = true,
+     .running = true},
+    {.name = "instance_norm",
+     .batch = 3,
+     .channels = 2,
+     .inner = 4,
+     .centred = true,
+     .affine = true,
+     .evaluates = true,
+     .running = true},
 };
 
 static void each_model(void (*check)(const struct model *))
 {
-    static const char *const gradients[] = {
-        "layer_norm_backward",    "layer_norm_backward", "rms_norm_backward",  "group_norm_backward",
-        "instance_norm_backward", "batch_norm_backward", "batch_norm_backward"};
+    static const char *const gradients[] = {"layer_norm_backward",
+                                            "layer_norm_backward",
+                                            "rms_norm_backward",
+                                            "group_norm_backward",
+                                            "instance_norm_backward",
+                                            "batch_norm_backward",
+                                            "batch_norm_backward",
+                                            NULL,
+                                            NULL};
     static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
     static const double means[] = {0, 10, 1e3};
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
@@ -217,41 +241,63 @@ Test(normalization, gradients_agree_with_dual_numbers_in_arb)
     each_model(check_gradient);
 }
 
+/* Mean and unbiased variance of a channel's elements, all or those of one sample. */
+static void statistics_of(const struct model *m, int64_t c, int64_t sample, arb_t mean, arb_t variance)
+{
+    const int64_t count = m->batch * m->channels * m->inner, n = (sample < 0 ? m->batch : 1) * m->inner;
+    arb_t term;
+    arb_init(term);
+    arb_zero(mean);
+    arb_zero(variance);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t i = 0; i < count; i++) {
+            if (channel_of(m, i) != c || (sample >= 0 && i / m->inner / m->channels != sample)) {
+                continue;
+            }
+            arb_set_d(term, m->x[i]);
+            if (pass == 1) {
+                arb_sub(term, term, mean, BITS);
+                arb_mul(term, term, term, BITS);
+            }
+            arb_add(pass ? variance : mean, pass ? variance : mean, term, BITS);
+        }
+        arb_div_si(pass ? variance : mean, pass ? variance : mean, n - pass, BITS);
+    }
+    arb_clear(term);
+}
+
+/* As PyTorch has it: of instance_norm each sample's update of the old value, then the mean of those. */
 static void check_running(const struct model *m)
 {
-    if (!is(m, "batch_norm")) {
+    const bool instance = is(m, "instance_norm") && m->running;
+    if (!is(m, "batch_norm") && !instance) {
         return;
     }
     struct truth *truth = truth_of_model(m, false);
     cr_assert_eq(truth->outputs, 3);
-    int64_t count = m->batch * m->channels * m->inner, n = m->batch * m->inner;
+    const int64_t samples = instance ? m->batch : 1;
     for (int64_t c = 0; c < m->channels; c++) {
-        arb_t mean, variance, term, share;
-        arb_init(mean), arb_init(variance), arb_init(term), arb_init(share);
-        for (int pass = 0; pass < 2; pass++) {
-            for (int64_t i = 0; i < count; i++) {
-                arb_set_d(term, m->x[i]);
-                if (pass == 1) {
-                    arb_sub(term, term, mean, BITS);
-                    arb_mul(term, term, term, BITS);
-                }
-                if (channel_of(m, i) == c) {
-                    arb_add(pass ? variance : mean, pass ? variance : mean, term, BITS);
-                }
+        arb_t mean, variance, term, share, sum[2];
+        arb_init(mean), arb_init(variance), arb_init(term), arb_init(share), arb_init(sum[0]),
+            arb_init(sum[1]);
+        for (int64_t s = 0; s < samples; s++) {
+            statistics_of(m, c, instance ? s : -1, mean, variance);
+            for (int which = 0; which < 2; which++) {
+                double old = which ? m->running_var[c] : m->running_mean[c];
+                arb_set_d(share, m->evaluates ? 0 : 0.1);
+                arb_addmul(sum[which], share, which ? variance : mean, BITS);
+                arb_sub_si(share, share, 1, BITS);
+                arb_set_d(term, -old);
+                arb_addmul(sum[which], share, term, BITS);
             }
-            arb_div_si(pass ? variance : mean, pass ? variance : mean, n - pass, BITS);
         }
         for (int which = 0; which < 2; which++) {
-            double old = which ? m->running_var[c] : m->running_mean[c];
-            arb_set_d(share, m->evaluates ? 0 : 0.1);
-            arb_mul(which ? variance : mean, which ? variance : mean, share, BITS);
-            arb_sub_si(share, share, 1, BITS);
-            arb_set_d(term, -old);
-            arb_addmul(which ? variance : mean, share, term, BITS);
-            check_value(m, which ? "running_var" : "running_mean", &truth->output[which].value[c],
-                        which ? variance : mean, c);
+            arb_div_si(sum[which], sum[which], samples, BITS);
+            check_value(m, which ? "running_var" : "running_mean", &truth->output[which].value[c], sum[which],
+                        c);
         }
-        arb_clear(mean), arb_clear(variance), arb_clear(term), arb_clear(share);
+        arb_clear(mean), arb_clear(variance), arb_clear(term), arb_clear(share), arb_clear(sum[0]),
+            arb_clear(sum[1]);
     }
     truth_destroy(&truth);
 }
@@ -272,8 +318,8 @@ Test(normalization, scales_that_share_statistics_are_no_groups)
     }
     struct shape rows = shape_of(2, (int64_t)6, (int64_t)4), tail = shape_of(1, (int64_t)4);
     struct attributes layer = {.count = 1}, batch = {.count = 1};
-    layer.item[0] =
-        (struct attribute){.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of_shape(&tail)};
+    layer.item[0] = (struct attribute){
+        .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of_shape(&tail)};
     batch.item[0] = (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL, .integer = 1};
     struct tensor none = {.data = NULL}, grad = tensor_from(DTYPE_FLOAT32, rows, dy),
                   input = tensor_from(DTYPE_FLOAT32, rows, x), weight = tensor_from(DTYPE_FLOAT32, tail, w);

@@ -132,6 +132,41 @@ Test(normalization_bound, running_statistics)
     cr_expect_eq(bound_of(&m, false, 1, &profile), 0);
 }
 
+/* Two samples of means 10 and 1, variances 1 and 4, mean magnitudes 10 and 2. */
+Test(normalization_bound, running_statistics_over_samples)
+{
+    struct model m = {.name = "instance_norm",
+                      .dtype = DTYPE_FLOAT32,
+                      .batch = 2,
+                      .channels = 1,
+                      .inner = 4,
+                      .groups = 1,
+                      .centred = true,
+                      .running = true,
+                      .eps = EPS,
+                      .x = {9, 11, 9, 11, 3, -1, 3, -1},
+                      .running_mean = {4},
+                      .running_var = {2}};
+    struct profile profile = profile_ieee();
+    double h = 3, unbiased = 4.0 / 3, mean = 0.1 * 5.5 + 0.9 * 4, variance = 0.1 * unbiased * 2.5 + 0.9 * 2;
+    double of_mean = 0.1 * (h + 2) * u * 6 + 3 * u * mean + u * 0.1 * 4,
+           of_variance =
+               0.1 * unbiased * (h + 5) * u * sqrt(2.5 * (2.5 + 50.5)) + 3 * u * variance + u * 0.1 * 2;
+    /* one addition, 1/2 and the product, and each sample's value kept as a float32 */
+    check("running_mean", bound_of(&m, false, 0, &profile), of_mean + (1 + 2 + 1) * u * mean);
+    check("running_var", bound_of(&m, false, 1, &profile), of_variance + (1 + 2 + 1) * u * variance);
+    m.evaluates = true;
+    m.groups = 0;
+    check("copies of running_mean", bound_of(&m, false, 0, &profile), (1 + 2) * u * 4);
+    check("copies of running_var", bound_of(&m, false, 1, &profile), (1 + 2) * u * 2);
+    profile.summation = SUMMATION_DECLARED;
+    cr_expect_eq(bound_of(&m, false, 0, &profile), 0);
+    cr_expect_eq(bound_of(&m, false, 1, &profile), 0);
+    m.evaluates = false;
+    m.groups = 1;
+    check("running_mean, declared", bound_of(&m, false, 0, &profile), of_mean + (1 + 2) * u * mean);
+}
+
 /* In evaluation nothing is summed: x − m, the root and three products. */
 Test(normalization_bound, evaluation)
 {

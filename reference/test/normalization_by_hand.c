@@ -205,6 +205,108 @@ Test(normalization_by_hand, the_bound_refuses_the_biased_running_variance)
     truth_destroy(&truth);
 }
 
+/* Two samples, means 1 and 4, unbiased variances 2 and 8; momentum 1/2: exact. */
+static const struct model halved = {.name = "instance_norm",
+                                    .dtype = DTYPE_FLOAT32,
+                                    .batch = 2,
+                                    .channels = 1,
+                                    .inner = 2,
+                                    .groups = 1,
+                                    .centred = true,
+                                    .running = true,
+                                    .eps = 1e-5,
+                                    .x = {0, 2, 2, 6},
+                                    .running_mean = {3},
+                                    .running_var = {7}};
+
+static struct truth *truth_of_halved(double mean, double variance, double x, double momentum)
+{
+    struct shape one = shape_of(1, (int64_t)1);
+    double data[4] = {0, 2, 2, x};
+    struct tensor input[3] = {
+        tensor_from(DTYPE_FLOAT32, shape_of(3, (int64_t)2, (int64_t)1, (int64_t)2), data),
+        tensor_from(DTYPE_FLOAT32, one, &mean), tensor_from(DTYPE_FLOAT32, one, &variance)};
+    struct attributes attributes = attributes_of(&halved);
+    attributes.item[2].real = momentum;
+    struct truth *truth = truth_of_call("instance_norm", &attributes, 3, input);
+    for (int i = 0; i < 3; i++) {
+        tensor_destroy(&input[i]);
+    }
+    return truth;
+}
+
+Test(normalization_by_hand, running_statistics_are_the_mean_over_the_samples)
+{
+    static const double momentum[] = {0, 0.5, 1}, mean[] = {3, 2.75, 2.5}, variance[] = {7, 6, 5};
+    for (int k = 0; k < 3; k++) {
+        struct truth *truth = truth_of_halved(3, 7, 6, momentum[k]);
+        cr_assert_eq(truth->outputs, 3);
+        cr_expect(truth->output[0].value[0].exact && truth->output[0].value[0].hi == mean[k], "%g",
+                  momentum[k]);
+        cr_expect(truth->output[1].value[0].exact && truth->output[1].value[0].hi == variance[k], "%g",
+                  momentum[k]);
+        truth_destroy(&truth);
+    }
+}
+
+Test(normalization_by_hand, a_special_sample_reaches_the_mean_over_the_samples)
+{
+    struct truth *infinite = truth_of_halved(3, 7, INFINITY, 0.5),
+                 *old = truth_of_halved(-INFINITY, 7, 6, 0.5),
+                 *both = truth_of_halved(-INFINITY, INFINITY, INFINITY, 0.5);
+    cr_expect_eq(infinite->output[0].value[0].class, VALUE_POSITIVE_INFINITY);
+    cr_expect_eq(infinite->output[1].value[0].class, VALUE_NAN);
+    cr_expect_eq(old->output[0].value[0].class, VALUE_NEGATIVE_INFINITY);
+    cr_expect(old->output[1].value[0].class == VALUE_FINITE && old->output[1].value[0].hi == 6);
+    cr_expect_eq(both->output[0].value[0].class, VALUE_NAN);
+    cr_expect_eq(both->output[1].value[0].class, VALUE_NAN);
+    truth_destroy(&infinite);
+    truth_destroy(&old);
+    truth_destroy(&both);
+}
+
+Test(normalization_by_hand, the_bound_refuses_the_statistics_of_one_sample)
+{
+    struct truth *truth = truth_of_halved(3, 7, 6, 0.5);
+    struct attributes attributes = attributes_of(&halved);
+    struct profile profile = profile_ieee();
+    attributes.item[2].real = 0.5;
+    for (int o = 0; o < 2; o++) {
+        static const double right[] = {2.75, 6}, first[] = {2, 4.5}, last[] = {3.5, 7.5}, biased = 4.75;
+        struct accept accept = accept_of("instance_norm", &attributes, &profile, truth, o, 0, false);
+        cr_expect(accepts_double(&accept, right[o]));
+        cr_expect_not(accepts_double(&accept, first[o]) || accepts_double(&accept, last[o]));
+        cr_expect_not(o == 1 && accepts_double(&accept, biased));
+        cr_expect_not(accepts_double(&accept, INFINITY) || accepts_double(&accept, NAN));
+    }
+    truth_destroy(&truth);
+}
+
+/* 16-bit statistics are kept for each sample by PyTorch: one sample's may leave their range, although the
+ * mean does not: variances 80,000 and three times 0. */
+Test(normalization_by_hand, a_sample_beyond_the_range_of_its_statistic_may_make_it_infinite)
+{
+    static const double x[8] = {0, 400, 1, 1, 1, 1, 1, 1};
+    for (int momentum = 0; momentum < 2; momentum++) {
+        struct shape one = shape_of(1, (int64_t)1);
+        struct tensor input[3] = {
+            tensor_from(DTYPE_FLOAT16, shape_of(3, (int64_t)4, (int64_t)1, (int64_t)2), x),
+            tensor_from(DTYPE_FLOAT16, one, (double[]){1}), tensor_from(DTYPE_FLOAT16, one, (double[]){1})};
+        struct attributes attributes = attributes_of(&halved);
+        attributes.item[2].real = momentum;
+        struct truth *truth = truth_of_call("instance_norm", &attributes, 3, input);
+        struct profile profile = profile_ieee();
+        profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
+        struct accept accept = accept_of("instance_norm", &attributes, &profile, truth, 1, 0, false);
+        cr_expect(accepts_double(&accept, momentum ? 20000 : 1));
+        cr_expect_eq(accepts_double(&accept, INFINITY), momentum);
+        truth_destroy(&truth);
+        for (int i = 0; i < 3; i++) {
+            tensor_destroy(&input[i]);
+        }
+    }
+}
+
 Test(normalization_by_hand, zeros_may_have_either_sign)
 {
     static const double same[3] = {5, 5, 5};
@@ -244,9 +346,16 @@ Test(normalization_by_hand, operands_that_do_not_fit_are_refused)
     cr_expect(refuses("instance_norm", &none, 1, &x, NULL));
     struct view wide = contiguous(shape_of(3, (int64_t)2, (int64_t)6, (int64_t)4));
     cr_expect_not(refuses("instance_norm", &none, 1, &wide, NULL));
+    struct attributes given = {.count = 1, .item = {{.name = "use_input_stats", .type = ATTRIBUTE_BOOL}}};
     cr_expect(refuses("instance_norm", &none, 2, (struct view[]){wide, channels}, NULL));
     cr_expect(refuses("instance_norm", &none, 3, (struct view[]){wide, absent, channels}, NULL));
-    cr_expect(refuses("instance_norm", &none, 3, (struct view[]){wide, channels, channels}, NULL));
+    cr_expect_not(refuses("instance_norm", &none, 3, (struct view[]){wide, channels, channels}, NULL));
+    cr_expect(refuses("instance_norm", &none, 3, (struct view[]){x, channels, channels}, NULL));
+    cr_expect(refuses("instance_norm", &none, 3, (struct view[]){wide, few, few}, NULL));
+    cr_expect(refuses("instance_norm", &given, 1, &wide, NULL));
+    cr_expect(refuses("instance_norm", &given, 3, (struct view[]){wide, channels, absent}, NULL));
+    cr_expect_not(refuses("instance_norm", &given, 3, (struct view[]){x, channels, channels}, NULL));
+    cr_expect_not(refuses("instance_norm", &given, 3, (struct view[]){one, channels, channels}, NULL));
     cr_expect_not(refuses("instance_norm", &none, 3, (struct view[]){wide, absent, absent}, NULL));
     cr_expect_not(refuses("instance_norm", &none, 4, (struct view[]){wide, absent, absent, channels}, NULL));
     cr_expect_not(refuses("batch_norm", &trains, 1, &x, NULL));
@@ -262,6 +371,8 @@ Test(normalization_by_hand, operands_that_do_not_fit_are_refused)
     cr_expect_not(refuses("batch_norm", &none, 3, (struct view[]){half, narrow, narrow}, NULL));
     cr_expect(refuses("batch_norm", &none, 3, (struct view[]){half, channels, narrow}, NULL));
     cr_expect(refuses("batch_norm", &none, 3, (struct view[]){x, twice, twice}, NULL));
+    cr_expect_not(refuses("instance_norm", &given, 3, (struct view[]){half, channels, channels}, NULL));
+    cr_expect(refuses("instance_norm", &given, 3, (struct view[]){half, channels, narrow}, NULL));
 }
 
 /* An absent weight is neither an empty one nor one of another value. */

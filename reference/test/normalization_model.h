@@ -16,6 +16,7 @@ struct model {
     enum dtype dtype;
     int64_t batch, channels, inner, groups; /* groups of a sample; 0: over the batch */
     bool centred, evaluates, affine;
+    bool running; /* of instance_norm: with running statistics */
     double eps, mean;
     double x[MOST], dy[MOST], weight[MOST], bias[MOST], running_mean[MOST], running_var[MOST];
 };
@@ -65,7 +66,11 @@ static inline struct attributes attributes_of(const struct model *m)
 {
     struct attributes a = {.count = 1, .item = {{.name = "eps", .type = ATTRIBUTE_REAL, .real = m->eps}}};
     bool layer = strcmp(m->name, "layer_norm") == 0 || strcmp(m->name, "rms_norm") == 0;
-    if (layer) {
+    if (strcmp(m->name, "instance_norm") == 0) {
+        a.item[a.count++] =
+            (struct attribute){.name = "use_input_stats", .type = ATTRIBUTE_BOOL, .integer = !m->evaluates};
+        a.item[a.count++] = (struct attribute){.name = "momentum", .type = ATTRIBUTE_REAL, .real = 0.1};
+    } else if (layer) {
         a.item[a.count++] = (struct attribute){
             .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of(1, m->channels)};
     } else if (m->groups) {
@@ -94,7 +99,7 @@ static inline struct truth *truth_of_model(const struct model *m, bool gradient)
         input[count++] = tensor_from(m->dtype, shape_of_model(m), m->dy);
     }
     input[count++] = tensor_from(m->dtype, shape_of_model(m), m->x);
-    if (is(m, "batch_norm")) {
+    if (is(m, "batch_norm") || (m->running && !gradient)) {
         input[count] = tensor_from(m->dtype, channels, m->running_mean);
         input[count + 1] = tensor_from(m->dtype, channels, m->running_var);
         count += 2;

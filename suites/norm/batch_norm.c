@@ -7,9 +7,8 @@
 enum { FORWARD = 1, GRADIENT = 2, BOTH = 3 };
 enum { EVALUATION, TRAINING };
 
-/* Running means near the data's, running variances from 1/4 to 4. */
-static void running(struct builder *b, const struct normalization_row *row, const struct shape *channels,
-                    struct view statistic[2])
+void normalization_running(struct builder *b, const struct normalization_row *row,
+                           const struct shape *channels, struct view statistic[2])
 {
     statistic[0] = normalization_random(b, row, 4, channels, row->running, 0);
     statistic[1] = normalization_random(b, row, 5, channels, row->running, 0);
@@ -18,6 +17,11 @@ static void running(struct builder *b, const struct normalization_row *row, cons
         build_set(b, &statistic[0], c, row->ends & ENDS_MEAN ? -normalization_end(b, row, ENDS_MEAN) : mean);
         build_set(b, &statistic[1], c, row->variance > 0 ? row->variance : variance);
     }
+}
+
+double normalization_momentum(const struct normalization_row *row)
+{
+    return row->momentum < 0 ? 0 : row->momentum > 0 ? row->momentum : 0.1;
 }
 
 struct normalization_call normalization_channels(struct builder *b, const struct normalization_row *row)
@@ -36,7 +40,7 @@ struct normalization_call normalization_channels(struct builder *b, const struct
     o.input[o.inputs++] = normalization_input(b, row, &map);
     o.input[o.inputs] = o.input[o.inputs + 1] = normalization_absent();
     if (!(row->absent & NO_RUNNING)) {
-        running(b, row, &channels, &o.input[o.inputs]);
+        normalization_running(b, row, &channels, &o.input[o.inputs]);
     }
     o.inputs += 2;
     o.weight = o.inputs;
@@ -50,10 +54,7 @@ struct normalization_call normalization_channels(struct builder *b, const struct
     }
     normalization_set(&o.attributes, "training", ATTRIBUTE_BOOL, row->parameter);
     if (!gradient) {
-        normalization_set(&o.attributes, "momentum", ATTRIBUTE_REAL,
-                          row->momentum < 0   ? 0
-                          : row->momentum > 0 ? row->momentum
-                                              : 0.1);
+        normalization_set(&o.attributes, "momentum", ATTRIBUTE_REAL, normalization_momentum(row));
     }
     normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
     return o;

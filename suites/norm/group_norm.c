@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* group_norm, instance_norm and their gradients. */
+/* group_norm, instance_norm without running statistics (those: instance_norm.c), and their gradients. */
 
 #include "suites/norm/normalization.h"
 
@@ -22,8 +22,12 @@ struct normalization_call normalization_group(struct builder *b, const struct no
         o.input[o.inputs++] = normalization_grad(b, row);
     }
     o.input[o.inputs++] = normalization_input(b, row, &map);
-    for (int k = 0; instance && !gradient && k < 2; k++) {
-        o.input[o.inputs++] = normalization_absent();
+    if (instance && !gradient) {
+        o.input[1] = o.input[2] = normalization_absent();
+        if (row->statistics != STATISTICS_OWN) {
+            normalization_running(b, row, &channels, &o.input[1]);
+        }
+        o.inputs = 3;
     }
     o.weight = o.inputs;
     o.input[o.inputs++] = row->absent & NO_WEIGHT
@@ -37,23 +41,13 @@ struct normalization_call normalization_group(struct builder *b, const struct no
     if (!instance) {
         normalization_set(&o.attributes, "num_groups", ATTRIBUTE_INTEGER, row->parameter);
     }
+    if (row->statistics != STATISTICS_OWN) {
+        normalization_set(&o.attributes, "use_input_stats", ATTRIBUTE_BOOL,
+                          row->statistics == STATISTICS_MOVED);
+        normalization_set(&o.attributes, "momentum", ATTRIBUTE_REAL, normalization_momentum(row));
+    }
     normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
     return o;
-}
-
-/* Running statistics: the first alone, as the last operand of the call; both; and to be used. */
-static void running(struct builder *b)
-{
-    const struct normalization_row *row = b->c->row;
-    struct normalization_call call = normalization_group(b, row);
-    struct shape channels = {.rank = 1, .dim = {row->dim[1]}};
-    call.input[1] = build_tensor(b, b->c->dtype, &channels, LAYOUT_CONTIGUOUS);
-    build_rejection(b, b->c->op, &call.attributes, 2, call.input);
-    call.input[2] = build_tensor(b, b->c->dtype, &channels, LAYOUT_CONTIGUOUS);
-    build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
-    call.input[1] = call.input[2] = normalization_absent();
-    normalization_set(&call.attributes, "use_input_stats", ATTRIBUTE_BOOL, 0);
-    build_rejection(b, b->c->op, &call.attributes, call.inputs, call.input);
 }
 
 #define ROW(name_, level_, ...)     SUITE_ROW(name_, level_, __VA_ARGS__), .make = normalization_group
@@ -164,8 +158,6 @@ static const struct normalization_row rows[] = {
      .rank = 3, .dim = {2, 6, 4}, .parameter = 4},
     {ROW("refuse-single", SMOKE, "normalize_refusals", .ops = INSTANCE, .build = normalization_refused),
      .rank = 3, .dim = {2, 6, 1}},
-    {ROW("refuse-running", SMOKE, "normalize_refusals", .ops = INSTANCE, .build = running), .rank = 3,
-     .dim = {2, 6, 4}},
     {ROW("refuse-weight", SMOKE, "normalize_refusals", .build = normalization_short_weight), .rank = 3,
      .dim = {2, 6, 4}, .parameter = 3},
 };

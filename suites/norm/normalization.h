@@ -25,6 +25,10 @@ enum normalization_fill {
     FILL_SPECIALS_EACH /* a NaN or an infinity in each group, every time in another place */
 };
 
+/* Of instance_norm: by the input's statistics, without running ones; the same, moving running ones; by
+ * running ones. */
+enum normalization_statistics { STATISTICS_OWN, STATISTICS_MOVED, STATISTICS_GIVEN };
+
 enum { NO_WEIGHT = 1, NO_BIAS = 2, NO_RUNNING = 4 }; /* absent operands */
 
 /* What is multiplied by four fifths of the greatest number: intermediates overflow, results do not. */
@@ -56,6 +60,7 @@ struct normalization_row {
     struct normalization_call (*make)(struct builder *b, const struct normalization_row *row);
     int rank;
     int64_t dim[5];
+    enum normalization_statistics statistics;
     int parameter; /* layer: dimensions of normalized_shape; group: num_groups; batch: 1 trains */
     enum normalization_fill fill;
     double mean;
@@ -87,6 +92,12 @@ struct normalization_call normalization_channels(struct builder *b, const struct
 
 /* The call with eps 1e-5, 0.5, 1e-5 and 0.01 on the same operands. */
 void normalization_eps_chain(struct builder *b);
+
+/* Running statistics of `channels`: means near the data's, variances from 1/4 to 4. */
+void normalization_running(struct builder *b, const struct normalization_row *row,
+                           const struct shape *channels, struct view statistic[2]);
+/* The row's momentum: 0.1 where it has none, 0 where it is negative. */
+double normalization_momentum(const struct normalization_row *row);
 
 /* The input as [batch, channels, inner], and which elements are a group. */
 struct normalization_map {

@@ -38,6 +38,8 @@ int plan_variants(const struct plan_operator *planned)
         return 2; /* Gaussian entries, or orthogonal factors */
     case FORM_SPARSE:
         return 2; /* entries everywhere, or all in the last row */
+    case FORM_INSTANCE:
+        return 3; /* without running statistics, moving them, normalizing by them */
     case FORM_CHANNELS:
         return 2; /* evaluation, training; of sums one for each channel, one of all */
     default:
@@ -103,9 +105,9 @@ static enum level asked(const struct search *s, int a, int c, int slot, int valu
     }
     bool beside = a != main_axis(s) && size > PLAN_BESIDE && size != 4097;
     if (size <= PLAN_LARGE) {
-        bool variants =
-            form == FORM_SPARSE || kind == PLAN_ORDER ||
-            ((form == FORM_CHANNELS || form == FORM_LOSS) && (size <= PLAN_BESIDE || size == 4097));
+        bool variants = form == FORM_SPARSE || kind == PLAN_ORDER ||
+                        ((form == FORM_CHANNELS || form == FORM_INSTANCE || form == FORM_LOSS) &&
+                         (size <= PLAN_BESIDE || size == 4097));
         bool every = a == main_axis(s) && size == 4097; /* the one beyond 2^12 in every dtype */
         bool here = slot == DTYPE_SLOT ? value == 0 || every : slot == VARIANT_SLOT && variants;
         return here                 ? (beside ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD)

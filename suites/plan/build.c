@@ -354,6 +354,7 @@ bool plan_build(struct builder *b, const struct plan_operator *planned, const st
         [FORM_REDUCTION] = call_build_rows,
         [FORM_LAYER] = call_build_layer,
         [FORM_GROUP] = call_build_group,
+        [FORM_INSTANCE] = call_build_group,
         [FORM_CHANNELS] = normalizes ? call_build_channels : call_build_channel_sums,
         [FORM_LOSS] = call_build_loss,
         [FORM_SPARSE] = make_sparse,

@@ -53,7 +53,6 @@ static bool decides_operands(const struct op *op, const char *attribute)
     const bool gradient = op_input_named(op, "grad_output") == 0,
                halves = op->row && op->row->views == VIEWS_HALVES;
     return strcmp(attribute, "size") == 0 || strcmp(attribute, "block_size") == 0 ||
-           strcmp(attribute, "use_input_stats") == 0 ||
            (gradient && (strcmp(attribute, "keepdim") == 0 || (halves && strcmp(attribute, "dim") == 0)));
 }
 
@@ -69,11 +68,9 @@ static uint32_t in_turn_parts(const struct op *op)
 }
 
 /* Bits 1: no legal value that shows lies below the default, 2: none above. */
-static unsigned sides_without(const struct op *op, const char *attribute)
+static unsigned sides_without(const char *attribute)
 {
-    const bool least = strcmp(attribute, "eps") == 0 || strcmp(attribute, "label_smoothing") == 0,
-               unused = strcmp(op->name, "instance_norm") == 0 && strcmp(attribute, "momentum") == 0;
-    return unused ? 3 : least ? 1 : 0; /* unused: running statistics are refused there */
+    return strcmp(attribute, "eps") == 0 || strcmp(attribute, "label_smoothing") == 0 ? 1 : 0;
 }
 
 static uint32_t values_parts(const struct op *op)
@@ -83,7 +80,7 @@ static uint32_t values_parts(const struct op *op)
         const struct op_attribute *a = &op->attributes[k];
         const bool number = a->type == ATTRIBUTE_REAL || a->type == ATTRIBUTE_NUMBER;
         if (number && op_has_default(op, a->name)) {
-            parts |= (3U & ~sides_without(op, a->name)) << 2 * k;
+            parts |= (3U & ~sides_without(a->name)) << 2 * k;
         }
     }
     return parts;

@@ -41,7 +41,8 @@ static struct plan_call call_of(const struct plan_operator *planned, enum dtype 
 {
     struct plan_call call = {.dtype = dtype, .turn = turn, .layout = LAYOUT_CONTIGUOUS};
     const bool normalizes = strcmp(op_find(planned->name)->family, "norm") == 0;
-    call.variant = planned->form == FORM_CHANNELS && normalizes; /* training; of others the first */
+    call.variant = /* training; of others the first */
+        planned->form == FORM_INSTANCE || (planned->form == FORM_CHANNELS && normalizes);
     for (int a = 0; a < plan_axes(planned); a++) {
         call.size[a] = planned->axis[a].derived ? 0 : size_of(planned->axis[a].kind, distant);
     }

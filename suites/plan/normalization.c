@@ -15,12 +15,12 @@ static double outlier(int64_t count)
 
 /* The call on runs of `count` elements that follow one another and share a statistic. */
 static void normalization_step(const struct call_builder *m, const struct normalization_call *call,
-                               int64_t runs, int64_t count)
+                               int64_t runs, int64_t count, bool special)
 {
     bool gradient = normalization_is_gradient(m->b->c->op);
-    for (int64_t k = 0; k < runs; k++) { /* a NaN would reach every sum of a gradient */
+    for (int64_t k = 0; k < runs; k++) {
         call_set_decisive(m, &call->input[gradient], (struct run){k * count, 1, count}, k, runs,
-                          outlier(count), !gradient);
+                          outlier(count), special);
     }
     build_step(m->b, m->b->c->op, &call->attributes, call->inputs, call->input);
 }
@@ -45,7 +45,7 @@ void call_build_layer(const struct call_builder *m)
     row.dim[0] = row.rank == 1 ? terms : rows;
     row.dim[1] = terms;
     struct normalization_call call = normalization_layer(m->b, &row);
-    normalization_step(m, &call, rows, terms);
+    normalization_step(m, &call, rows, terms, !normalization_is_gradient(m->b->c->op));
 }
 
 /* A group's elements as one channel, two, or a channel each. */
@@ -54,18 +54,24 @@ void call_build_group(const struct call_builder *m)
     struct normalization_row row = normalization_row_of(m);
     int64_t batch = call_size(m, PLAN_BATCH), groups = call_size(m, PLAN_GROUPS),
             terms = call_size(m, PLAN_TERMS);
-    bool instance = m->planned->name[0] == 'i';
+    bool instance = normalization_kind(m->b->c->op) == NORMALIZATION_INSTANCE;
     int64_t channels = instance                                  ? 1
                        : m->call->turn % 3 == 2 && terms <= 1025 ? terms
                        : m->call->turn % 2 && terms % 2 == 0     ? 2
                                                                  : 1;
     row.parameter = (int)groups;
+    row.statistics =
+        m->planned->form == FORM_INSTANCE ? (enum normalization_statistics)m->call->variant : STATISTICS_OWN;
+    row.running = call_layout(m, 2, 3);
     row.rank = !instance && channels == terms ? 2 : 3;
     row.dim[0] = batch;
     row.dim[1] = groups * channels;
     row.dim[2] = terms / channels;
     struct normalization_call call = normalization_group(m->b, &row);
-    normalization_step(m, &call, batch * groups, terms);
+    /* A NaN would reach every sum of a gradient, and the mean over the samples. */
+    normalization_step(m, &call, batch * groups, terms,
+                       !normalization_is_gradient(m->b->c->op) &&
+                           (row.statistics != STATISTICS_MOVED || batch == 1));
 }
 
 void call_build_channels(const struct call_builder *m)

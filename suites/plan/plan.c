@@ -317,6 +317,7 @@ int64_t plan_measure(const struct plan_operator *planned, const struct program *
     case FORM_LAYER:
         return of_layer(step, kind);
     case FORM_GROUP:
+    case FORM_INSTANCE:
     case FORM_CHANNELS:
         return of_channels(planned, step, kind);
     case FORM_LOSS:

@@ -26,6 +26,7 @@ enum plan_form {
     FORM_REDUCTION,
     FORM_LAYER,
     FORM_GROUP,
+    FORM_INSTANCE, /* as FORM_GROUP, with running statistics */
     FORM_CHANNELS,
     FORM_LOSS,
     FORM_SPARSE

@@ -187,7 +187,8 @@ static struct plan_call call_of(const struct builder *b)
     struct plan_call call = {.dtype = b->c->dtype, .layout = LAYOUT_CONTIGUOUS};
     /* turns: normalization without parameters; norms along a dimension; classes without ignored samples */
     call.turn = planned->form == FORM_LAYER ? 6 : classes ? 10 : 2;
-    call.variant = planned->form == FORM_CHANNELS && normalizes; /* training; of others the first */
+    call.variant = /* training; of others the first */
+        planned->form == FORM_INSTANCE || (planned->form == FORM_CHANNELS && normalizes);
     for (int k = 0; k < plan_axes(planned); k++) {
         const enum plan_kind kind = planned->axis[k].kind;
         call.size[k] = planned->axis[k].derived         ? 0

@@ -99,13 +99,16 @@ static enum cpu_status channelled(const struct cpu_op *op, const struct attribut
         error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }
-    if (shape->rank < (kind == INSTANCE ? 3 : 2) || (kind == BATCH && shape->rank > 5)) {
+    if (shape->rank < (kind == INSTANCE && gradient ? 3 : 2) || (kind == BATCH && shape->rank > 5)) {
         return cpu_reject(reason, "too few or too many dimensions");
     }
+    bool evaluates = (kind == BATCH && !attributes_integer(attributes, "training", 0)) ||
+                     (kind == INSTANCE && !gradient && !attributes_integer(attributes, "use_input_stats", 1));
     struct grouping g = {.centred = true,
                          .gradient = gradient,
-                         .over_batch = kind == BATCH,
-                         .evaluates = kind == BATCH && !attributes_integer(attributes, "training", 0),
+                         .over_batch = kind == BATCH || evaluates,
+                         .evaluates = evaluates,
+                         .updates = !evaluates && !gradient && tensor[MEAN].data,
                          .batch = shape->dim[0],
                          .channels = shape->dim[1],
                          .inner = 1,
@@ -118,23 +121,23 @@ static enum cpu_status channelled(const struct cpu_op *op, const struct attribut
     if (per_sample <= 0 || g.channels % per_sample != 0) {
         return cpu_reject(reason, "the groups do not divide the channels");
     }
-    g.groups = kind == BATCH ? g.channels : g.batch * per_sample;
-    g.members = kind == BATCH ? g.batch * g.inner : g.channels / per_sample * g.inner;
+    g.groups = g.over_batch ? g.channels : g.batch * per_sample;
+    g.members = g.over_batch ? g.batch * g.inner : g.channels / per_sample * g.inner;
     struct shape channels = {.rank = 1, .dim = {g.channels}};
     bool good = fits(&tensor[GRAD], &tensor[X], shape);
-    struct cpu_view like = tensor[X]; /* batch_norm's parameters may be float32 beside 16-bit elements */
+    struct cpu_view like =
+        tensor[X]; /* parameters of batch_norm and instance_norm may be float32 beside 16-bit elements */
     const struct cpu_view *first = tensor[MEAN].data     ? &tensor[MEAN]
                                    : tensor[WEIGHT].data ? &tensor[WEIGHT]
                                                          : &tensor[BIAS];
-    if (kind == BATCH && first->data && first->dtype == DTYPE_FLOAT32 && dtype_info(like.dtype)->size == 2) {
+    if ((kind == BATCH || (kind == INSTANCE && !gradient)) && first->data && first->dtype == DTYPE_FLOAT32 &&
+        dtype_info(like.dtype)->size == 2) {
         like.dtype = DTYPE_FLOAT32;
     }
     for (int k = WEIGHT; k <= VARIANCE; k++) {
         good = good && fits(&tensor[k], &like, &channels);
     }
-    if (!good || !tensor[MEAN].data != !tensor[VARIANCE].data || (kind == INSTANCE && tensor[MEAN].data) ||
-        (kind == INSTANCE && !attributes_integer(attributes, "use_input_stats", 1)) ||
-        (g.evaluates && !tensor[MEAN].data)) {
+    if (!good || !tensor[MEAN].data != !tensor[VARIANCE].data || (g.evaluates && !tensor[MEAN].data)) {
         return cpu_reject(reason, "an operand is missing or does not fit the input");
     }
     if (kind != GROUP && !g.evaluates && g.members == 1) {

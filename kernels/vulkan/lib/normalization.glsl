@@ -13,6 +13,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 statistics; // scratch: STATISTICS_PER_GROUP words per group
     uvec2 eps, momentum, rest; // float64 bits, or float32 bits in x; rest = 1 - momentum
     uvec2 share, unbiased;     // 1/n, n/(n - 1)
+    uvec2 sample_share;        // of running statistics: 1/samples
     uint batch, channels, inner, groups, members, flags;
 };
 

@@ -25,7 +25,7 @@ enum { STATISTICS_PER_GROUP = 9 };
 struct arguments { /* of normalization.comp */
     struct vk_view_argument x, grad, weight, bias, mean, variance, y, dweight, dbias;
     uint64_t statistics;
-    uint64_t eps, momentum, rest, share, unbiased;
+    uint64_t eps, momentum, rest, share, unbiased, sample_share;
     uint32_t batch, channels, inner, groups, members, flags;
 };
 
@@ -105,6 +105,8 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
                           .rest = vk_real_bits(dtype, 1 - n->momentum),
                           .share = vk_real_bits(dtype, 1 / members),
                           .unbiased = vk_real_bits(dtype, members / (members - 1)),
+                          .sample_share =
+                              vk_real_bits(dtype, n->over_batch ? 1 : 1 / (double)(n->batch ? n->batch : 1)),
                           .batch = (uint32_t)n->batch,
                           .channels = (uint32_t)n->channels,
                           .inner = (uint32_t)n->inner,
@@ -202,13 +204,14 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
 #else
     const bool moves = !n->evaluates;
 #endif
-    if (n->over_batch && !n->grad && moves && n->mean) {
+    const uint64_t samples = n->over_batch ? 1 : n->batch;
+    if (!n->grad && moves && n->mean && (n->over_batch || elements)) {
         dispatch.line[1] = &a.mean;
         dispatch.line[2] = &a.variance;
         dispatch.shader = running[dtype];
-        dispatch.workgroup = VK_WORKGROUP;
-        dispatch.groups = vk_groups(n->channels, VK_WORKGROUP);
-        dispatch.iterations = iterations(1, 4);
+        dispatch.workgroup = vk_sharers(samples);
+        dispatch.groups = n->channels;
+        dispatch.iterations = iterations(samples, 4);
         vk_plan_dispatch(plan, &dispatch);
     }
 }
@@ -292,39 +295,46 @@ static bool is_wide(const struct normalization *n)
     return first && first->dtype == DTYPE_FLOAT32 && dtype_info(n->x->dtype)->size == 2;
 }
 
-/* group_norm and instance_norm: runs of channels of one sample. */
+/* group_norm and instance_norm: runs of channels of one sample; with given statistics, as batch_norm has
+ * them. */
 static void plan_group(struct vk_plan *plan, const struct step *step)
 {
     const bool gradient = vk_plan_variant(plan) & GRADIENT,
                instance = (vk_plan_variant(plan) & KINDS) == INSTANCE;
     const int weight = gradient ? 2 : instance ? 3 : 1;
+    const bool forward = instance && !gradient;
     struct normalization n = {.x = &step->input[gradient],
                               .grad = gradient ? &step->input[0] : NULL,
+                              .mean = forward ? operand(step, 1) : NULL,
+                              .variance = forward ? operand(step, 2) : NULL,
+                              .evaluates =
+                                  forward && !attributes_integer(&step->attributes, "use_input_stats", 1),
+                              .momentum = attributes_real(&step->attributes, "momentum", 0.1),
                               .weight = operand(step, weight),
                               .bias = gradient ? NULL : operand(step, weight + 1),
                               .centred = true,
                               .eps = attributes_real(&step->attributes, "eps", 1e-5)};
-    if (n.x->shape.rank < (instance ? 3 : 2)) {
+    n.over_batch = n.evaluates; /* given statistics are a channel's */
+    if (n.x->shape.rank < (instance && gradient ? 3 : 2)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: too few dimensions", step->op->name);
         return;
     }
     split(&n);
+    n.wide = forward && is_wide(&n);
     const int64_t channels = n.x->shape.dim[1],
                   asked = attributes_integer(&step->attributes, "num_groups", 0);
     const int64_t groups = instance ? channels : asked;
     if (!instance && (groups <= 0 || channels % groups != 0)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: %lld groups do not divide %lld channels", step->op->name,
                      (long long)groups, (long long)channels);
-    } else if (instance && n.inner == 1) {
+    } else if (instance && n.inner == 1 && !n.evaluates) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a single value per channel", step->op->name);
-    } else if (instance && !gradient &&
-               (operand(step, 1) || operand(step, 2) ||
-                !attributes_integer(&step->attributes, "use_input_stats", 1))) {
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: running statistics", step->op->name);
+    } else if (!n.mean != !n.variance || (n.evaluates && !n.mean)) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a running statistic is missing", step->op->name);
     } else if (operands_misfit(&n)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: an operand of another shape or dtype", step->op->name);
     }
-    n.groups = n.batch * (uint64_t)groups;
+    n.groups = n.over_batch ? n.channels : n.batch * (uint64_t)groups;
     if (vk_plan_is_good(plan)) {
         plan_normalization(plan, &n, step);
     }

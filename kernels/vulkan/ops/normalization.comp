@@ -6,7 +6,7 @@
 // STATISTICS  of each group, one workgroup: a power of two that keeps squares in range, mean, variance in a second
 //             pass over x - mean, reciprocal root
 // APPLY       one invocation per element: y = g (x - m) r + b
-// RUNNING     one invocation per channel: running statistics, in place
+// RUNNING     one workgroup per channel: running statistics, in place, by the mean over the samples' statistics
 //
 // Each invocation sums every 64th element (every 8th of short rows), then a tree. All in float32 (float64 for float64).
 //! variant statistics_float16 -DSTATISTICS -DFLOAT16
@@ -222,26 +222,43 @@ void main()
 {
     Arguments a = Arguments(push.arguments);
     take(a);
-    uint channel = invocation_index();
+    uint channel = group_index(), samples = (flags & OVER_BATCH) != 0u ? 1u : batch;
     if (channel >= channels)
         return;
-    REAL unscale = statistic(a, channel, UNSCALE), old_mean, old_variance;
-    READ_PARAMETER(old_mean, line[1], a.mean, channel)
-    READ_PARAMETER(old_variance, line[2], a.variance, channel)
-    EXACT REAL mean = statistic(a, channel, MEAN) * unscale;
-    REAL variance = statistic(a, channel, VARIANCE);
-#ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
-    EXACT REAL unbiased = variance * parameter(a.unbiased);
-    variance = unbiased;
-#endif
 #ifdef MUTANT_NORMALIZATION_MOMENTUM_REVERSED
     REAL taken = parameter(a.rest), kept = parameter(a.momentum);
 #else
     REAL taken = parameter(a.momentum), kept = parameter(a.rest);
 #endif
+    REAL share = parameter(a.sample_share), mean = ZERO, moved = ZERO; // taken times the mean variance
+#ifdef MUTANT_NORMALIZATION_LAST_SAMPLE // its statistics for the mean over all
+    share = ONE;
+#endif
+    FOR_MINE(s, samples) {
+        uint group = s * channels + channel;
+        REAL unscale = statistic(a, group, UNSCALE), variance = statistic(a, group, VARIANCE);
+#ifdef MUTANT_NORMALIZATION_LAST_SAMPLE
+        if (s + 1u < samples)
+            continue;
+#endif
+#ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
+        EXACT REAL unbiased = variance * parameter(a.unbiased);
+        variance = unbiased;
+#endif
+        // In this order, a part of a product that is in range stays so.
+        EXACT REAL further = mean + statistic(a, group, MEAN) * unscale * share;
+        EXACT REAL more = moved + taken * share * variance * unscale * unscale;
+        mean = further;
+        moved = more;
+    }
+    total(mean, moved);
+    if (gl_LocalInvocationID.x != 0u)
+        return;
+    REAL old_mean, old_variance;
+    READ_PARAMETER(old_mean, line[1], a.mean, channel)
+    READ_PARAMETER(old_variance, line[2], a.variance, channel)
     EXACT REAL new_mean = kept * old_mean + taken * mean;
-    EXACT REAL part = taken * variance * unscale * unscale; // in this order, a part of it that is in range stays so
-    EXACT REAL new_variance = kept * old_variance + part;
+    EXACT REAL new_variance = kept * old_variance + moved;
     WRITE_PARAMETER(line[1], a.mean, channel, new_mean)
     WRITE_PARAMETER(line[2], a.variance, channel, new_variance)
 }
