@@ -338,7 +338,7 @@ static bool sample_overflows(const struct bound_query *query, int64_t first)
 /* The same of an element; the sample's answer is kept for its other elements, by the digest of the operands. */
 static bool may_overflow(const struct bound_query *query)
 {
-    static _Thread_local struct {
+    static _Thread_local struct known {
         double digest;
         int64_t first;
         enum dtype type;
@@ -351,10 +351,7 @@ static bool may_overflow(const struct bound_query *query)
     const double digest = out->sensitivity[(query->element + 1) * out->sensitivities - 1];
     const enum dtype type = query->profile->accumulate[out->dtype];
     if (known.first != first || known.digest != digest || known.type != type) {
-        known.overflows = sample_overflows(query, first);
-        known.digest = digest;
-        known.first = first;
-        known.type = type;
+        known = (struct known){digest, first, type, sample_overflows(query, first)};
     }
     return known.overflows;
 }
