@@ -40,12 +40,13 @@ shell_word = '$(subst ','\'',$(1))'
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 
-# --- sources: every .c of a room but its tests; a new operator stem is found here, no list to edit
+# --- sources: every .c of a room but its tests; a new operator stem is found here, no list to edit. Tests stand in a
+# folder test/ of what they test.
+files_in  = $(shell find $(1) -type f $(foreach name,$(2),-name '$(name)') ! -path '*/test/*' | LC_ALL=C sort)
+tests_in  = $(shell find $(1) -type f -path '*/test/*.c' ! -path '*/test/*/*' | LC_ALL=C sort)
 SHADERS      := $(wildcard kernels/vulkan/ops/*.comp)
 KERNEL_SRC   := $(wildcard kernels/vulkan/*.c kernels/vulkan/ops/*.c kernels/cpu/*.c kernels/cpu/ops/*.c)
-ROOM_SRC     := $(wildcard reference/*.c reference/ops/*.c suites/*.c suites/*/*.c \
-                           harness/*.c harness/*/*.c reports/*.c)
-ROOM_SRC     := $(filter-out suites/test/% harness/test/% harness/adapters/%,$(ROOM_SRC))
+ROOM_SRC     := $(filter-out harness/adapters/%,$(call files_in,reference suites harness reports,*.c))
 MAIN         := harness/cli/main.c
 O            := $(BUILD)/obj
 SHA256       := $(if $(shell command -v sha256sum 2>/dev/null),sha256sum,shasum -a 256)
@@ -85,7 +86,7 @@ $(K)/obj/%.o: %.c
 	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
 
 # --- generated: registries from the files that are there, the page of reports/, shaders as words, version
-$(O)/gen/registry.c: Makefile $(wildcard reference/ops reference/ops/*.c suites/* suites/*/*.c harness/backends)
+$(O)/gen/registry.c: Makefile $(shell find reference/ops suites -type d ! -name test) $(filter reference/ops/% suites/%,$(ROOM_SRC)) harness/backends
 	@mkdir -p $(@D)
 	@sh harness/registry.sh rooms > $@
 $(O)/gen/registry.o: $(O)/gen/registry.c
@@ -139,12 +140,14 @@ COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo 
 $(BUILD)/version.stamp: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
+# The object of a source of reference/ by its name alone, wherever it stands.
+object_of = $(or $(filter %/$(1).o,$(REFERENCE_OBJ)),$(error There is no $(1).c in reference/))
 # Loops over rows of numbers, which gcc turns into vectors from here on only: to the same bits, for no sum is one of them.
-$(patsubst %,$(O)/reference/%.o,determinant_envelope determinant_verified determinant_verified_bounds double_lu \
-    matrix_exp_envelope matrix_exp_pade): FILE_FLAGS := -O3
+$(foreach name,determinant_envelope determinant_verified determinant_verified_bounds double_lu \
+    matrix_exp_envelope matrix_exp_pade,$(call object_of,$(name))): FILE_FLAGS := -O3
 # Nobody asks for the exceptions that a division or a comparison would raise: without them choices become vectors, too.
-$(patsubst %,$(O)/reference/%.o,elementwise_formula elementwise_limits expression_alone expression_balls expression_bound expression_functions expression_intervals expression_limits \
-    expression_reductions expression_slopes expression_sweeps expression_values expression_weights op_limits settle tensor value_run) \
+$(foreach name,elementwise_formula elementwise_limits expression_alone expression_balls expression_bound expression_functions expression_intervals expression_limits \
+    expression_reductions expression_slopes expression_sweeps expression_values expression_weights op_limits settle tensor value_run,$(call object_of,$(name))) \
     $(patsubst %,$(O)/harness/verdict/%.o,bounded bounded_loops by_input ends quantile traversal): \
     FILE_FLAGS := -O3 -fno-trapping-math -fno-math-errno
 $(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"'
@@ -194,8 +197,8 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-# --- tests: one Criterion binary per room from ROOM/test/*.c
-TEST_ROOMS := $(foreach r,reference kernels suites harness reports,$(if $(wildcard $(r)/test/*.c),$(r)))
+# --- tests: one Criterion binary per room from the folders test/ in it
+TEST_ROOMS := $(foreach r,reference kernels suites harness reports,$(if $(call tests_in,$(r)),$(r)))
 TEST_BIN   := $(TEST_ROOMS:%=$(BUILD)/test/%)
 # Arb is a library of its own in Debian 12 and a part of FLINT since FLINT 3.
 ARB_LIBS    = $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -lflint-arb -o /dev/null 2>/dev/null && \
@@ -211,7 +214,7 @@ PROGRAMS   := harness/test/stale_program.c $(PECULIAR)
 PRELOADED  := harness/test/allocation_faults.c
 
 define room_test
-$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PROGRAMS) $(PRELOADED),$(wildcard $(1)/test/*.c))) $(LIB_OBJ)
+$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PROGRAMS) $(PRELOADED),$(call tests_in,$(1)))) $(LIB_OBJ)
 	@mkdir -p $$(@D)
 	$$(call say,LINK)$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
 endef
@@ -239,7 +242,7 @@ $(BUILD)/test/allocation-faults.so: $(PRELOADED)
 	$(call say,LINK)$(CC) $(subst $(COUNTED),,$(BASE_FLAGS)) -shared -fPIC -o $@ $< -ldl
 
 # Every header alone.
-HEADERS := $(filter-out harness/test/%,$(wildcard reference/*.h reference/ops/*.h suites/*.h suites/*/*.h harness/*.h harness/*/*.h reports/*.h kernels/*/*.h))
+HEADERS := $(call files_in,reference suites harness reports kernels,*.h)
 $(O)/alone/%.ok: %
 	@mkdir -p $(@D)
 	@echo '#include "$<"' | $(CC) $(BASE_FLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c -
@@ -315,7 +318,7 @@ promised: build
 
 # The tests of what decides a verdict and of what reads archives; those that start assay would be run once per fault for
 # nothing.
-VERDICT_TESTS := $(wildcard reference/test/*.c harness/test/judge.c harness/test/metrics.c harness/test/evidence*.c \
+VERDICT_TESTS := $(call tests_in,reference) $(wildcard harness/test/judge.c harness/test/metrics.c harness/test/evidence*.c \
                             harness/test/verdict_texts.c harness/test/legal*.c harness/test/accusing.c \
                             harness/test/once_accused.c harness/test/archive.c harness/test/collections.c harness/test/traversal.c \
                             harness/test/ownership.c harness/test/large.c harness/test/verification.c \

@@ -20,13 +20,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Sources without suffix; each has an object and what the compiler read for it.
-printf '%s\n' reference/*.c reference/ops/*.c | sed 's/\.c$//' >"$work/files"
+find reference -type f -name '*.c' ! -path '*/test/*' | sed 's/\.c$//' | sort >"$work/files"
 while read -r file; do
     for made in "$objects/$file.o" "$objects/$file.d"; do
         [ -e "$made" ] || { echo "truth_keys.sh: there is no $made" >&2; exit 1; }
     done
 done <"$work/files"
-stems=$(sed -n 's/^const struct op_set op_set_\([a-z0-9_]*\) .*/\1/p' reference/ops/*.c | sort)
+# shellcheck disable=SC2046
+stems=$(sed -n 's/^const struct op_set op_set_\([a-z0-9_]*\) .*/\1/p' $(sed -n 's|^reference/ops/.*|&.c|p' "$work/files") | sort)
 
 # Lines "STEM FILE": the files that an op_set needs of ops/; "* FILE": those that all do.
 sed "s|.*|$objects/&.o|" "$work/files" | { xargs nm -g -A 2>/dev/null || true; } | awk -v objects="$objects/" '
@@ -55,7 +56,7 @@ sed "s|.*|$objects/&.o|" "$work/files" | { xargs nm -g -A 2>/dev/null || true; }
         for (u = 1; u <= uses; u++) {
             if (used[u] in home)
                 need[user[u], ++needs[user[u]]] = home[used[u]]
-            if (used[u] ~ /^_?op_(find|at|sets)$/ && user[u] != "reference/op")
+            if (used[u] ~ /^_?op_(find|at|sets)$/ && user[u] !~ /\/op$/)
                 for (stem in exports)
                     need[user[u], ++needs[user[u]]] = exports[stem]
         }
