@@ -5,7 +5,7 @@
 
 /* What the truth and the limits of quantization share; for reference/quantization*.c alone. */
 
-#include "reference/quantization.h"
+#include "reference/quantization_affine.h"
 
 #include <math.h>
 

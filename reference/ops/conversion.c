@@ -3,10 +3,10 @@
 /* to, clone: a tensor as another one, of another dtype or of the same bits.
  *
  * Definitions: PyTorch Tensor.to(dtype) and torch.clone; of the dtype that it has already, `to` gives the
- * tensor itself, so that every bit is kept. The rules and their sources: reference/conversion.h. clone takes
- * complex64 too, of which a conversion into a real dtype would drop a part (PyTorch warns). */
+ * tensor itself, so that every bit is kept. The rules and their sources: reference/conversion_rules.h. clone
+ * takes complex64 too, of which a conversion into a real dtype would drop a part (PyTorch warns). */
 
-#include "reference/conversion.h"
+#include "reference/conversion_rules.h"
 
 enum {
     REALS = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64,

@@ -10,7 +10,7 @@
  * view that overlaps itself, an operand that shares part of its memory without being the same view, a
  * broadcasting self, a floating operand into an integer self, a fractional alpha for integers. */
 
-#include "reference/inplace.h"
+#include "reference/inplace_operands.h"
 #include "reference/ops/arithmetic.h"
 
 static bool lerp_signature(const struct op *op, const struct op_operands *operands,

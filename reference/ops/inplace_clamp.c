@@ -5,7 +5,7 @@
  * Definition: PyTorch Tensor.clamp_: the limits are tensors or attributes, NaN if any of them is NaN, max
  * where min > max. Refusals as reference/ops/inplace.c. */
 
-#include "reference/inplace.h"
+#include "reference/inplace_operands.h"
 
 #include <math.h>
 

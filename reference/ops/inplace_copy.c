@@ -5,11 +5,11 @@
  * Definitions: PyTorch Tensor.copy_(src), fill_(value), masked_fill_(mask, value), mask a bool tensor that
  * broadcasts to self. A copy of the same dtype, and what masked_fill_ leaves, keep every bit: −0, subnormals
  * and the payloads of NaN too, on devices that flush as well. A copy into another dtype is
- * what reference/conversion.h says. Refusals as
+ * what reference/conversion_rules.h says. Refusals as
  * reference/ops/inplace.c; fill_ may be given a self that names an element twice. */
 
-#include "reference/conversion.h"
-#include "reference/inplace.h"
+#include "reference/conversion_rules.h"
+#include "reference/inplace_operands.h"
 
 static bool copies_bits(const struct op_call *call)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* quantize_…, dequantize_…, fake_quantize_…: rows of reference/quantization.h.
+/* quantize_…, dequantize_…, fake_quantize_…: rows of reference/quantization_affine.h.
  *
  * As PyTorch's quantized_decomposed operators, integers are tensors of int8, uint8 or int32; quant_min and
  * quant_max are the dtype's ends where they are left out (torch.quantize_per_tensor). …_per_block, which
@@ -8,7 +8,7 @@
  * of the last dimension (ONNX QuantizeLinear). A NaN may become any number; infinities saturate. Refused: a
  * zero point outside quant_min … quant_max, quant_min > quant_max, axes and lengths that do not fit. */
 
-#include "reference/quantization.h"
+#include "reference/quantization_affine.h"
 
 enum {
     FLOATS = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32,

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Conversions between all dtypes against Arb's arf: elements decoded and encoded here by their formats'
  * fields, rounded as integers of the target's last place. The result is taken, and its neighbours are not. */
-#include "reference/conversion.h"
+#include "reference/conversion_rules.h"
 #include "reference/test/support.h"
 
 static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64, DTYPE_INT8,

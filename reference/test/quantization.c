@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Quantization against rational arithmetic (GMP): the integer that is right, the band about a half within
  * which its neighbour is right too, saturation, products back, and the gradient's interval. */
-#include "reference/quantization.h"
+#include "reference/quantization_affine.h"
 #include "reference/test/support.h"
 
 #include <gmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/conversion.h"
+#include "reference/conversion_rules.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/inplace.h"
+#include "reference/inplace_operands.h"
 
 #include <math.h>
 
