@@ -56,7 +56,7 @@ KERNEL_FLAGS ?=
 PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash libzip
 WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 # Failed allocations of every source are counted; not of the programs that link none of the rooms.
-COUNTED    := -include reference/memory_counted.h
+COUNTED    := -include reference/base/memory_counted.h
 BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(COUNTED) $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 LIBS       := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
@@ -179,8 +179,8 @@ bench: build
 	$(BUILD)/assay bench runner --backend $(call shell_word,$(BACKEND))
 
 # What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
-PAGES := LICENSE README.md CHANGELOG.md harness/PLATFORMS.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/envelope.h \
-         reference/ELEMENTARY.md reference/elementary.h reference/EXPRESSION.md reference/expression.h \
+PAGES := LICENSE README.md CHANGELOG.md harness/PLATFORMS.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/operator/envelope.h \
+         reference/ELEMENTARY.md reference/numeric/elementary/elementary.h reference/EXPRESSION.md reference/formula/expression.h \
          $(wildcard suites/*/README.md)
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
              644:harness/options/assay.bash:share/bash-completion/completions/assay \

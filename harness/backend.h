@@ -9,7 +9,7 @@
  * about its arithmetic. It is used by one thread of one worker process at a time; it may crash or hang, the
  * harness survives. Nothing here judges. */
 
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 /* Every storage image has GUARD bytes before and after the storage's own bytes. A backend moves whole images
  * to the device and back, guards included, and addresses the storage at +GUARD. */
@@ -50,7 +50,7 @@ struct backend_run {
      * afterwards. */
     unsigned char **image;
     /* In: whether a device that can may work on the images where they lie, those that are whole pages
-     * (storage_pages of reference/program.h); else all are copied. */
+     * (storage_pages of reference/program/program.h); else all are copied. */
     bool in_place;
     /* In: the operands that no step writes to are to come back, too, so that an overwritten one is seen. A
      * device whose whole memory comes back does so in any case; a program behind `exec:` where its greeting

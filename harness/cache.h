@@ -8,7 +8,7 @@
 
 #include "harness/store.h"
 #include "harness/truth_key.h"
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 struct cache;
 

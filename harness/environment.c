@@ -6,7 +6,7 @@
 #include "harness/processors.h"
 #include "harness/truth_key.h"
 #include "harness/version.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "harness/options/nearest.h"
 #include "harness/output.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 #include "reports/fields.h"
 #include "reports/merge.h"
 

@@ -7,7 +7,7 @@
  * stays one. What is no regular file (a device, a pipe) is written where it is; "-" is the standard output.
  */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 
 #include <limits.h>
 #include <stdio.h>

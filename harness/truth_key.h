@@ -8,7 +8,7 @@
  * The sources of the reference that count for every operator, those that this operator alone needs (generated
  * by harness/truth_keys.sh), the libraries as they are loaded, and the version of truth_serialize. */
 
-#include "reference/op.h"
+#include "reference/operator/op.h"
 
 struct truth_digest {
     const struct op_set *set;

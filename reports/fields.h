@@ -8,7 +8,7 @@
  * One table per struct says everything about its members: writing, parsing, copying and freeing cannot
  * disagree. */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 #include "reports/record.h"
 #include <jansson.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 /* Files that a user names to be read. They may be anything: a pipe that nobody writes to, a device without end, a
  * file of one line that fills memory. */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 #include "reports/clusters.h"
 #include "reports/losses.h"
 #include "reports/markdown_parts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/markdown_text.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
 

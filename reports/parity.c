@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/parity.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 #include "reports/groups.h"
 #include "reports/text.h"
 

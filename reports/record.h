@@ -12,7 +12,7 @@
  *
  * Strings of a parsed header or record are owned by it; a NULL string is an absent member. */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/problems.h"
-#include "reference/portable.h"
+#include "reference/numeric/elementary/portable.h"
 #include "suites/build.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
  * A file suites/FAMILY/STEM.c exports `const struct suite suite_FAMILY_STEM`. Listing builds no program.
  * Inputs come from Philox4x32-10 keyed by hash(seed, case id, tensor), by integer arithmetic only. */
 
-#include "reference/philox.h"
-#include "reference/program.h"
+#include "reference/base/philox.h"
+#include "reference/program/program.h"
 
 enum level { LEVEL_SMOKE, LEVEL_STANDARD, LEVEL_EXHAUSTIVE, LEVEL_COUNT };
 

@@ -10,8 +10,8 @@
  * what takes the place of indices is what it is documented to be: probabilities, from 0 to 1.
  * Cases that must be refused, and chains whose steps read each other's results, stay as they are. */
 
-#include "reference/philox.h"
-#include "reference/program.h"
+#include "reference/base/philox.h"
+#include "reference/program/program.h"
 
 #define WILD_SEED (UINT64_C(1) << 62)
 

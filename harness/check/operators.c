@@ -8,7 +8,7 @@
 #include "harness/check/probe.h"
 #include "harness/check/wire.h"
 #include "harness/options/select.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -33,7 +33,7 @@ int bench_digest(const struct plan *plan, const struct plan_options *options,
 /* Truth, limits and verdict at the sizes of real tensors, beside a peer. Operators by name. */
 int bench_sizes(const struct plan_options *options, const struct texts *operators);
 
-/* Elementary functions in double (reference/elementary.h) beside the C library's. Functions by name. */
+/* Elementary functions in double (reference/numeric/elementary/elementary.h) beside the C library's. Functions by name. */
 int bench_elementary(const struct plan_options *options, const struct texts *functions);
 
 #endif

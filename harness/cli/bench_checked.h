@@ -7,7 +7,7 @@
  * rounded truth, the neighbour on the other side of the truth in two of three elements where rounding may be.
  */
 
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 struct checked {
     double truth;     /* s, of the truth alone; NaN: several threads took its slices in turn */

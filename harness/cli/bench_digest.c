@@ -5,14 +5,14 @@
  * threads, in blocks of other sizes. Equal digests on two machines say that they judge alike. */
 
 #include "harness/cli/bench.h"
-#include "reference/bound_memo.h"
-#include "reference/double_lu.h"
-#include "reference/elementary.h"
-#include "reference/exact_sum.h"
-#include "reference/exact_sum_kernel.h"
-#include "reference/exponential_kernel.h"
-#include "reference/residue_kernel.h"
-#include "reference/runs_kernel.h"
+#include "reference/operator/bound_memo.h"
+#include "reference/numeric/matrix/double_lu.h"
+#include "reference/numeric/elementary/elementary.h"
+#include "reference/numeric/exact/exact_sum.h"
+#include "reference/numeric/exact/exact_sum_kernel.h"
+#include "reference/numeric/matrix/exponential_kernel.h"
+#include "reference/numeric/exact/residue_kernel.h"
+#include "reference/numeric/matrix/runs_kernel.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* A way to compute. Machines as in reference/exact_sum_kernel.h and lu_kernel.h (and residue_kernel.h), −1:
+/* A way to compute. Machines as in reference/numeric/exact/exact_sum_kernel.h and lu_kernel.h (and residue_kernel.h), −1:
  * the best there is; rows and columns 0: as everywhere else. */
 struct way {
     const char *name;

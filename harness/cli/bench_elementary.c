@@ -9,8 +9,8 @@
 #include "harness/cli/bench_checked.h"
 #include "harness/clock.h"
 #include "harness/options/options.h"
-#include "reference/elementary.h"
-#include "reference/philox.h"
+#include "reference/numeric/elementary/elementary.h"
+#include "reference/base/philox.h"
 
 #include <fnmatch.h>
 #include <math.h>

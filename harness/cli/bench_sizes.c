@@ -7,8 +7,8 @@
 #include "harness/cli/bench_checked.h"
 #include "harness/clock.h"
 #include "harness/options/options.h"
-#include "reference/exact_sum.h"
-#include "reference/philox.h"
+#include "reference/numeric/exact/exact_sum.h"
+#include "reference/base/philox.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "harness/options/plan.h"
 #include "harness/verdict_cache.h"
 #include "harness/workers/signals.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 #include "reports/text.h"
 
 #include <limits.h>

@@ -6,7 +6,7 @@
 #include "harness/options/plan.h"
 #include "harness/version.h"
 #include "harness/workers/worker.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -8,7 +8,7 @@
 #include "harness/environment.h"
 #include "harness/verdict/shortage.h"
 #include "harness/workers/signals.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/suspicion.h"
 #include "harness/verdict/shortage.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
  * counts where it is 4 ulp or more (not in 16-bit dtypes). What rounds to RN(truth) becomes the next number
  *             on that side; of an integer d is 1 at least. */
 
-#include "reference/dtype.h"
+#include "reference/base/dtype.h"
 
 enum mistake { MISTAKE_NEGATED, MISTAKE_ZERO, MISTAKE_DOUBLED, MISTAKE_OFF, MISTAKES };
 

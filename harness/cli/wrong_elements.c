@@ -7,8 +7,8 @@
 #include "harness/verdict/judge.h"
 #include "harness/verdict/traversal.h"
 #include "harness/verdict/verification.h"
-#include "reference/portable.h"
-#include "reference/value_run.h"
+#include "reference/numeric/elementary/portable.h"
+#include "reference/operator/value_run.h"
 
 #include <inttypes.h>
 #include <math.h>

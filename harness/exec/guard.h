@@ -10,7 +10,7 @@
  * parent ends, in whatever session or process group it is, so that nothing escapes. On other systems only the
  * program's process group is killed: what calls setsid or setpgid there lives on. */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

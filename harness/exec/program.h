@@ -9,7 +9,7 @@
  * kills the worker's process group, whose end the program's guard sees. One thread only. */
 
 #include "harness/exec/guard.h"
-#include "reference/error.h"
+#include "reference/base/error.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>

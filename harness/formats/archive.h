@@ -11,7 +11,7 @@
  * match is 258 bytes for 2 bits: Deutsch, RFC 1951, 3.2.5, at most 1032 : 1). What comes out must have the
  * declared size and checksum. No member is ever a file on disk. Not shared between threads. */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 
 #include <stddef.h>
 #include <stdint.h>

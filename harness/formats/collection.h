@@ -8,7 +8,7 @@
  * Opening reads what the file says of its tensors and checks that against the file; only the tensor that is
  * asked for is read. */
 
-#include "reference/tensor.h"
+#include "reference/base/tensor.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
  * the lower triangle of a symmetric matrix is stored. What the header says is checked against what the file
  * holds; memory grows with the file, not with what it claims. */
 
-#include "reference/tensor.h"
+#include "reference/base/tensor.h"
 
 struct matrix_market {
     bool coordinate;

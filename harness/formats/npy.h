@@ -8,7 +8,7 @@
  * Format: NumPy Enhancement Proposal 1 and numpy.lib.format. What the header says is checked against what the
  * file holds before any of it is believed. */
 
-#include "reference/tensor.h"
+#include "reference/base/tensor.h"
 
 /* Reads a whole file into a row-major tensor, which the caller destroys. bfloat16 has no .npy type of its
  * own. False with file, fault and what would be right. */

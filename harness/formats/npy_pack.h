@@ -6,7 +6,7 @@
 /* .npy files of known type and shape, in memory: what numpy.save writes of a row-major array, byte for byte
  * (version 1.0). */
 
-#include "reference/tensor.h"
+#include "reference/base/tensor.h"
 
 /* "<f4"; bfloat16, which NumPy has not, is its bits, "<u2". Two components of float64: "<c16". */
 const char *npy_descr(enum dtype dtype);

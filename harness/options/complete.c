@@ -3,7 +3,7 @@
 #include "harness/options/complete.h"
 
 #include "harness/backends.h"
-#include "reference/op.h"
+#include "reference/operator/op.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * nearest option. `--name value`, `--name=value`, `-n value`; `--` ends the options. Texts point into argv.
  */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 #include "reports/gate.h"
 #include "suites/suite.h"
 

@@ -7,8 +7,8 @@
 #include "harness/repro/repro_parts.h"
 #include "harness/verdict/verification.h"
 #include "harness/verdict/worst.h"
-#include "reference/exact_sum.h"
-#include "reference/settle.h"
+#include "reference/numeric/exact/exact_sum.h"
+#include "reference/program/settle.h"
 #include "reports/fields.h"
 #include "reports/report.h"
 

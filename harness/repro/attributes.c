@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/attributes.h"
 #include "harness/options/nearest.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
  * ("inf", "-inf" and "nan" too), true, false, 1 or 0, and lists "4", "2,3", "[2, 3]" or "(2, 3)". */
 
 #include "harness/options/options.h"
-#include "reference/op.h"
+#include "reference/operator/op.h"
 
 /* False where the operator has no such attribute, or the value is not of its type. */
 bool repro_attributes_read(const struct op *op, const struct texts *texts, struct attributes *attributes,

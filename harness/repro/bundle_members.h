@@ -5,7 +5,7 @@
 
 /* What the objects of a bundle's bundle.json must be. `where` names the object in errors. */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>

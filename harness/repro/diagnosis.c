@@ -4,7 +4,7 @@
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/hypotheses.h"
 #include "harness/verdict/worst.h"
-#include "reference/portable.h"
+#include "reference/numeric/elementary/portable.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
  * values, and any other as a dense matrix. */
 
 #include "harness/options/options.h"
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 /* Where an operand lies in memory. What no operand holds is filler there, as in every case. */
 struct repro_layout {

@@ -6,7 +6,7 @@
 #include "harness/repro/child.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/repro/shrink.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 #include "reports/fields.h"
 #include "reports/text.h"
 

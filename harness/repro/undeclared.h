@@ -10,7 +10,7 @@
  * as far as anyone can tell. */
 
 #include "harness/verdict/images.h"
-#include "reference/profile.h"
+#include "reference/operator/profile.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #include "harness/test/judging_profiles.h"
 #include "harness/test/same_verdict.h"
 #include "harness/verdict/bounded_loops.h"
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 #include "suites/suite.h"
 
 #include <limits.h>

@@ -4,7 +4,7 @@
  * several rounds, for machines are shared. */
 #include "harness/cli/bench_checked.h"
 #include "harness/clock.h"
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

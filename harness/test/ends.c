@@ -4,7 +4,7 @@
  * same judged alone. */
 #include "harness/test/judging_profiles.h"
 #include "harness/test/same_verdict.h"
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 
 /* Of numbers of every size and sign, NaN and the infinities: most results of these functions are none, or far
  * below the least number. Subnormal operands, if any, have other truths where they are flushed. */

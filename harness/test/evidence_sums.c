@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* T, G and the resolution beside loops over all elements, in one slice and in many. */
 #include "harness/verdict/evidence.h"
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

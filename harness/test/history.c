@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/workers/history.h"
 
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 /* Profiles under which elements are judged in one way and another. */
 
-#include "reference/profile.h"
+#include "reference/operator/profile.h"
 
 static inline struct profile strict(void)
 {

@@ -3,8 +3,8 @@
 /* Large tensors: judged in slices, by any number of threads, and many plain elements at a time; beside the
  * whole truth and beside loops of the test's own. */
 #include "harness/test/same_verdict.h"
-#include "reference/philox.h"
-#include "reference/slices.h"
+#include "reference/base/philox.h"
+#include "reference/program/slices.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * nothing with the reference or the witness: every intermediate is rounded to the accumulating type, sums are
  * taken in the order that a form names. */
 
-#include "reference/philox.h"
-#include "reference/program.h"
+#include "reference/base/philox.h"
+#include "reference/program/program.h"
 
 /* An order of summation; statistics and eliminations follow it as their files say. */
 enum legal_form {

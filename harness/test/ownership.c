@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Who wrote a byte last, in programs of many steps and many results. */
 #include "harness/verdict/images.h"
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

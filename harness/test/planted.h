@@ -6,7 +6,7 @@
 /* Wrong results with a known cause, for the diagnosis: operands, and what a backend with that fault answers,
  * computed by plain loops in long double. */
 
-#include "reference/tensor.h"
+#include "reference/base/tensor.h"
 
 enum { PLANT_INPUTS = 5, PLANT_NUMBERS = 8192 };
 

@@ -4,7 +4,7 @@
 
 #include "harness/test/planted.h"
 #include "harness/test/trial.h"
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

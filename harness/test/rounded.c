@@ -3,7 +3,7 @@
 /* Elements that are taken many at a time, beside the same elements judged alone: right ones, and with one or
  * all of them wrong, under profiles that leave different things open. */
 #include "harness/test/same_verdict.h"
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 #include "suites/suite.h"
 
 #include <stdlib.h>

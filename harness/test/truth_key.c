@@ -81,7 +81,7 @@ static void expect_changed(const struct digests *before, const char *objects, co
 
 static void copy_sources(void)
 {
-    shell("cp -r $R/reference reference && rm -r reference/test && echo 'gcc 12 -O2' >compiler");
+    shell("cp -r $R/reference reference && echo 'gcc 12 -O2' >compiler");
 }
 
 Test(truth_key, what_operators_share_counts_for_all)
@@ -89,8 +89,8 @@ Test(truth_key, what_operators_share_counts_for_all)
     copy_sources();
     shell("echo 1, 2, 3 >reference/table.inc"); /* that some file may include */
     struct digests before = digests_of("$B/obj");
-    expect_changed(&before, "$B/obj", "reference/ladder.c", " all ");
-    expect_changed(&before, "$B/obj", "reference/upward.h", " all ");
+    expect_changed(&before, "$B/obj", "reference/operator/ladder.c", " all ");
+    expect_changed(&before, "$B/obj", "reference/numeric/upward.h", " all ");
     expect_changed(&before, "$B/obj", "reference/table.inc", " all ");
     expect_changed(&before, "$B/obj", "reference/ENVELOPE.md", " ");
 }
@@ -109,11 +109,11 @@ Test(truth_key, an_operators_own_sources_count_for_it_alone)
 {
     copy_sources();
     struct digests before = digests_of("$B/obj");
-    expect_changed(&before, "$B/obj", "reference/ops/logdet.c", " logdet ");
-    expect_changed(&before, "$B/obj", "reference/ops/logdet_bound.c", " logdet ");
-    expect_changed(&before, "$B/obj", "reference/ops/logdet_bound.h", " logdet ");
-    expect_changed(&before, "$B/obj", "reference/ops/inplace.c", " inplace ");
-    expect_changed(&before, "$B/obj", "reference/ops/inplace_clamp.c", " inplace_clamp ");
+    expect_changed(&before, "$B/obj", "reference/ops/determinant/logdet.c", " logdet ");
+    expect_changed(&before, "$B/obj", "reference/ops/determinant/logdet_bound.c", " logdet ");
+    expect_changed(&before, "$B/obj", "reference/ops/determinant/logdet_bound.h", " logdet ");
+    expect_changed(&before, "$B/obj", "reference/ops/inplace/inplace.c", " inplace ");
+    expect_changed(&before, "$B/obj", "reference/ops/inplace/inplace_clamp.c", " inplace_clamp ");
 }
 
 /* One in ops/ for two operators, one that looks operators up, one that what all share needs. */
@@ -121,37 +121,38 @@ Test(truth_key, a_helper_counts_for_whoever_needs_it)
 {
     copy_sources();
     shell("mkdir -p obj && cp -r $B/obj/reference obj/reference");
-    trial_write("reference/ops/helper.c", "int helper(void);\nint helper(void) { return 1; }\n");
-    trial_write("reference/ops/deeper.c",
+    trial_write("reference/ops/elementwise/helper.c", "int helper(void);\nint helper(void) { return 1; }\n");
+    trial_write("reference/ops/matmul/deeper.c",
                 "int helper(void);\nint deeper(void);\nint deeper(void) { return helper(); }\n");
     trial_write("reference/ops/deepest.c", "int deepest(void);\nint deepest(void) { return 1; }\n");
     shell("echo 'int helper(void); int sgn_user(void); int sgn_user(void) { return helper(); }' "
-          ">>reference/ops/sgn.c\n"
+          ">>reference/ops/elementwise/sgn.c\n"
           "echo 'int deeper(void); int amp_user(void); int amp_user(void) { return deeper(); }' "
-          ">>reference/ops/amp.c\n"
+          ">>reference/ops/matmul/amp.c\n"
           "echo 'const struct op *found(void); const struct op *found(void) { return op_find(\"sgn\"); }' "
-          ">>reference/ops/square.c\n"
+          ">>reference/ops/elementwise/square.c\n"
           "echo 'int deepest(void); int core_user(void); int core_user(void) { return deepest(); }' "
-          ">>reference/ladder.c\n"
-          "for f in ops/helper ops/deeper ops/deepest ops/sgn ops/amp ops/square ladder; do\n"
+          ">>reference/operator/ladder.c\n"
+          "for f in ops/elementwise/helper ops/matmul/deeper ops/deepest ops/elementwise/sgn ops/matmul/amp "
+          "ops/elementwise/square operator/ladder; do\n"
           "    ${CC:-cc} -std=c17 -D_GNU_SOURCE -w -I. -MMD -c -o obj/reference/$f.o reference/$f.c || exit "
           "1\ndone");
     struct digests before = digests_of("obj");
-    expect_changed(&before, "obj", "reference/ops/helper.c", " sgn amp square ");
-    expect_changed(&before, "obj", "reference/ops/deeper.c", " amp square ");
+    expect_changed(&before, "obj", "reference/ops/elementwise/helper.c", " sgn amp square ");
+    expect_changed(&before, "obj", "reference/ops/matmul/deeper.c", " amp square ");
     expect_changed(&before, "obj", "reference/ops/deepest.c", " all ");
-    expect_changed(&before, "obj", "reference/ops/logdet_bound.c", " logdet square ");
+    expect_changed(&before, "obj", "reference/ops/determinant/logdet_bound.c", " logdet square ");
 }
 
 /* Without symbols nothing is known, and everything counts. */
 Test(truth_key, where_nothing_is_known_every_source_counts)
 {
     copy_sources();
-    shell("mkdir -p obj && cp -r $B/obj/reference obj/reference && for o in obj/reference/ops/*.o; do : >$o; "
-          "done");
+    shell("mkdir -p obj && cp -r $B/obj/reference obj/reference && "
+          "for o in $(find obj/reference/ops -name '*.o'); do : >$o; done");
     struct digests before = digests_of("obj 2>said");
-    expect_changed(&before, "obj 2>said", "reference/ops/logdet_bound.c", " all ");
-    expect_changed(&before, "obj 2>said", "reference/ladder.c", " all ");
+    expect_changed(&before, "obj 2>said", "reference/ops/determinant/logdet_bound.c", " all ");
+    expect_changed(&before, "obj 2>said", "reference/operator/ladder.c", " all ");
 }
 
 /* --- what a key has */

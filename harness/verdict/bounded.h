@@ -8,7 +8,7 @@
  * of an element is what judging it alone does, to the bit; whatever is not so plain is left to that. */
 
 #include "harness/verdict/judging.h"
-#include "reference/limit_run.h"
+#include "reference/operator/limit_run.h"
 
 enum { BOUNDED_RUN = LIMIT_RUN };
 

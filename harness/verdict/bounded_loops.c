@@ -53,7 +53,7 @@ struct loops {
 #define MACHINES MACHINE(NEEDS_NOTHING, plain)
 #endif
 
-#include "reference/kernel_machine.inc"
+#include "reference/numeric/simd/kernel_machine.inc"
 
 bool bounded_loops_force(int machine)
 {

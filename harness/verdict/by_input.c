@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/by_input.h"
-#include "reference/elementwise.h"
-#include "reference/value_run.h"
-#include "reference/wide_loops.h"
+#include "reference/ops/elementwise/elementwise.h"
+#include "reference/operator/value_run.h"
+#include "reference/numeric/simd/wide_loops.h"
 
 #include <math.h>
 #include <stdlib.h>

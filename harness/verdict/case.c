@@ -6,8 +6,8 @@
 #include "harness/verdict/judge.h"
 #include "harness/verdict/measure.h"
 #include "harness/verdict/verification.h"
-#include "reference/memory.h"
-#include "reference/slices.h"
+#include "reference/base/memory.h"
+#include "reference/program/slices.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

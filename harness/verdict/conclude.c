@@ -3,7 +3,7 @@
 /* What the record says of a case that was judged: status, reason and metrics. */
 
 #include "harness/verdict/judging.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <limits.h>
 #include <math.h>

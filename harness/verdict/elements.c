@@ -3,7 +3,7 @@
 #include "harness/verdict/bounded.h"
 #include "harness/verdict/judging.h"
 #include "harness/verdict/rounded.h"
-#include "reference/bound_memo.h"
+#include "reference/operator/bound_memo.h"
 
 #include <limits.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/ends.h"
 #include "harness/verdict/bounded_loops.h"
-#include "reference/wide_loops.h"
+#include "reference/numeric/simd/wide_loops.h"
 
 #include <math.h>
 

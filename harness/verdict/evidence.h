@@ -16,7 +16,7 @@
  * A *wrong class* is −truth, 2·truth, zeros (truth + 1 where all truths are zero), or a determinant's other
  * sign, in every element of a tensor: a case whose limits would accept one is evidence of nothing. */
 
-#include "reference/op.h"
+#include "reference/operator/op.h"
 
 #include <math.h>
 

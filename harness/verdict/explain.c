@@ -3,9 +3,9 @@
 #include "harness/verdict/evidence.h"
 #include "harness/verdict/judge.h"
 #include "harness/verdict/metrics.h"
-#include "reference/elementwise_views.h"
-#include "reference/memory.h"
-#include "reference/portable.h"
+#include "reference/ops/elementwise/elementwise_views.h"
+#include "reference/base/memory.h"
+#include "reference/numeric/elementary/portable.h"
 
 #include <math.h>
 #include <stdio.h>

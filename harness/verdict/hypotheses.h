@@ -16,7 +16,7 @@
  * Pure functions of their arguments but for the clock, which ends the search. */
 
 #include "harness/verdict/images.h"
-#include "reference/op.h"
+#include "reference/operator/op.h"
 
 /* One call and what came of it. */
 struct hypothesis_case {

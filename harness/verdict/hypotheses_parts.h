@@ -10,7 +10,7 @@
  * hypotheses_variance.c knows normalisations. */
 
 #include "harness/verdict/hypotheses.h"
-#include "reference/settle.h"
+#include "reference/program/settle.h"
 
 struct search {
     const struct hypothesis_case *of;

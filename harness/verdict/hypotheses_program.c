@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/hypotheses.h"
-#include "reference/slices.h"
+#include "reference/program/slices.h"
 
 /* What a program's only step left in memory, as the tensors that the search is about. */
 struct memory {

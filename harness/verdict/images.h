@@ -11,7 +11,7 @@
 
 #include "harness/backend.h"
 #include "harness/verdict/ownership.h"
-#include "reference/hash.h"
+#include "reference/base/hash.h"
 
 struct images {
     int storages;

@@ -3,7 +3,7 @@
 #include "harness/verdict/bias.h"
 #include "harness/verdict/judging.h"
 #include "harness/verdict/shortage.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <math.h>
 #include <stdarg.h>

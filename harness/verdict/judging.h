@@ -11,7 +11,7 @@
 #include "harness/verdict/metrics.h"
 #include "harness/verdict/traversal.h"
 #include "harness/verdict/verification.h"
-#include "reference/settle.h"
+#include "reference/program/settle.h"
 
 /* The envelope over all judged tensors of the case: the worst of each. */
 struct envelope_result {

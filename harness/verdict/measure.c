@@ -4,7 +4,7 @@
 #include "harness/clock.h"
 #include "harness/verdict/pace.h"
 
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 #include "suites/shared/procedure.h"
 
 #include <dirent.h>

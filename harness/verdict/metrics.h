@@ -18,7 +18,7 @@
  * One accumulator per case; numbers of non-finite elements enter the counts only. */
 
 #include "harness/verdict/quantile.h"
-#include "reference/op.h"
+#include "reference/operator/op.h"
 #include "reports/record.h"
 
 enum { BIAS_LEAST_ELEMENTS = 256, METRICS_BUCKETS = RECORD_ULP_BUCKETS };

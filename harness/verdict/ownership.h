@@ -7,7 +7,7 @@
  * judged tensors are numbered from 1 through all steps, and of those in which a byte lies the last one has
  * it. Steps that must be rejected write nothing. */
 
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 struct owned;
 

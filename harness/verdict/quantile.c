@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/quantile.h"
-#include "reference/wide_loops.h"
+#include "reference/numeric/simd/wide_loops.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "harness/verdict/remembered.h"
 
 #include "harness/verdict/judge.h"
-#include "reference/hash.h"
-#include "reference/memory.h"
+#include "reference/base/hash.h"
+#include "reference/base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  *   came back  of each run each step's status and message, and memory behind it, its guards included
  *   who        the digest of assay's sources, compiler and libraries: whoever keeps verdicts adds it */
 
-#include "reference/profile.h"
+#include "reference/operator/profile.h"
 #include "reports/record.h"
 
 struct judge_request;

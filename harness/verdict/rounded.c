@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/rounded.h"
-#include "reference/limit_run.h"
+#include "reference/operator/limit_run.h"
 
 #include <math.h>
 #include <string.h>

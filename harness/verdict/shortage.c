@@ -3,7 +3,7 @@
 #include "harness/verdict/shortage.h"
 
 #include "harness/backend.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

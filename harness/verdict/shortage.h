@@ -13,7 +13,7 @@
  *   processor does not                                              error: this machine was short of memory
  */
 
-#include "reference/program.h"
+#include "reference/program/program.h"
 #include "reports/record.h"
 
 /* Status and reason (owned by the caller) of a case whose step said `message`. `limit`: bytes that the

@@ -26,8 +26,8 @@
  * of its own and may be left at any point; of walks through one truth in slices only one is under way. */
 
 #include "harness/verdict/images.h"
-#include "reference/bound_memo.h"
-#include "reference/slices.h"
+#include "reference/operator/bound_memo.h"
+#include "reference/program/slices.h"
 
 struct traversal {
     const struct program *program;

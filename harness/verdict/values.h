@@ -7,7 +7,7 @@
  * results of several backends can be held against each other. */
 
 #include "harness/verdict/images.h"
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 struct value_tensor {
     int step, judged; /* judged tensor of a step, as step_judged counts them */

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/verdict/verification.h"
 #include "harness/verdict/judge.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

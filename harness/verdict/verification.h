@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_VERIFICATION_H
 #define ASSAY_HARNESS_VERIFICATION_H
 
-/* Outputs that the operator's own `verify` judges (reference/verification.h), in a case.
+/* Outputs that the operator's own `verify` judges (reference/operator/verification.h), in a case.
  *
  * A step is verified where all of its outputs are still there: a later step that writes to one of them takes
  * the verdict away. What a record has of such outputs: max_nu, over_bound, elements, the worst element (its
@@ -16,7 +16,7 @@
  * right: a vector up to its sign.) */
 
 #include "harness/verdict/images.h"
-#include "reference/program.h"
+#include "reference/program/program.h"
 #include "reports/record.h"
 
 /* Whether `verify` judges a judged tensor of the step. */

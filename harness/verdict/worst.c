@@ -5,7 +5,7 @@
 #include "harness/verdict/metrics.h"
 #include "harness/verdict/traversal.h"
 #include "harness/verdict/verification.h"
-#include "reference/settle.h"
+#include "reference/program/settle.h"
 
 #include <math.h>
 

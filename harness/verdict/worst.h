@@ -6,7 +6,7 @@
 /* The element to show of a case that was judged: a record names one only where something is to be blamed. */
 
 #include "harness/verdict/judge.h"
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 /* The judged element of the greatest error over bound or, where the envelope decides, over Q; then of the
  * greatest error in ulp: the first one where all are exact. Its truth is certified, its result lies in the

@@ -18,7 +18,7 @@
  * CPU time (struct case_cost), RESIDENT the KiB that the worker has held at most so far. Anything else is an
  * answer out of form. One thread only. */
 
-#include "reference/error.h"
+#include "reference/base/error.h"
 #include <stddef.h>
 #include <sys/types.h>
 

@@ -4,7 +4,7 @@
 
 #include "harness/clock.h"
 #include "harness/workers/pool_state.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "harness/environment.h"
 #include "harness/workers/worker.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "harness/verdict_cache.h"
 #include "harness/version.h"
 #include "harness/workers/agreement.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "harness/version.h"
 #include "harness/workers/child.h"
 #include "harness/workers/worker.h"
-#include "reference/memory.h"
+#include "reference/base/memory.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/half.h"
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 
 #include <math.h>
 #include <string.h>

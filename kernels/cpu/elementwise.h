@@ -13,7 +13,7 @@
  *     static const struct cpu_op ops[] = {FUNCTIONS(CPU_NUMBERS, , )};
  *
  * In a term x, y and z are the operands in their order, or what the row's views make of them
- * (reference/elementwise_views.h), p[k] is attribute k as reference/ declares them, a number of the type that
+ * (reference/ops/elementwise/elementwise_views.h), p[k] is attribute k as reference/ declares them, a number of the type that
  * is computed in, and behind them, of a gradient of halves, which half is asked, and F(f) the C library's f.
  */
 

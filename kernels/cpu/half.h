@@ -4,7 +4,7 @@
 #define ASSAY_KERNELS_CPU_HALF_H
 
 /* float16 and bfloat16 by integer arithmetic on bit patterns, for the witness: independent of
- * reference/dtype.c. Conversions to the narrow format round to nearest, ties to even. */
+ * reference/base/dtype.c. Conversions to the narrow format round to nearest, ties to even. */
 
 #include <stdint.h>
 #include <string.h>

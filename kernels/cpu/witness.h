@@ -8,7 +8,7 @@
  * It shows that the suite can be passed by ordinary code, and what a CPU in that precision gives. It works on
  * strided views of raw memory, like a GPU kernel. */
 
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 /* One operand as the kernel sees it: pointer to element (0, …, 0), shape, strides in elements. */
 struct cpu_view {

@@ -7,8 +7,8 @@
  *
  * A device is used by one thread at a time. It owns its instance: two devices share nothing. */
 
-#include "reference/error.h"
-#include "reference/profile.h"
+#include "reference/base/error.h"
+#include "reference/operator/profile.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 /* Running a program: storages up, every step's dispatches in one command buffer, storages down. */
 
 #include "kernels/vulkan/device.h"
-#include "reference/program.h"
+#include "reference/program/program.h"
 
 enum launch_status { /* in the order of harness/backend.h's enum step_status */
                      LAUNCH_OK,
@@ -27,7 +27,7 @@ struct launch {
     size_t guard; /* bytes before and after each storage in its image; a multiple of 256 */
     unsigned char *const
         *image;    /* one per storage, its bytes + 2·guard long; in: contents, out: device memory after */
-    bool in_place; /* images that are whole pages, storage_pages of reference/program.h, may be device memory
+    bool in_place; /* images that are whole pages, storage_pages of reference/program/program.h, may be device memory
                       where the device works in memory of the host; guard is then STORAGE_MARGIN */
     struct launch_result
         *result;       /* out: one per step. A step that is neither OK nor REJECTED ends the program */

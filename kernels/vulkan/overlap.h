@@ -9,7 +9,7 @@
  * whose formulation this follows); with at most six, the search below visits few nodes. Where it would visit
  * more than a million, the answer is the safe one: overlap. Exact otherwise. Pure. */
 
-#include "reference/tensor.h"
+#include "reference/base/tensor.h"
 
 /* Two different indices of the view name the same element. */
 bool vk_overlaps_itself(const struct view *view);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Energy and drift of sums against all orders of a few terms; norms. */
 
-#include "reference/norm_envelope.h"
+#include "reference/ops/norm/norm_envelope.h"
 #include "reference/test/perturb.h"
 #include "reference/test/support.h"
 

@@ -104,7 +104,7 @@ Test(legal_logarithms, logarithms_of_determinants_of_1)
     }
 }
 
-/* No table states an absolute error of these (Vulkan's of sin and cos is not used: reference/primitives.c):
+/* No table states an absolute error of these (Vulkan's of sin and cos is not used: reference/operator/primitives.c):
  * the zeros are exact. */
 Test(legal_logarithms, zeros_of_other_functions_are_exact)
 {

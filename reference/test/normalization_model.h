@@ -5,7 +5,7 @@
 
 /* A small problem of one of the normalizations, and the operators' own truth of it. */
 
-#include "reference/normalization.h"
+#include "reference/ops/normalization/normalization.h"
 #include "reference/test/support.h"
 
 enum { MOST = 128 };

@@ -4,7 +4,7 @@
  * against sums and products of 2,000 bits. Each kind must have been rounded to nearest below its bound at
  * least once, else the data could not tell. */
 
-#include "reference/normalization.h"
+#include "reference/ops/normalization/normalization.h"
 #include "reference/test/call.h"
 
 enum { BITS = 2000, TRIES = 60, N = 7 };

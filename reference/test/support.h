@@ -20,8 +20,8 @@
 #include <flint/fmpz_mat.h>
 #endif
 
-#include "reference/op.h"
-#include "reference/philox.h"
+#include "reference/operator/op.h"
+#include "reference/base/philox.h"
 
 #include <math.h>
 #include <stdlib.h>

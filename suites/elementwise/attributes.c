@@ -4,7 +4,7 @@
  * attribute, its negative, its reciprocal and the quotients of two of them, where a function bends; and
  * operands spread to twice as far as that. One step for each set of attributes. */
 
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 #include "suites/shared/data.h"
 #include "suites/shared/functions.h"
 #include "suites/shared/rows.h"

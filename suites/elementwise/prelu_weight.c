@@ -7,7 +7,7 @@
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
 
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 
 #include <math.h>
 #include <string.h>

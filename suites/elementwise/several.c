@@ -3,7 +3,7 @@
 /* Functions of two and three numbers: all pairs and triples of special values, neighbours, multiples, all
  * exponents, where something happens, layouts and broadcasting. */
 
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 #include "suites/shared/data.h"
 #include "suites/shared/functions.h"
 #include "suites/shared/rows.h"

@@ -5,7 +5,7 @@
 
 /* The operands of losses whose targets name classes: nll_loss, cross_entropy and their gradients. */
 
-#include "reference/loss.h"
+#include "reference/ops/loss/loss.h"
 #include "suites/shared/rows.h"
 
 enum { CLASS_OPERANDS = 4, CLASSES = 7 };

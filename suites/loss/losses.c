@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Losses and their gradients (reference/loss.h): every reduction, weights, special values of each operand,
+/* Losses and their gradients (reference/ops/loss/loss.h): every reduction, weights, special values of each operand,
  * what happens at kinks and ends, broadcasting, layouts, long sums, refusals. */
 
 #include "suites/loss/operands.h"
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
 
-#include "reference/loss.h"
+#include "reference/ops/loss/loss.h"
 
 #include <string.h>
 

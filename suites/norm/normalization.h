@@ -5,7 +5,7 @@
 
 /* Table rows and data that the suites of layer, group and batch normalization share. */
 
-#include "reference/normalization.h"
+#include "reference/ops/normalization/normalization.h"
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 #include "suites/inplace/operands.h"
 #include "suites/norm/norms.h"
 #include "suites/plan/call_builder.h"

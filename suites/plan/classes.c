@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/plan/classes.h"
-#include "reference/elementwise.h"
-#include "reference/normalization.h"
-#include "reference/rowwise.h"
+#include "reference/ops/elementwise/elementwise.h"
+#include "reference/ops/normalization/normalization.h"
+#include "reference/ops/rowwise/rowwise.h"
 #include "suites/inplace/operands.h"
 #include "suites/plan/build.h"
 

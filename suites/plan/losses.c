@@ -6,7 +6,7 @@
 #include "suites/loss/operands.h"
 #include "suites/plan/call_builder.h"
 
-#include "reference/loss.h"
+#include "reference/ops/loss/loss.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * strides of 0 between others that are not. What joins dimensions, or takes a row or a column for the only
  * ways to broadcast, is wrong there and nowhere else. */
 
-#include "reference/elementwise.h"
-#include "reference/loss.h"
+#include "reference/ops/elementwise/elementwise.h"
+#include "reference/ops/loss/loss.h"
 #include "suites/inplace/operands.h"
 #include "suites/loss/operands.h"
 #include "suites/plan/build.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/plan/plan.h"
-#include "reference/elementwise.h"
-#include "reference/normalization.h"
-#include "reference/rowwise.h"
+#include "reference/ops/elementwise/elementwise.h"
+#include "reference/ops/normalization/normalization.h"
+#include "reference/ops/rowwise/rowwise.h"
 #include "suites/shared/products.h"
 #include "suites/sparse/matrices.h"
 

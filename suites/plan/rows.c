@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/rowwise.h"
+#include "reference/ops/rowwise/rowwise.h"
 #include "suites/plan/call_builder.h"
 #include "suites/shared/data.h"
 

@@ -5,15 +5,15 @@
  * attribute, a shape's plan or strides from an earlier call of the same shape is wrong in the second step or
  * in the third. Shapes are square, so that another dimension fits, too. */
 
-#include "reference/normalization.h"
-#include "reference/rowwise.h"
+#include "reference/ops/normalization/normalization.h"
+#include "reference/ops/rowwise/rowwise.h"
 #include "suites/plan/build.h"
 #include "suites/plan/classes.h"
 #include "suites/shared/data.h"
 #include "suites/shared/functions.h"
 #include "suites/shared/quantize.h"
 
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 
 #include <math.h>
 #include <string.h>

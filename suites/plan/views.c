@@ -7,7 +7,7 @@
 #include "suites/shared/data.h"
 #include "suites/shared/functions.h"
 
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 
 void call_build_views(const struct call_builder *m, const struct shape *shape)
 {

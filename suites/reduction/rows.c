@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row kit (reference/rowwise.h): special values at every place of a row, what decides at places of long
+/* The row kit (reference/ops/rowwise/rowwise.h): special values at every place of a row, what decides at places of long
  * rows, dimensions, layouts, sums that are exact, wrap, cancel or leave the range. */
 
 #include "suites/shared/rows.h"
 #include "suites/reduction/fills.h"
 #include "suites/shared/data.h"
 
-#include "reference/rowwise.h"
+#include "reference/ops/rowwise/rowwise.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/scaling/growth.h"
 
-#include "reference/portable.h"
+#include "reference/numeric/elementary/portable.h"
 #include "suites/shared/series.h"
 
 #include <math.h>

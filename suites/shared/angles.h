@@ -7,7 +7,7 @@
  * fifteenth, the one next to a whole multiple of π/2, by the continued fraction of 2^e·2/π. Of a 16-bit
  * format every number is asked. */
 
-#include "reference/dtype.h"
+#include "reference/base/dtype.h"
 
 /* How many there are for a dtype, and one of them. */
 int angle_count(enum dtype dtype);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/shared/data.h"
 
-#include "reference/rowwise.h"
+#include "reference/ops/rowwise/rowwise.h"
 
 static uint64_t low_bits(uint64_t word, int count)
 {

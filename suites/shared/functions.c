@@ -3,7 +3,7 @@
 #include "suites/shared/functions.h"
 #include "suites/shared/data.h"
 
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 
 #include <math.h>
 #include <string.h>

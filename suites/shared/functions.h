@@ -59,7 +59,7 @@ void function_fill(struct builder *b, const struct function *function, int opera
 struct view function_tensor(struct builder *b, const struct function *function, int operand,
                             const struct shape *shape, enum layout layout);
 
-/* The tensors of a call, and where in them the numbers of its elements lie (reference/elementwise_views.h).
+/* The tensors of a call, and where in them the numbers of its elements lie (reference/ops/elementwise/elementwise_views.h).
  */
 struct function_call {
     int inputs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/shared/near_midpoint.h"
-#include "reference/elementary.h"
+#include "reference/numeric/elementary/elementary.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
  * errors are 2^-13 and less of the result's spacing. Where the exact result lies near the middle between two
  * numbers of the dtype, such an error decides to which of them it is rounded. */
 
-#include "reference/dtype.h"
+#include "reference/base/dtype.h"
 
 /* How a row of numbers becomes one number; of reductions that are not among them nothing is known. */
 enum row_result {
@@ -27,7 +27,7 @@ enum row_result {
  * result of the row is as near a midpoint of the dtype as 8,192 pairs of them allow (of ROW_LOGSUMEXP 1,024).
  * All other numbers are rounded to the dtype, as they are when a tensor holds them. The same bits on every
  * machine:
- * + − × ÷, square roots and reference/elementary.h. Rows of float32 and float64 stay as they are but for
+ * + − × ÷, square roots and reference/numeric/elementary/elementary.h. Rows of float32 and float64 stay as they are but for
  * that. */
 void near_midpoint(enum row_result kind, enum dtype dtype, double *row, int64_t n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/shared/products.h"
-#include "reference/matmul.h"
+#include "reference/ops/matmul/matmul.h"
 
 #include <math.h>
 #include <stdio.h>

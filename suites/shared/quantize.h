@@ -6,7 +6,7 @@
 /* Calls of the quantization operators: operands, scales and zero points that differ from channel to channel
  * and from block to block, attributes. */
 
-#include "reference/quantization_affine.h"
+#include "reference/ops/quantization/quantization_affine.h"
 #include "suites/build.h"
 
 enum quantize_data {

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/scaling/cliffs.h"
 
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 /* The cases of midpoints fail a conversion that rounds twice, in every pair of dtypes where the bits can
  * differ. */
 
-#include "reference/accept.h"
+#include "reference/operator/accept.h"
 #include "suites/suite.h"
 
 #include <criterion/criterion.h>

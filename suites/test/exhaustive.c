@@ -3,7 +3,7 @@
 /* What the exhaustive level promises: each of the 2^32 inputs of float32 once, of every function of one
  * number and of the conversions that round it. */
 
-#include "reference/program.h"
+#include "reference/program/program.h"
 #include "suites/suite.h"
 
 #include <criterion/criterion.h>

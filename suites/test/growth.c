@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/scaling/cost_curves.h"
 
-#include "reference/philox.h"
+#include "reference/base/philox.h"
 #include "suites/memory/epochs_verdict.h"
 
 #include <criterion/criterion.h>

@@ -3,7 +3,7 @@
 /* The cases of ties and of what lies near them hold what they are called for, in each dtype: halves that the
  * classic mistakes round another way, and numbers next to halves that are no halves. */
 
-#include "reference/quantization_affine.h"
+#include "reference/ops/quantization/quantization_affine.h"
 #include "suites/suite.h"
 
 #include <criterion/criterion.h>

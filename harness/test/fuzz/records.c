@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Result records, headers and cached truths. libFuzzer target. */
 
-#include "reference/truth.h"
+#include "reference/operator/truth.h"
 #include "reports/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The element-wise kit: the functions of lib/unary.inc and its kin, one launch for all of them. */
 
-#include "reference/elementwise.h"
+#include "reference/ops/elementwise/elementwise.h"
 #include "kernels/vulkan/kernel.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ static int take_attributes(const struct step *step, enum dtype dtype, uint64_t b
     return k;
 }
 
-/* --- the numbers of an element (reference/elementwise.h, `views`) */
+/* --- the numbers of an element (reference/ops/elementwise/elementwise.h, `views`) */
 
 /* What one dispatch computes: of a gradient of halves one of them. */
 struct part {

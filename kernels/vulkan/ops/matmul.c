@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/matmul.h"
+#include "reference/ops/matmul/matmul.h"
 #include "kernels/vulkan/kernel.h"
 
 #include <string.h>

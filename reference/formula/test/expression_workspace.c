@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Workspaces of one thread share a room: what another one has left there is nobody's answer. */
+
+#include "reference/formula/test/expression.h"
+
+enum { LENGTH = 600 };
+
+/* Values and limits of a formula of elements, and of one of the row. */
+struct answers {
+    double value[LENGTH], radius[LENGTH], bound[LENGTH];
+    struct envelope envelope[LENGTH];
+};
+
+static const char *const texts[] = {"exp(x) / (1 + exp(x)) * y", "sum(x * y) / sum(abs(x))",
+                                    "d = x - mean(x); d / sqrt(mean(d * d) + y * y)"};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+static void ask(struct expression_workspace *w, const struct expression_row *row, struct answers *a)
+{
+    struct profile profile = profile_ieee();
+    struct expression_allowances allow =
+        expression_allowances_of(&profile, DTYPE_FLOAT32, (double)row->n, -1, false);
+    memset(a, 0, sizeof *a);
+    expression_values(w, row, a->value, a->radius);
+    expression_limits(w, row, &allow, a->bound);
+    cr_assert(expression_envelope(w, row, DTYPE_FLOAT32, a->envelope));
+}
+
+Test(expression_workspace, answers_do_not_depend_on_who_asked_before)
+{
+    static double x[LENGTH], y[LENGTH];
+    static struct answers first[TEXTS], again, part;
+    const double *input[] = {x, y};
+    const struct expression_row row = {.n = LENGTH, .input = input}, block = {.n = 40, .input = input};
+    struct expression *e[TEXTS];
+    struct expression_workspace *w[TEXTS];
+    struct philox g;
+    philox_start(&g, 41);
+    for (int i = 0; i < LENGTH; i++) {
+        x[i] = 3 * philox_signed(&g);
+        y[i] = 1 + philox_unit(&g);
+    }
+    for (int t = 0; t < TEXTS; t++) { /* each alone in the room */
+        e[t] = parsed(texts[t], two_operands);
+        w[t] = expression_workspace_create(e[t]);
+        ask(w[t], &row, &first[t]);
+        expression_workspace_destroy(&w[t]);
+    }
+    for (int t = TEXTS - 1; t >= 0; t--) {
+        w[t] = expression_workspace_create(e[t]);
+    }
+    for (int round = 0; round < 3; round++) {
+        for (int t = 0; t < TEXTS; t++) {
+            ask(w[t], &row, &again);
+            cr_expect_arr_eq(&again, &first[t], sizeof again, "%s, round %d", texts[t], round);
+            ask(w[(t + 1) % TEXTS], &block, &part);
+        }
+    }
+    /* What is held of a block is so of its own columns: the same block, with another one's between. */
+    for (int t = 0; t < TEXTS; t++) {
+        static struct answers whole;
+        ask(w[t], &block, &whole);
+        ask(w[(t + 1) % TEXTS], &block, &part);
+        struct profile profile = profile_ieee();
+        struct expression_allowances allow =
+            expression_allowances_of(&profile, DTYPE_FLOAT32, (double)block.n, -1, false);
+        memset(part.bound, 0, sizeof part.bound);
+        expression_limits(w[t], &block, &allow, part.bound);
+        cr_expect_arr_eq(part.bound, whole.bound, sizeof part.bound, "%s", texts[t]);
+        expression_workspace_destroy(&w[(t + 2) % TEXTS]); /* of whoever has no turn */
+        w[(t + 2) % TEXTS] = expression_workspace_create(e[(t + 2) % TEXTS]);
+    }
+    for (int t = 0; t < TEXTS; t++) {
+        expression_workspace_destroy(&w[t]);
+        expression_destroy(&e[t]);
+    }
+}

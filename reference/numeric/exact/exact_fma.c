@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/numeric/exact/exact_fma.h"
+#include "reference/numeric/upward.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <string.h>
+
+enum { PRODUCT_BITS = 106, SUM_BITS = 7000 };
+
+/* Numbers of which no product of two, nor the error of one, leaves the range; nor is value_from_mpfr's pair
+ * scaled. */
+static bool ordinary(double x)
+{
+    double size = fabs(x);
+    return size > 0x1p-400 && size < 0x1p400;
+}
+
+bool exact_product(double a, double b, struct pair *p)
+{
+    *p = pair_product(a, b);
+    return ordinary(a) && ordinary(b);
+}
+
+bool exact_triple(double a, double b, double c, struct pair *p)
+{
+    struct pair first;
+    return exact_product(a, b, &first) && first.lo == 0 && exact_product(first.hi, c, p);
+}
+
+double exact_magnitude(struct pair p)
+{
+    return p.lo != 0 && (p.lo > 0) == (p.hi > 0) ? upward_next(fabs(p.hi)) : fabs(p.hi);
+}
+
+static bool power_of_two(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & 0xFFFFFFFFFFFFF) == 0;
+}
+
+/* Three sums of two leave the sum in three doubles. Where the last one is 0, a pair holds it. Else hi is the
+ * sum rounded to nearest, and lo what it leaves, unless lo is half a unit of hi: then the third decides. */
+bool exact_plus(double x, struct pair p, struct value *value)
+{
+    struct pair a = pair_sum(p.hi, x), b = pair_sum(a.lo, p.lo), c = pair_sum(a.hi, b.hi);
+    struct pair d = pair_sum(c.lo, b.lo), e = pair_sum(c.hi, d.hi), f = pair_sum(e.lo, d.lo);
+    *value = value_from_pair(e.hi, f.hi + 0.0); /* no -0 */
+    value->exact = f.lo == 0;
+    return (x == 0 || ordinary(x)) && ordinary(e.hi) && e.hi + f.hi == e.hi &&
+           (f.lo == 0 || !power_of_two(f.hi));
+}
+
+/* Knuth's and Dekker's remainders are doubles: hi = n/d but for one rounding, and what is left of n over d is
+ * lo but for one. It is all that the quotient leaves only where hi stays what it was. */
+bool exact_quotient(struct value n, double d, struct value *value)
+{
+    double hi = n.hi / d;
+    struct pair back = pair_product(hi, d), left = pair_sum(n.hi - back.hi, -back.lo);
+    struct pair rest = pair_sum(left.hi, n.lo);
+    double lo = rest.hi / d;
+    struct pair last = pair_product(lo, d);
+    *value = value_from_pair(hi, lo + 0.0);
+    value->exact = last.hi == rest.hi && last.lo == 0;
+    bool plain = lo == 0 ? rest.hi == 0 : ordinary(lo) && hi + lo == hi && !power_of_two(lo);
+    return n.exact && ordinary(n.hi) && ordinary(d) && ordinary(hi) && left.lo == 0 && rest.lo == 0 && plain;
+}
+
+static struct value by_mpfr(double x, double a, double b)
+{
+    mpfr_t product, sum;
+    mpfr_init2(product, PRODUCT_BITS);
+    mpfr_init2(sum, SUM_BITS);
+    mpfr_set_d(product, a, MPFR_RNDN);
+    mpfr_mul_d(product, product, b, MPFR_RNDN);
+    mpfr_add_d(sum, product, x, MPFR_RNDN);
+    struct value value = value_from_mpfr(sum, true);
+    mpfr_clears(product, sum, (mpfr_ptr)0);
+    return value;
+}
+
+struct value exact_fma(double x, double a, double b)
+{
+    struct pair product;
+    struct value value;
+    if (!isfinite(x) || !isfinite(a) || !isfinite(b) || a == 0 || b == 0) {
+        return value_of(a * b + x);
+    }
+    return exact_product(a, b, &product) && exact_plus(x, product, &value) ? value : by_mpfr(x, a, b);
+}

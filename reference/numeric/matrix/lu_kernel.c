@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/numeric/matrix/lu_kernel.h"
+
+#include <string.h>
+
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+struct loops {
+    void (*subtract)(double *to, int64_t stride, const struct lu_factors *factors);
+    void (*add)(double *to, int64_t stride, const struct lu_factors *factors);
+    void (*dot2)(struct lu_pairs *pairs, const struct lu_factors *factors);
+    void (*energy)(double *rest, double *energy, const struct lu_factors *factors);
+    double (*update)(double *y, const double *x, double l, int64_t count);
+};
+
+/* What every machine has: C alone. */
+#define WIDTH   2
+#define NAME(x) x##_plain
+#define TARGET
+#define REST(a, b, x) NAME(dekker)(a, b, x)
+#include "reference/numeric/matrix/lu_kernel_body.inc"
+
+#if defined(__x86_64__) && !defined(ASSAY_PLAIN_LOOPS)
+#include <immintrin.h>
+
+#define WIDTH         4
+#define NAME(x)       x##_avx2
+#define TARGET        __attribute__((target("avx2")))
+#define REST(a, b, x) NAME(dekker)(a, b, x)
+#include "reference/numeric/matrix/lu_kernel_body.inc"
+
+/* A fused product gives the rest that Dekker's seventeen operations give. */
+#define WIDTH         4
+#define NAME(x)       x##_fma
+#define TARGET        __attribute__((target("avx2,fma")))
+#define REST(a, b, x) _mm256_fmsub_pd(a, b, x)
+#include "reference/numeric/matrix/lu_kernel_body.inc"
+
+#define WIDTH         8
+#define NAME(x)       x##_avx512
+#define TARGET        __attribute__((target("avx512f")))
+#define REST(a, b, x) _mm512_fmsub_pd(a, b, x)
+#include "reference/numeric/matrix/lu_kernel_body.inc"
+
+#define MACHINES                                                                                             \
+    MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2, avx2), MACHINE(NEEDS_AVX2_AND_FMA, fma),              \
+        MACHINE(NEEDS_AVX512, avx512)
+#else
+#define MACHINES MACHINE(NEEDS_NOTHING, plain)
+#endif
+
+#include "reference/numeric/simd/kernel_machine.inc"
+
+bool lu_force(int machine)
+{
+    return force_loops(machine);
+}
+
+void lu_subtract(double *to, int64_t stride, const struct lu_factors *factors)
+{
+    loops_here()->subtract(to, stride, factors);
+}
+
+void lu_add(double *to, int64_t stride, const struct lu_factors *factors)
+{
+    loops_here()->add(to, stride, factors);
+}
+
+void lu_dot2(struct lu_pairs *pairs, const struct lu_factors *factors)
+{
+    loops_here()->dot2(pairs, factors);
+}
+
+void lu_energy(double *rest, double *energy, const struct lu_factors *factors)
+{
+    loops_here()->energy(rest, energy, factors);
+}
+
+double lu_update(double *y, const double *x, double l, int64_t count)
+{
+    return loops_here()->update(y, x, l, count);
+}

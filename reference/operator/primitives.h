@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_PRIMITIVES_H
+#define ASSAY_REFERENCE_PRIMITIVES_H
+
+/* What may be expected of division, root, exp, log and their kin: one table of greatest errors for each
+ * environment that states them. Sources stand in primitives.c. */
+
+#include "reference/base/dtype.h"
+
+#include <stdbool.h>
+
+/* The environments: the legal minimum of Vulkan's SPIR-V environment, the OpenCL full profile, a good libm
+ * (1 ulp), the CUDA math library without fast-math, a vector math library (4 ulp). */
+enum primitives {
+    PRIMITIVES_VULKAN,
+    PRIMITIVES_OPENCL,
+    PRIMITIVES_LIBM,
+    PRIMITIVES_CUDA,
+    PRIMITIVES_VECTOR,
+    PRIMITIVES_COUNT
+};
+
+enum primitive {
+    PRIMITIVE_DIVISION,
+    PRIMITIVE_SQRT,
+    PRIMITIVE_RSQRT,        /* and 1/sqrt, by what both may */
+    PRIMITIVE_EXP,          /* exp, exp2 */
+    PRIMITIVE_EXP_ARGUMENT, /* the same times |argument| */
+    PRIMITIVE_LOG,          /* log, log2, log10 beyond [1/2, 2] */
+    /* on [1/2, 2]; Vulkan states an absolute error there, of log 1, too (expression_allowances.c) */
+    PRIMITIVE_LOG_NEAR_ONE,
+    PRIMITIVE_ANGLE, /* sin, cos */
+    PRIMITIVE_TAN,   /* tan, atan */
+    PRIMITIVE_EXPM1,
+    PRIMITIVE_LOG1P,
+    PRIMITIVE_TANH,
+    PRIMITIVE_ERF,         /* erf, erfc, erfinv */
+    PRIMITIVE_GAMMA,       /* lgamma, digamma */
+    PRIMITIVE_GAMMA_PARTS, /* their parts by shift and reflection, which cancel near zeros */
+    PRIMITIVE_POW,
+    PRIMITIVE_COUNT
+};
+
+/* Greatest error of a primitive computed in `type` (real floating), in ulp of the true value: 2u|y| each. */
+double primitives_ulps(enum primitives table, enum primitive primitive, enum dtype type);
+
+/* Whether division and square root are correctly rounded. */
+static inline bool primitives_divide_rounded(enum primitives table)
+{
+    return table == PRIMITIVES_LIBM || table == PRIMITIVES_CUDA || table == PRIMITIVES_VECTOR;
+}
+
+/* "vulkan", "opencl", "libm", "cuda", "vector", the words of the protocol; "unknown" of no table. */
+const char *primitives_name(enum primitives table);
+
+#endif

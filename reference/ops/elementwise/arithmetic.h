@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_OPS_ARITHMETIC_H
+#define ASSAY_REFERENCE_OPS_ARITHMETIC_H
+
+/* Rows of arithmetic that operators share which write into an operand (reference/ops/inplace/inplace.c): truths,
+ * bounds and acceptance of add_ and add_out are those of add. */
+
+#include "reference/ops/elementwise/elementwise.h"
+
+extern const struct elementwise arithmetic_add, arithmetic_sub, arithmetic_mul, arithmetic_div,
+    arithmetic_lerp, arithmetic_addcmul, arithmetic_addcdiv;
+
+#endif

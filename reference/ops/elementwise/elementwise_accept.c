@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Rows of the element-wise kit that are formulas: what else is accepted of them than what lies within the
+ * limit. */
+
+#include "reference/operator/bound_memo.h"
+#include "reference/ops/elementwise/elementwise_workspace.h"
+
+#include <math.h>
+
+/* Whether a double within this radius does not say that it differs from the truth, though it may: next to the
+ * ends of float64's range. */
+static bool is_undecided(const struct value *truth, double other, double radius, double error)
+{
+    const double distance = truth->class == VALUE_FINITE ? fabs(value_distance(truth, other)) : 0;
+    return !isfinite(radius) || (distance > error && distance - radius <= error);
+}
+
+/* Another number that is right as well: one of the formulas `also`, where that is another one. */
+static void accept_other(const struct bound_query *query, const struct elementwise *row, int which,
+                         double error, struct accept *accept)
+{
+    struct expression_workspace *workspace =
+        elementwise_workspace(query->op, row, (enum elementwise_form)(FORM_ALSO + which));
+    if (!workspace) {
+        return;
+    }
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    struct expression_allowances allowances = elementwise_allowances(query);
+    struct elementwise_arguments a;
+    double other, radius, bound;
+    elementwise_from_truth(query, query->element, 1, &a);
+    expression_values(workspace, &a.row, &other, &radius);
+    struct value there = value_of(other);
+    if (is_undecided(value, other, radius, error)) {
+        int bits = 0;
+        struct error reason = {.text = ""};
+        if (!expression_certify(workspace, &a.row, NULL, &there, &bits, &reason)) {
+            return;
+        }
+        other = value_approximately(&there);
+        radius = 0;
+    }
+    const bool zeros = other == 0 && value->class == VALUE_FINITE && value->hi == 0;
+    bool differs = there.class != value->class || (zeros && signbit(other) != signbit(value->hi)) ||
+                   (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error);
+    if (differs && there.class == VALUE_FINITE &&
+        isinf(other)) { /* beyond float64's range, as its bound is */
+        accept_also(accept, other);
+    } else if (differs) {
+        struct accept also;
+        expression_limits(workspace, &a.row, &allowances, &bound);
+        accept_default(&also, out->dtype, query->profile, &there,
+                       there.class == VALUE_FINITE ? bound + radius : 0);
+        accept_union(accept, &also);
+    }
+}
+
+/* Whether the slope, for which the truth holds an infinite grad_output as 1, may have the other sign within
+ * its limit. */
+static bool slope_may_turn(const struct bound_query *query, const struct elementwise *row)
+{
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_SAFE);
+    struct expression_allowances allowances = elementwise_allowances(query);
+    struct elementwise_arguments a;
+    double slope, radius, bound;
+    if (!workspace) {
+        return true; /* short of memory, which accuses nobody */
+    }
+    elementwise_from_truth(query, query->element, 1, &a);
+    expression_values(workspace, &a.row, &slope, &radius);
+    expression_limits(workspace, &a.row, &allowances, &bound);
+    return !(fabs(slope) > bound + radius);
+}
+
+/* An infinite grad_output times a slope whose parts are multiplied in some order: one of them may be 0, or
+ * two infinite ones be subtracted. */
+static void accept_infinite_gradient(const struct bound_query *query, const struct elementwise *row,
+                                     double truth, struct accept *accept)
+{
+    accept_also(accept, NAN);
+    if (slope_may_turn(query, row)) {
+        accept_also(accept, -truth);
+    }
+}
+
+/* Of a finite result: infinities and NaN where an intermediate leaves the range. */
+static void accept_beyond(const struct bound_query *query, const struct elementwise *row,
+                          struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *result = &out->value[query->element];
+    const enum dtype wide = query->profile->accumulate[out->dtype];
+    const double most = dtype_max(wide), there = elementwise_most(query, row, FORM_BEYOND);
+    if (fabs(value_approximately(result)) > dtype_max(out->dtype)) {
+        return;
+    }
+    if (there >= most * (1 + dtype_unit_roundoff(wide) / 2)) {
+        accept_escaped(accept, query->profile);
+    }
+}
+
+void elementwise_accept_formula(const struct bound_query *query, struct accept *accept)
+{
+    const struct elementwise *row = elementwise_row(query->op, query->attributes);
+    const struct truth_output *out = &query->truth->output[0];
+    if (!dtype_is_floating(out->dtype)) {
+        elementwise_accept(query, accept);
+        return;
+    }
+    const double *x = &out->sensitivity[query->element * out->sensitivities];
+    double last = x[out->sensitivities - 1];
+    bool open = row->open_nan && elementwise_any_is_nan(x + 1, out->sensitivities - 1),
+         gradient = elementwise_is_gradient(query->op);
+    double error = open ? INFINITY : op_bound(query);
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
+    bool any_zero = row->open_zero || gradient;
+    enum value_class class = out->value[query->element].class;
+    bool infinite = value_is_infinite(&out->value[query->element]);
+    const bool others = !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last));
+    for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
+        accept_other(query, row, k, error, accept);
+    }
+    const bool over = row->over_infinity && class == VALUE_FINITE && isinf(last);
+    if (row->partial && (infinite || over)) {
+        if (elementwise_most(query, row, FORM_PARTIAL) >= dtype_max(out->dtype) / 2) {
+            accept_also(accept, NAN);
+        }
+    } else if (row->beyond && class == VALUE_FINITE) {
+        accept_beyond(query, row, accept);
+    } else if (infinite && gradient) {
+        accept_infinite_gradient(query, row, class == VALUE_POSITIVE_INFINITY ? INFINITY : -INFINITY, accept);
+    }
+    for (int set = 0; any_zero && set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
+}
+
+void elementwise_accept_either(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct value *value = &out->value[query->element];
+    const struct elementwise *row = elementwise_row(query->op, query->attributes);
+    if (!row->formula) {
+        elementwise_accept(query, accept);
+    } else if (elementwise_rounds_once(query)) {
+        accept_rounded(accept, out->dtype, query->profile, value);
+    } else if (row == query->op->row->scaled) {
+        elementwise_accept_formula(query, accept);
+        elementwise_accept_product(query, accept);
+    } else {
+        accept_default(accept, out->dtype, query->profile, value, op_bound(query));
+    }
+}

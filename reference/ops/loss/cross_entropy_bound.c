@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/ops/loss/cross_entropy_bound.h"
+#include "reference/operator/bound_memo.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REDUCED(formula_)                                                                                    \
+    .name = "cross_entropy", .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, ROWWISE_BY_FORMULA,                 \
+    .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"count", OPERAND_READ}},                \
+    ROWWISE_ROW(.formula = formula_)
+static const struct op mean = {REDUCED("c = row_max(count); t = c >= 0 ? c : sum(z); sum(x) / t")};
+static const struct op sum_of_losses = {REDUCED("sum(x)")};
+
+/* What sample i adds to a mean or a sum: its loss or, of probabilities, which may as well be added up at
+ * once, each of its terms; as large as they may be where the loss errs by e. */
+static void put_terms(const struct cross_entropy_parts *p, int64_t i, const struct attributes *attributes,
+                      bool probable, double e, double *to)
+{
+    if (!probable) {
+        to[i] = fabs(p->loss[i]) + e;
+        return;
+    }
+    to += i * p->classes;
+    cross_entropy_terms(&p->row[i * p->classes * CROSS_ENTROPY_GIVEN], p->classes, attributes, to);
+    for (int64_t c = 0; c < p->classes; c++) {
+        to[c] = fabs(to[c]) * (1 + 0x1p-20) + e;
+    }
+}
+
+/* B or what `allowance` says, under a profile. Those of a query are worked out together: one sweep over a
+ * sample's row tells all of them. */
+enum { SIDES_MAX = 4 };
+struct side {
+    const struct bound_query *asked;
+    struct bound_query inner; /* of the samples */
+    bool allowance;
+    double u, errors, limit; /* of a sum of losses; of all samples */
+};
+
+static void ask(const struct side *side, int64_t first, int count, double *limit)
+{
+    if (side->allowance) {
+        op_allowances(&side->inner, first, count, NULL, limit);
+    } else {
+        op_bounds(&side->inner, first, count, limit);
+    }
+}
+
+/* Their queries, of an operator and truths of their own with memos of their own. */
+static int sides_of(const struct bound_query *query, int pairs, const struct bound_query pair[2],
+                    const struct op *op, const struct truth *truth, struct bound_memo memo[2],
+                    struct side side[SIDES_MAX])
+{
+    const enum dtype dtype = query->truth->output[0].dtype;
+    const int kinds = query->exact ? 1 : 2; /* a probe alone has no allowance */
+    for (int k = 0; k < pairs * kinds; k++) {
+        const int p = k / kinds;
+        const bool allowance = k % kinds == 1, exact = allowance || query->exact;
+        memo[p].other = pairs == 2 ? &memo[!p] : NULL;
+        memo[p].other_profile = pair[!p].profile;
+        side[k] = (struct side){.asked = &pair[p],
+                                .inner = pair[p],
+                                .allowance = allowance,
+                                .u = exact ? 0 : profile_accumulate_roundoff(pair[p].profile, dtype)};
+        side[k].inner.op = op;
+        side[k].inner.truth = truth;
+        side[k].inner.memo = &memo[p];
+    }
+    return pairs * kinds;
+}
+
+/* What each sample errs, into error[side][sample], and all of them together. */
+static void add_up_samples(const struct cross_entropy_parts *p, int sides, struct side *side, double *error)
+{
+    double limit[LIMIT_RUN];
+    for (int64_t first = 0; first < p->samples; first += LIMIT_RUN) {
+        const int count = p->samples - first < LIMIT_RUN ? (int)(p->samples - first) : LIMIT_RUN;
+        for (int k = 0; k < sides; k++) {
+            const struct bound_query *inner = &side[k].inner;
+            const enum dtype accumulator = inner->profile->accumulate[inner->truth->output[0].dtype];
+            ask(&side[k], first, count, limit);
+            for (int i = 0; i < count; i++) {
+                const double loss = p->loss[first + i];
+                const bool nothing = limit[i] == 0 && loss == 0;
+                const double e =
+                    limit[i] + (nothing ? 0 : side[k].u * fabs(loss) + dtype_least_normal(accumulator));
+                error[k * p->samples + first + i] = e;
+                side[k].errors += e;
+            }
+        }
+    }
+}
+
+/* What the mean or the sum errs of samples that err so. `operands`: room for those of `terms` terms. */
+static double limit_of_sum(const struct side *side, const struct cross_entropy_parts *p, bool probable,
+                           const double *error, int64_t terms, double *operands)
+{
+    const struct bound_query *inner = &side->inner;
+    const bool over = cross_entropy_reduction(inner->attributes) == LOSS_MEAN;
+    struct value one = value_of(1);
+    struct truth whole = {.outputs = 1};
+    struct side sum = *side;
+    double t = 0, bound;
+    if (side->errors == 0) {
+        return 0; /* nothing counts: zeros add up to zero */
+    }
+    if (!isfinite(side->errors)) {
+        return INFINITY;
+    }
+    for (int64_t i = 0; i < p->samples; i++) {
+        put_terms(p, i, inner->attributes, probable, error[i], operands);
+        t += p->weight[i];
+    }
+    for (int64_t k = 0; k < terms; k++) {
+        operands[terms + k] = probable ? 1 : p->weight[k];
+        operands[2 * terms + k] = p->count;
+    }
+    whole.output[0] = (struct truth_output){.dtype = inner->truth->output[0].dtype,
+                                            .elements = 1,
+                                            .value = &one,
+                                            .sensitivities = (int)(CROSS_ENTROPY_HEAD * terms),
+                                            .sensitivity = operands};
+    sum.inner.truth = &whole;
+    sum.inner.memo = NULL; /* this truth is gone when it is asked again */
+    sum.inner.op = over ? &mean : &sum_of_losses;
+    ask(&sum, 0, 1, &bound);
+    return (bound + side->errors / (over ? fabs(t) : 1)) * (1 + 0x1p-20);
+}
+
+/* What a mean or a sum may err, of each side: `sample` of each sample, and that of the sums. False when out
+ * of memory. */
+static bool reduced_limits(const struct cross_entropy_parts *p, int sides, struct side *side, bool probable)
+{
+    const int64_t terms = p->samples * (probable ? p->classes : 1);
+    double *operands = malloc(CROSS_ENTROPY_HEAD * (size_t)terms * sizeof *operands),
+           *error = malloc((size_t)sides * (size_t)p->samples * sizeof *error);
+    const bool good = operands && error;
+    if (good) {
+        add_up_samples(p, sides, side, error);
+    }
+    for (int k = 0; good && k < sides; k++) {
+        side[k].limit = limit_of_sum(&side[k], p, probable, error + k * p->samples, terms, operands);
+    }
+    free(operands);
+    free(error);
+    return good;
+}
+
+static double remember(const struct bound_query *query, bool allowance, int sides, const struct side *side)
+{
+    double limit = INFINITY;
+    for (int k = 0; k < sides; k++) {
+        const struct bound_query *asked = side[k].asked;
+        const double *found = &side[k].limit;
+        if (side[k].allowance) {
+            op_remember_allowances(asked, query->element, 1, found);
+        } else {
+            op_remember_bounds(asked, query->element, 1, found);
+        }
+        if (asked->quality == query->quality && side[k].allowance == (allowance && !query->exact)) {
+            limit = *found;
+        }
+    }
+    return limit;
+}
+
+/* That which the query asks for, and what comes with it is remembered; infinite when out of memory. */
+static double reduced_limit(const struct bound_query *query, bool allowance)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
+    if (out->value[query->element].class != VALUE_FINITE || p.samples == 0) {
+        return 0;
+    }
+    const bool probable = cross_entropy_is_probable(p.row, p.classes);
+    struct value *value = malloc((size_t)p.samples * sizeof *value);
+    struct bound_memo *memo = calloc(2, sizeof *memo);
+    struct truth each = {.outputs = 1};
+    struct bound_query pair[2];
+    struct side side[SIDES_MAX];
+    double limit = INFINITY;
+    each.output[0] = (struct truth_output){.dtype = out->dtype,
+                                           .elements = p.samples,
+                                           .value = value,
+                                           .sensitivities = (int)(CROSS_ENTROPY_GIVEN * p.classes),
+                                           .sensitivity = p.row};
+    for (int64_t i = 0; value && i < p.samples; i++) {
+        value[i] = value_of(p.loss[i]);
+    }
+    if (value && memo) {
+        const struct op *op = cross_entropy_sample(query->attributes, probable);
+        const int sides = sides_of(query, op_pair(query, pair), pair, op, &each, memo, side);
+        if (reduced_limits(&p, sides, side, probable)) {
+            limit = remember(query, allowance, sides, side);
+        }
+    }
+    free(value);
+    free(memo);
+    return limit;
+}
+
+/* Of a loss of each sample. */
+static struct bound_query of_sample(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    struct bound_query inner = *query;
+    inner.op = cross_entropy_sample(
+        query->attributes, cross_entropy_is_probable(&out->sensitivity[query->element * out->sensitivities],
+                                                     out->sensitivities / CROSS_ENTROPY_GIVEN));
+    return inner;
+}
+
+double cross_entropy_bound(const struct bound_query *query)
+{
+    const struct bound_query inner = of_sample(query);
+    return cross_entropy_reduction(query->attributes) == LOSS_NONE ? op_bound(&inner)
+                                                                   : reduced_limit(query, false);
+}
+
+double cross_entropy_allowance(const struct bound_query *query)
+{
+    const struct bound_query inner = of_sample(query);
+    return cross_entropy_reduction(query->attributes) == LOSS_NONE ? op_allowance(&inner)
+                                                                   : reduced_limit(query, true);
+}
+
+bool cross_entropy_naive_escapes(const struct bound_query *query)
+{
+    struct bound_query inner = of_sample(query);
+    if (cross_entropy_reduction(query->attributes) == LOSS_NONE) {
+        return rowwise_naive_escapes(&inner);
+    }
+    const struct truth_output *out = &query->truth->output[0];
+    const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
+    struct truth each = {.outputs = 1};
+    each.output[0] = (struct truth_output){.dtype = out->dtype,
+                                           .elements = p.samples,
+                                           .sensitivities = (int)(CROSS_ENTROPY_GIVEN * p.classes),
+                                           .sensitivity = p.row};
+    inner.truth = &each;
+    inner.memo = NULL;
+    inner.op = cross_entropy_sample(query->attributes, cross_entropy_is_probable(p.row, p.classes));
+    bool escapes = false;
+    for (inner.element = 0; inner.element < p.samples; inner.element++) {
+        escapes = escapes || rowwise_naive_escapes(&inner);
+    }
+    return escapes;
+}
+
+/* A mean of smoothed labels over weights whose sum is 0. */
+static bool divides_terms_by_zero(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    if (cross_entropy_reduction(query->attributes) != LOSS_MEAN ||
+        cross_entropy_smoothing(query->attributes) == 0) {
+        return false;
+    }
+    const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
+    double weights = 0;
+    for (int64_t i = 0; i < p.samples; i++) {
+        weights += p.weight[i];
+    }
+    return weights == 0;
+}
+
+/* Whether the terms of a sample may be NaN beside an infinite loss: finite ones of its smoothing or of its
+ * probabilities that overflow against it, an infinite weight times what is rounded to 0, or a weight times a
+ * probability that is, times an infinity. True when out of memory. */
+static bool may_be_nan(const double *row, int64_t classes, const struct attributes *attributes, double most,
+                       double least)
+{
+    const double smoothing = cross_entropy_smoothing(attributes);
+    const bool probable = cross_entropy_is_probable(row, classes);
+    double *term = calloc(4 * (size_t)classes + 1, sizeof *term), *own = term + classes, sum = 0;
+    bool infinite = !term;
+    if (term) { /* of labels all classes count alike, and the target once more */
+        memcpy(own, row, (probable ? 3 : 1) * (size_t)classes * sizeof *own);
+        memcpy(own + 2 * classes, row + 2 * classes, (size_t)classes * sizeof *own);
+        cross_entropy_terms(own, classes, attributes, term);
+    }
+    for (int64_t c = 0; term && c < classes; c++) {
+        const double weight = own[2 * classes + c],
+                     share = weight * ((1 - smoothing) * own[classes + c] + smoothing / (double)classes);
+        sum += isfinite(term[c]) ? fabs(term[c]) : 0;
+        infinite = infinite || isinf(weight) || (isinf(term[c]) && fabs(share) < least);
+    }
+    free(term);
+    return infinite || sum >= most;
+}
+
+static bool terms_may_be_nan(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const bool each = cross_entropy_reduction(query->attributes) == LOSS_NONE;
+    struct cross_entropy_parts p = {.samples = 1,
+                                    .classes = out->sensitivities / CROSS_ENTROPY_GIVEN,
+                                    .row = &out->sensitivity[query->element * out->sensitivities]};
+    if (!each) {
+        p = cross_entropy_parts_of(out->sensitivity);
+    }
+    const int64_t width = CROSS_ENTROPY_GIVEN * p.classes;
+    const enum dtype type = query->profile->accumulate[out->dtype];
+    const double most = dtype_max(type) / (double)p.samples, least = 2 * dtype_least_normal(type);
+    bool found = false;
+    for (int64_t i = 0; !found && i < p.samples; i++) {
+        const bool alone = !cross_entropy_is_probable(p.row + i * width, p.classes) &&
+                           cross_entropy_smoothing(query->attributes) == 0;
+        found = !alone && may_be_nan(p.row + i * width, p.classes, query->attributes, most, least);
+    }
+    return found;
+}
+
+/* A zero of either sign. Where the weights add up to 0 the documented mean is all terms' sum over 0, which
+ * may be infinite; ATen divides the targets' terms and the smoothed ones each, and adds 0/0 or two infinities
+ * to a NaN. */
+void cross_entropy_accept(const struct bound_query *query, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    accept_default(accept, out->dtype, query->profile, &out->value[query->element], op_bound(query));
+    for (int set = 0; set < accept->sets; set++) {
+        accept->set[set].component[0].zero = ZERO_ANY;
+    }
+    if (value_is_infinite(&out->value[query->element]) &&
+        (divides_terms_by_zero(query) || terms_may_be_nan(query))) {
+        accept_also(accept, NAN);
+    }
+}

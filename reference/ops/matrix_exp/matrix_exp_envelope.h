@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_MATRIX_EXP_ENVELOPE_H
+#define ASSAY_REFERENCE_MATRIX_EXP_ENVELOPE_H
+
+/* The envelope of e^A for one finite n×n matrix, row-major, by Monte Carlo; `value` are the n² truths,
+ * `group` the matrix's number. rounding[i·stride] is the running bound of element i for the dtype's u
+ * (matrix_exp.c). False when out of memory. */
+
+#include "reference/operator/truth.h"
+
+bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct value *value, int64_t group,
+                         const double *rounding, int stride, struct envelope *envelope);
+
+#endif

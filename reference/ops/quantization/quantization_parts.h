@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_QUANTIZATION_PARTS_H
+#define ASSAY_REFERENCE_QUANTIZATION_PARTS_H
+
+/* What the truth and the limits of quantization share; for reference/quantization*.c alone. */
+
+#include "reference/ops/quantization/quantization_affine.h"
+
+#include <math.h>
+
+/* Sensitivities: x/s, or q − z of what is dequantized; s; z; the number itself: grad_output, or the integer.
+ */
+enum { RATIO, SCALE, ZERO, NUMBER, SENSITIVITIES };
+enum { SATURATES = 40 };
+
+static inline double quantization_clamped(double n, double least, double most)
+{
+    return n < least ? least : n > most ? most : n;
+}
+
+/* n·s, exactly: n is an integer of 33 bits at most. */
+static inline struct value quantization_product(double n, double s)
+{
+    double hi = n * s;
+    return isfinite(hi) ? value_from_pair(hi, fma(n, s, -hi)) : value_of(hi);
+}
+
+#endif
