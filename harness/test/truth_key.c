@@ -116,6 +116,48 @@ Test(truth_key, an_operators_own_sources_count_for_it_alone)
     expect_changed(&before, "$B/obj", "reference/ops/inplace/inplace_clamp.c", " inplace_clamp ");
 }
 
+/* What a family has of its own counts for its operators, and a test of it for none. */
+Test(truth_key, a_file_of_a_family_counts_for_that_family_alone, .timeout = 240)
+{
+    static const char *const edited[][2] = {
+        {"amp/grad_scaler.c", " grad_scaler "},
+        {"argmax/argmax.c", " argmax "},
+        {"determinant/determinant.h", " logdet "},
+        {"matmul/matmul.h", " int_mm matmul "},
+        {"matrix_exp/matrix_sensitivity.c", " matrix_exp "},
+        {"norm/power_norm.c", " vector_norm "},
+        {"norm/test/vector_norm.c", " "},
+        {"normalization/normalization_envelope.c", " batch_norm group_norm instance_norm layer_norm "},
+        {"quantization/quantization_limits.c", " quantization "},
+        {"sparse/sparse_sum.c", " coalesce sampled_addmm sparse_mm "},
+    };
+    copy_sources();
+    struct digests before = digests_of("$B/obj");
+    for (size_t i = 0; i < sizeof edited / sizeof *edited; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "reference/ops/%s", edited[i][0]);
+        expect_changed(&before, "$B/obj", path, edited[i][1]);
+    }
+}
+
+/* Losses are made of rows and of single elements; what is copied in place is converted. */
+Test(truth_key, a_file_that_families_share_counts_for_them, .timeout = 240)
+{
+    copy_sources();
+    struct digests before = digests_of("$B/obj");
+    expect_changed(&before, "$B/obj", "reference/ops/conversion/conversion_rules.c",
+                   " conversion inplace_copy ");
+    expect_changed(&before, "$B/obj", "reference/ops/inplace/inplace_operands.c",
+                   " inplace inplace_clamp inplace_copy ");
+    expect_changed(
+        &before, "$B/obj", "reference/ops/elementwise/elementwise_limits.c",
+        " activation_gradients activation_views activations arithmetic inplace loss_gradients losses "
+        "nll_loss unary ");
+    expect_changed(&before, "$B/obj", "reference/ops/rowwise/rowwise.h",
+                   " cross_entropy cross_entropy_backward loss_gradients losses nll_loss prelu_weight "
+                   "reduction_gradients reductions softmax ");
+}
+
 /* One in ops/ for two operators, one that looks operators up, one that what all share needs. */
 Test(truth_key, a_helper_counts_for_whoever_needs_it)
 {
