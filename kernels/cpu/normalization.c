@@ -57,6 +57,14 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         return first;                                                                                          \
     }                                                                                                          \
                                                                                                                \
+    /* x − m in evaluation, where it may overflow: then half of it, and *halved is 1. */                       \
+    static real name##_deviation(const struct grouping *g, const struct name *t, int64_t i, int *halved)       \
+    {                                                                                                          \
+        real x = t->value[X][i], mean = t->value[MEAN][i / g->inner % g->channels], deviation = x - mean;      \
+        *halved = isinf(deviation) && isfinite(x) && isfinite(mean);                                           \
+        return *halved ? x / 2 - mean / 2 : deviation;                                                         \
+    }                                                                                                          \
+                                                                                                               \
     /* factor·(x − m)·r·2^lift; in evaluation NORMAL is r, and x − m itself may overflow. */            \
     static real name##_times(const struct grouping *g, const struct name *t, int64_t i, real factor,           \
                              int lift)                                                                         \
@@ -64,9 +72,8 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         if (!g->evaluates) {                                                                                   \
             return name##_product(t->value[NORMAL][i], 1, factor, lift);                                       \
         }                                                                                                      \
-        real x = t->value[X][i], mean = t->value[MEAN][i / g->inner % g->channels], deviation = x - mean;      \
-        int halved = isinf(deviation) && isfinite(x) && isfinite(mean);                                        \
-        deviation = halved ? x / 2 - mean / 2 : deviation;                                                     \
+        int halved;                                                                                            \
+        real deviation = name##_deviation(g, t, i, &halved);                                                   \
         return scaled(name##_product(deviation, t->value[NORMAL][i], factor, lift), halved);                   \
     }                                                                                                          \
                                                                                                                \
@@ -218,12 +225,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         for (int64_t j = 0; !isfinite(sum) && j < terms; j++) {                                                \
             int64_t i = of_channel(g, c, j);                                                                   \
             int halved = 0, e;                                                                                 \
-            real x = t->value[X][i], deviation = 1;                                                            \
-            if (!of_bias && g->evaluates) {                                                                    \
-                real mean = t->value[MEAN][c];                                                                 \
-                halved = isinf(x - mean) && isfinite(x) && isfinite(mean);                                     \
-                deviation = halved ? x / 2 - mean / 2 : x - mean;                                              \
-            }                                                                                                  \
+            real deviation = of_bias || !g->evaluates ? 1 : name##_deviation(g, t, i, &halved);                \
             row[j] = name##_apart(t->value[GRAD][i], deviation, of_bias ? 1 : t->value[NORMAL][i], &e);        \
             row[terms + j] = (real)(e + halved);                                                               \
         }                                                                                                      \
@@ -231,6 +233,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         real again = isfinite(sum) ? 0 : name##_total(row, terms, &most);                                      \
         return isfinite(sum) ? sum : scaled(again, most);                                                      \
     }                                                                                                          \
+                                                                                                               \
     static void name##_parameters(const struct grouping *g, struct name *t)                                    \
     {                                                                                                          \
         for (int64_t c = 0; c < g->channels; c++) {                                                            \

@@ -315,6 +315,13 @@ void accept_escaped(struct accept *accept, const struct profile *profile)
     }
 }
 
+void accept_any_zero(struct accept *accept)
+{
+    for (int s = 0; s < accept->sets; s++) {
+        accept->set[s].component[0].zero = ZERO_ANY;
+    }
+}
+
 void accept_also(struct accept *accept, double x)
 {
     struct accept_set set = {.radius = 0};

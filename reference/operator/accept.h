@@ -98,6 +98,9 @@ void accept_converted(struct accept *accept, enum dtype dtype, const struct prof
  * for an infinity. */
 void accept_escaped(struct accept *accept, const struct profile *profile);
 
+/* Leaves the sign of a zero open in every alternative, of a real dtype. */
+void accept_any_zero(struct accept *accept);
+
 /* Adds the number x, to the bit, as an alternative (rule 4). */
 void accept_also(struct accept *accept, double x);
 

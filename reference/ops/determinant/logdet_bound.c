@@ -210,9 +210,7 @@ static void accept_others(const struct bound_query *query, bool is_sign, struct 
         }
         accept_escaped(accept, query->profile);
     }
-    for (int k = 0; k < accept->sets; k++) {
-        accept->set[k].component[0].zero = ZERO_ANY;
-    }
+    accept_any_zero(accept);
 }
 
 void logdet_accept(const struct bound_query *query, struct accept *accept)

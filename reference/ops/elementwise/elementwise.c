@@ -319,8 +319,8 @@ void elementwise_accept(const struct bound_query *query, struct accept *accept)
     } else {
         accept_rounded(accept, out->dtype, query->profile, &out->value[query->element]);
     }
-    for (int set = 0; row->open_zero && set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
+    if (row->open_zero) {
+        accept_any_zero(accept);
     }
     if (row->selects && out->sensitivities) {
         accept_others(query, accept);

@@ -132,8 +132,8 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     } else if (infinite && gradient) {
         accept_infinite_gradient(query, row, class == VALUE_POSITIVE_INFINITY ? INFINITY : -INFINITY, accept);
     }
-    for (int set = 0; any_zero && set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
+    if (any_zero) {
+        accept_any_zero(accept);
     }
 }
 

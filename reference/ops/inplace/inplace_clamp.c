@@ -84,7 +84,7 @@ static void accept_clamp(const struct bound_query *query, struct accept *accept)
         }
     }
     if (s[OPPOSITE_ZEROS] != 0) {
-        inplace_open_zero(accept);
+        accept_any_zero(accept);
     }
 }
 

@@ -102,10 +102,3 @@ struct value inplace_wrapped(enum dtype dtype, uint64_t x)
     dtype_store_bits(dtype, bytes, x);
     return value_of_integer(dtype_load_integer(dtype, bytes));
 }
-
-void inplace_open_zero(struct accept *accept)
-{
-    for (int s = 0; s < accept->sets; s++) {
-        accept->set[s].component[0].zero = ZERO_ANY;
-    }
-}

@@ -37,7 +37,4 @@ int64_t inplace_integer(const struct op_call *call, int operand, const struct sh
 /* The least number congruent to x modulo 2^bits that the integer dtype holds. */
 struct value inplace_wrapped(enum dtype dtype, uint64_t x);
 
-/* The sign of a zero that legal formulas reach by different ways is open. */
-void inplace_open_zero(struct accept *accept);
-
 #endif

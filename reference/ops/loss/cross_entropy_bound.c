@@ -320,9 +320,7 @@ void cross_entropy_accept(const struct bound_query *query, struct accept *accept
 {
     const struct truth_output *out = &query->truth->output[0];
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], op_bound(query));
-    for (int set = 0; set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
-    }
+    accept_any_zero(accept);
     if (value_is_infinite(&out->value[query->element]) &&
         (divides_terms_by_zero(query) || terms_may_be_nan(query))) {
         accept_also(accept, NAN);

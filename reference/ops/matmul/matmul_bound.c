@@ -117,7 +117,7 @@ void matmul_accept(const struct bound_query *query, struct accept *accept)
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
     accept_default(accept, out->dtype, query->profile, value, op_bound(query));
-    for (int set = 0; value->class == VALUE_FINITE && value->hi == 0 && set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
+    if (value->class == VALUE_FINITE && value->hi == 0) {
+        accept_any_zero(accept);
     }
 }

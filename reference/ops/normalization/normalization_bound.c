@@ -392,8 +392,8 @@ void normalization_accept(const struct bound_query *query, double error, bool na
 {
     const struct truth_output *out = &query->truth->output[query->output];
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], error);
-    for (int k = 0; k < accept->sets; k++) {
-        accept->set[k].component[0].zero = ZERO_ANY;
-        accept->set[k].component[0].special |= nan ? ACCEPT_NAN : 0;
+    accept_any_zero(accept);
+    for (int k = 0; nan && k < accept->sets; k++) {
+        accept->set[k].component[0].special |= ACCEPT_NAN;
     }
 }

@@ -89,9 +89,7 @@ static void accept_product(const struct bound_query *query, double n, double s, 
     } else {
         accept_rounded(accept, dtype, query->profile, &value);
     }
-    for (int set = 0; set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY; /* 0·s, of an n that may have been −0 */
-    }
+    accept_any_zero(accept); /* 0·s, of an n that may have been −0 */
 }
 
 static void accept_fake(const struct bound_query *query, const double *known, double low, double high,
@@ -122,9 +120,7 @@ static void accept_gradient(const struct bound_query *query, const double *known
     if (without) {
         zero.open = !isfinite(known[NUMBER]);
         accept_default(&more, dtype, query->profile, &zero, 0);
-        for (int set = 0; set < more.sets; set++) {
-            more.set[set].component[0].zero = ZERO_ANY;
-        }
+        accept_any_zero(&more);
         if (within) {
             accept_union(accept, &more);
         } else {

@@ -213,8 +213,8 @@ void rowwise_accept_selected(const struct bound_query *query, struct accept *acc
         accept_default(&among, out->dtype, query->profile, &zero, s[TINY]);
         accept_union(accept, &among);
     }
-    for (int set = 0; (s[ZEROS] != 0 || flushes) && set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
+    if (s[ZEROS] != 0 || flushes) {
+        accept_any_zero(accept);
     }
 }
 

@@ -312,8 +312,8 @@ void rowwise_accept_formula(const struct bound_query *query, struct accept *acce
 {
     const struct truth_output *out = &query->truth->output[0];
     accept_default(accept, out->dtype, query->profile, &out->value[query->element], op_bound(query));
-    for (int set = 0; query->op->rowwise->open_zero && set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
+    if (query->op->rowwise->open_zero) {
+        accept_any_zero(accept);
     }
 }
 

@@ -256,8 +256,8 @@ void sparse_sum_accept(const struct bound_query *query, struct accept *accept)
     const struct truth_output *out = &query->truth->output[query->output];
     const struct value *value = &out->value[query->element];
     accept_default(accept, out->dtype, query->profile, value, op_bound(query));
-    for (int set = 0; value->class == VALUE_FINITE && value->hi == 0 && set < accept->sets; set++) {
-        accept->set[set].component[0].zero = ZERO_ANY;
+    if (value->class == VALUE_FINITE && value->hi == 0) {
+        accept_any_zero(accept);
     }
     /* Whoever sums duplicates first forms (a1 + a2)·inf, not a1·inf + a2·inf: 0 and 1 give inf and not NaN, 1
      * and -1 the other way round. */
