@@ -114,9 +114,9 @@ $(SHADER_OBJ): $(K)/obj/shaders/%.o: $(K)/obj/shaders/%.c
 
 # What computes each operator's truth, for the keys of those that are kept on disk.
 REFERENCE_OBJ := $(patsubst %.c,$(O)/%.o,$(filter reference/%,$(ROOM_SRC)))
-$(O)/gen/truth_keys.c: harness/truth_keys.sh $(O)/gen/compiler.txt $(REFERENCE_OBJ) $(shell find reference -type f ! -path '*/test/*' ! -name '*.md')
+$(O)/gen/truth_keys.c: harness/cache/truth_keys.sh $(O)/gen/compiler.txt $(REFERENCE_OBJ) $(shell find reference -type f ! -path '*/test/*' ! -name '*.md')
 	@mkdir -p $(@D)
-	@sh harness/truth_keys.sh $(O) $(O)/gen/compiler.txt > $@
+	@sh harness/cache/truth_keys.sh $(O) $(O)/gen/compiler.txt > $@
 # The compiler and the flags of every file: another compiler may round a truth otherwise, and must not be given its own.
 $(O)/gen/compiler.txt: FORCE
 	@mkdir -p $(@D)
@@ -140,18 +140,18 @@ COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo 
 $(BUILD)/version.stamp: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
-# The object of a source of reference/ by its name alone, wherever it stands.
-object_of = $(or $(filter %/$(1).o,$(REFERENCE_OBJ)),$(error There is no $(1).c in reference/))
+# The object of a source by its name alone, wherever it stands in reference/ or harness/.
+object_of = $(or $(filter %/$(1).o,$(filter $(O)/reference/% $(O)/harness/%,$(ROOM_OBJ))),$(error There is no $(1).c in reference/ or harness/))
 # Loops over rows of numbers, which gcc turns into vectors from here on only: to the same bits, for no sum is one of them.
 $(foreach name,determinant_envelope determinant_verified determinant_verified_bounds double_lu \
     matrix_exp_envelope matrix_exp_pade,$(call object_of,$(name))): FILE_FLAGS := -O3
 # Nobody asks for the exceptions that a division or a comparison would raise: without them choices become vectors, too.
 $(foreach name,elementwise_formula elementwise_limits expression_alone expression_balls expression_bound expression_functions expression_intervals expression_limits \
     expression_reductions expression_slopes expression_sweeps expression_values expression_weights op_limits settle tensor value_run,$(call object_of,$(name))) \
-    $(patsubst %,$(O)/harness/verdict/%.o,bounded bounded_loops by_input ends quantile traversal): \
+    $(foreach name,bounded bounded_loops by_input ends quantile traversal,$(call object_of,$(name))): \
     FILE_FLAGS := -O3 -fno-trapping-math -fno-math-errno
-$(O)/harness/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"'
-$(O)/harness/version.o: $(BUILD)/version.stamp
+$(O)/harness/host/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"'
+$(O)/harness/host/version.o: $(BUILD)/version.stamp
 FORCE:
 
 # --- what people type. Set-up first, then make again: it must ask pkg-config anew for what has just been installed
@@ -204,17 +204,15 @@ TEST_BIN   := $(TEST_ROOMS:%=$(BUILD)/test/%)
 ARB_LIBS    = $(shell echo 'int main(void){return 0;}' | $(CC) -x c - -lflint-arb -o /dev/null 2>/dev/null && \
                 echo -lflint-arb) -lflint
 TEST_LIBS   = $(shell pkg-config --libs criterion 2>/dev/null || echo -lcriterion) $(ARB_LIBS)
-FAULTY     := harness/test/faulty_backend.c harness/test/faulty_state.c harness/test/faulty_memory.c harness/test/faulty_values.c \
-              harness/test/faulty_work.c
-
+TEST_PROGRAM = $(1:%=harness/test/programs/%.c)
+FAULTY     := $(call TEST_PROGRAM,faulty_backend faulty_state faulty_memory faulty_values faulty_work)
 # Programs of the exec protocol, each of its own: the example, one with a fault of state, one with what profiles declare.
-PECULIAR   := harness/test/peculiar_program.c harness/test/peculiar_values.c harness/test/peculiar_forms.c
-PROGRAMS   := harness/test/stale_program.c $(PECULIAR)
+PECULIAR   := $(call TEST_PROGRAM,peculiar_program peculiar_values peculiar_forms)
 # Let assay's allocations fail, from outside: a library for LD_PRELOAD.
-PRELOADED  := harness/test/allocation_faults.c
+PRELOADED  := $(call TEST_PROGRAM,allocation_faults)
 
 define room_test
-$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(filter-out $(FAULTY) $(PROGRAMS) $(PRELOADED),$(call tests_in,$(1)))) $(LIB_OBJ)
+$(BUILD)/test/$(1): $(patsubst %.c,$(O)/%.o,$(call tests_in,$(1))) $(LIB_OBJ)
 	@mkdir -p $$(@D)
 	$$(call say,LINK)$$(CC) $$(CFLAGS) $$(EXTRA_FLAGS) -o $$@ $$^ $$(TEST_LIBS) $$(LIBS)
 endef
@@ -226,7 +224,7 @@ $(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/test/example: harness/adapters/example.c
-$(BUILD)/test/stale: harness/test/stale_program.c
+$(BUILD)/test/stale: $(call TEST_PROGRAM,stale_program)
 EXEC_PROGRAMS := $(BUILD)/test/example $(BUILD)/test/stale
 $(EXEC_PROGRAMS):
 	@mkdir -p $(@D)
@@ -278,7 +276,7 @@ RUN_TESTS  = @status=0; $(foreach room,$(1),$(foreach tests,$(2),$(call RUN_TEST
 TEST_PROGRAMS := $(TEST_BIN) $(BUILD)/test/assay-faulty $(EXEC_PROGRAMS) $(BUILD)/test/peculiar
 
 # The CPU backend computes what is judged, and a benchmark times libm itself: all others give the same bits everywhere.
-USES_LIBM := $(K)/obj/kernels/cpu/% $(O)/harness/cli/bench_elementary.o
+USES_LIBM := $(K)/obj/kernels/cpu/% $(O)/harness/bench/bench_elementary.o
 
 # One line for each item of harness/test/trials.txt: what was once green and must not be. ALL=1: also the lines that take minutes.
 check-trials: build $(TEST_PROGRAMS)
@@ -287,7 +285,7 @@ check-trials: build $(TEST_PROGRAMS)
 check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(QUICK_TESTS))
 	@sh .ci/circles $(ROOM_OBJ) $(KERNEL_OBJ)
-	@sh .ci/folders $(REFERENCE_OBJ)
+	@sh .ci/folders $(ROOM_OBJ) $(KERNEL_OBJ)
 	@sh .ci/libm $(filter-out $(USES_LIBM),$(ROOM_OBJ) $(KERNEL_OBJ))
 	@sh .ci/arb
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
@@ -319,15 +317,13 @@ promised: build
 
 # The tests of what decides a verdict and of what reads archives; those that start assay would be run once per fault for
 # nothing.
-VERDICT_TESTS := $(call tests_in,reference) $(wildcard harness/test/judge.c harness/test/metrics.c harness/test/evidence*.c \
-                            harness/test/verdict_texts.c harness/test/legal*.c harness/test/accusing.c \
-                            harness/test/once_accused.c harness/test/archive.c harness/test/collections.c harness/test/traversal.c \
-                            harness/test/ownership.c harness/test/large.c harness/test/verification.c \
-                            harness/test/integers.c harness/test/argmax.c harness/test/queue.c harness/test/rounded.c \
-                            harness/test/images.c harness/test/graded.c harness/test/cache.c harness/test/remembered.c harness/test/bounded.c harness/test/ends.c harness/test/lent.c harness/test/vanishing.c \
-                            harness/test/by_input.c reports/test/results.c reports/test/merge.c harness/test/agreement.c harness/test/exec_words.c harness/test/declared_words.c harness/test/shortage.c harness/test/wrong_elements.c)
+VERDICT_TESTS := $(call tests_in,reference) $(foreach name,\
+    accusing agreement archive argmax bounded by_input cache collections declared_words ends evidence evidence_resolution \
+    evidence_sums exec_words graded images integers judge large legal legal_matrix legal_normalization lent merge metrics \
+    once_accused ownership queue remembered results rounded shortage traversal vanishing verdict_texts verification \
+    wrong_elements,$(filter %/test/$(name).c,$(call tests_in,harness reports)))
 mutations: build $(TEST_PROGRAMS)
-	@sh harness/test/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness reports,\
+	@sh harness/test/mutations/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness reports,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")
 
 # Everything that runs on the CPU, under AddressSanitizer and UndefinedBehaviorSanitizer, and the readers of what comes

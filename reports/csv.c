@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/groups.h"
-#include "reports/losses.h"
+#include "reports/records/losses.h"
 #include "reports/parity.h"
 #include "reports/report.h"
 #include "reports/text.h"

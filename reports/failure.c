@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reports/losses.h"
+#include "reports/records/losses.h"
 #include "reports/report.h"
 #include "reports/text.h"
 #include "reports/utf8.h"

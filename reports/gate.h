@@ -6,7 +6,7 @@
 /* What fails the gate: fail, crash, timeout, error and missing always, and what --fail-on adds. A gate is a
  * set of those additions, 0 for none. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 enum gate_addition {
     GATE_FLAKE = 1,

@@ -6,7 +6,7 @@
 /* Records by backend and family, a row on the terminal; or by operator; or by family and the file that
  * declares the case, a testsuite in JUnit. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 struct group {
     const char *backend, *family; /* borrowed; the family (or family/operator) is not terminated */

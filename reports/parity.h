@@ -5,7 +5,7 @@
 
 /* The parity table's model, which Markdown and CSV print: operator × dtype rows, one column per backend. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 #include "reports/resolution.h"
 
 struct parity_cell {

@@ -7,7 +7,7 @@
  * verdict. */
 
 #include "reports/gate.h"
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 /* JUnit XML (Jenkins' junit-10 dialect), one testsuite per backend, family and file that declares cases. */
 bool report_junit(FILE *to, const struct results *results, unsigned gate, struct error *error);

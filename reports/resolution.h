@@ -6,7 +6,7 @@
 /* What several cases resolve: the median of their resolutions, infinities included. A record whose resolution
  * is not known, or that judged no element (a refusal), does not count. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 struct resolutions {
     int count, room;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 #include <string.h>
 

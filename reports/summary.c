@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/clusters.h"
-#include "reports/losses.h"
+#include "reports/records/losses.h"
 #include "reports/summary_parts.h"
 #include "reports/text.h"
 #include "reports/utf8.h"

@@ -5,7 +5,7 @@
 
 /* Small pieces of wording that all reports share, so that a number reads the same everywhere. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 enum { TEXT_NUMBER = 32 };
 

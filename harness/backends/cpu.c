@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The witness as a backend: plain C in the dtype's own precision, on the images themselves. */
 
-#include "harness/backend.h"
-#include "harness/clock.h"
-#include "harness/platform.h"
+#include "reference/program/backend.h"
+#include "harness/host/clock.h"
+#include "harness/host/platform.h"
 #include "kernels/cpu/witness.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The backend `vulkan`: kernels/vulkan behind the harness's contract. */
 
-#include "harness/backend.h"
+#include "reference/program/backend.h"
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/launch.h"
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/conversation.h"
 #include "harness/check/wire.h"
-#include "harness/clock.h"
+#include "harness/host/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "harness/check/findings.h"
 #include "harness/exec/program.h"
 #include "harness/exec/protocol.h"
-#include "harness/verdict/images.h"
+#include "harness/judge/memory/images.h"
 
 #include <jansson.h>
 

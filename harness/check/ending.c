@@ -5,7 +5,7 @@
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
 #include "harness/check/wire.h"
-#include "harness/clock.h"
+#include "harness/host/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

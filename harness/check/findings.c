@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/findings.h"
-#include "harness/version.h"
-#include "reports/fields.h"
+#include "harness/host/version.h"
+#include "reports/records/fields.h"
 #include "reports/text.h"
 
 #include <jansson.h>

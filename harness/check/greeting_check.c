@@ -6,7 +6,7 @@
 #include "harness/check/conversation.h"
 #include "harness/check/wire.h"
 #include "harness/exec/greeting.h"
-#include "harness/options/nearest.h"
+#include "harness/host/nearest.h"
 
 #include <string.h>
 

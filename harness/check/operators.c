@@ -7,7 +7,7 @@
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
 #include "harness/check/wire.h"
-#include "harness/options/select.h"
+#include "harness/selection/select.h"
 #include "reference/base/memory.h"
 
 #include <stdlib.h>

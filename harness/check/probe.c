@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/probe.h"
-#include "harness/verdict/judge.h"
-#include "harness/verdict/verification.h"
+#include "harness/judge/judge.h"
+#include "harness/judge/verification.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/wire.h"
-#include "harness/clock.h"
-#include "harness/options/nearest.h"
+#include "harness/host/clock.h"
+#include "harness/host/nearest.h"
 
 #include <ctype.h>
 #include <inttypes.h>

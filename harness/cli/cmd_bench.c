@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cache.h"
-#include "harness/cli/bench.h"
+#include "harness/cache/cache.h"
+#include "harness/bench/bench.h"
 #include "harness/cli/commands.h"
-#include "harness/clock.h"
-#include "harness/options/nearest.h"
+#include "harness/host/clock.h"
+#include "harness/host/nearest.h"
 #include "reports/text.h"
 
 #include <ftw.h>

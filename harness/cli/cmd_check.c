@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/backends.h"
+#include "harness/backends/backends.h"
 #include "harness/check/check.h"
 #include "harness/cli/commands.h"
-#include "harness/clock.h"
+#include "harness/host/clock.h"
 #include "harness/exec/adapter.h"
 #include "harness/options/options.h"
-#include "harness/options/select.h"
+#include "harness/selection/select.h"
 #include "harness/workers/worker.h"
 
 #include <string.h>

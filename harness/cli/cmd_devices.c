@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/backends.h"
+#include "harness/backends/backends.h"
 #include "harness/cli/commands.h"
 #include "harness/options/options.h"
 #include "reports/text.h"

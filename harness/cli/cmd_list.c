@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
-#include "harness/options/plan.h"
+#include "harness/selection/plan.h"
 #include "suites/coverage.h"
 
 #include <stdio.h>

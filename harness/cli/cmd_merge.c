@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
-#include "harness/files.h"
+#include "harness/options/files.h"
 #include "harness/options/options.h"
 #include "reports/text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_COMMANDS_H
-#define ASSAY_HARNESS_COMMANDS_H
+#ifndef ASSAY_HARNESS_CLI_COMMANDS_H
+#define ASSAY_HARNESS_CLI_COMMANDS_H
 
 /* The commands. argv[0] is the command's name; each returns the exit status (harness/options/options.h). */
 

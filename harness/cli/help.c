@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/help.h"
 
-#include "harness/options/complete.h"
+#include "harness/cli/complete.h"
 #include "harness/options/manual.h"
-#include "harness/version.h"
+#include "harness/host/version.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_HELP_H
-#define ASSAY_HARNESS_HELP_H
+#ifndef ASSAY_HARNESS_CLI_HELP_H
+#define ASSAY_HARNESS_CLI_HELP_H
 
 /* What the program says of itself as a whole, with the table of its commands. */
 

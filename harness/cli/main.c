@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
 #include "harness/cli/help.h"
-#include "harness/options/nearest.h"
-#include "harness/options/plan.h"
-#include "harness/version.h"
+#include "harness/host/nearest.h"
+#include "harness/selection/plan.h"
+#include "harness/host/version.h"
 #include "harness/workers/worker.h"
 #include "reference/base/memory.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/repro_case.h"
-#include "harness/cli/run.h"
+#include "harness/run/run.h"
 #include "harness/options/options.h"
 #include "harness/repro/case_json.h"
 #include "harness/repro/case_show.h"

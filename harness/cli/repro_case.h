@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_REPRO_CASE_H
-#define ASSAY_HARNESS_REPRO_CASE_H
+#ifndef ASSAY_HARNESS_CLI_REPRO_CASE_H
+#define ASSAY_HARNESS_CLI_REPRO_CASE_H
 
 /* `assay repro CASE`: one case of the suite alone on each backend. */
 

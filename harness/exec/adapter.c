@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/adapter.h"
 
-#include "harness/environment.h"
-#include "harness/platform.h"
+#include "harness/host/environment.h"
+#include "harness/host/platform.h"
 
 #include <stdio.h>
 #include <stdlib.h>

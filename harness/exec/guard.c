@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/guard.h"
 
-#include "harness/descriptors.h"
+#include "harness/host/descriptors.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/greeting.h"
-#include "harness/options/nearest.h"
+#include "harness/host/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>

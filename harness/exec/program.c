@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/exec/program.h"
-#include "harness/clock.h"
+#include "harness/host/clock.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
  * Everything that comes from the program is checked before it is believed: types, ranges, sizes. Pure
  * functions. */
 
-#include "harness/backend.h"
+#include "reference/program/backend.h"
 
 /* An operator that a program offers, and the dtypes of its leading input. */
 struct exec_operator {

@@ -6,7 +6,7 @@
 /* A program behind `exec:` as a backend: started, greeted, asked step by step, started again after it died or
  * answered out of form: backends/exec.c, and by adapter.h the adapters in Python. */
 
-#include "harness/backend.h"
+#include "reference/program/backend.h"
 
 /* `name`: what the backend calls itself in messages. NULL with the reason when the program cannot be started
  * or does not greet. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/archive.h"
-#include "reports/input.h"
+#include "reports/records/input.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_ARCHIVE_H
-#define ASSAY_HARNESS_ARCHIVE_H
+#ifndef ASSAY_HARNESS_FORMATS_ARCHIVE_H
+#define ASSAY_HARNESS_FORMATS_ARCHIVE_H
 
 /* Zip archives: reading members that are stored or deflated, writing stored ones. On libzip.
  *

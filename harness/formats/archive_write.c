@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/archive.h"
-#include "harness/output.h"
+#include "harness/host/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_COLLECTION_H
-#define ASSAY_HARNESS_COLLECTION_H
+#ifndef ASSAY_HARNESS_FORMATS_COLLECTION_H
+#define ASSAY_HARNESS_FORMATS_COLLECTION_H
 
 /* Files that hold several tensors by name: numpy's .npz and safetensors.
  *

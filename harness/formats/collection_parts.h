@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_COLLECTION_PARTS_H
-#define ASSAY_HARNESS_COLLECTION_PARTS_H
+#ifndef ASSAY_HARNESS_FORMATS_COLLECTION_PARTS_H
+#define ASSAY_HARNESS_FORMATS_COLLECTION_PARTS_H
 
 /* The two formats behind harness/formats/collection.h: npz.c and safetensors.c. */
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/matrix_market.h"
 
-#include "reports/input.h"
+#include "reports/records/input.h"
 
 #include <errno.h>
 #include <inttypes.h>

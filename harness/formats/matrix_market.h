@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_MATRIX_MARKET_H
-#define ASSAY_HARNESS_MATRIX_MARKET_H
+#ifndef ASSAY_HARNESS_FORMATS_MATRIX_MARKET_H
+#define ASSAY_HARNESS_FORMATS_MATRIX_MARKET_H
 
 /* MatrixMarket files (.mtx): coordinate and array; real, integer and pattern; general, symmetric and
  * skew-symmetric.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/npy.h"
-#include "harness/output.h"
-#include "reports/input.h"
+#include "harness/host/output.h"
+#include "reports/records/input.h"
 
 #include <errno.h>
 #include <inttypes.h>

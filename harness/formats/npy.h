@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_NPY_H
-#define ASSAY_HARNESS_NPY_H
+#ifndef ASSAY_HARNESS_FORMATS_NPY_H
+#define ASSAY_HARNESS_FORMATS_NPY_H
 
 /* NumPy's .npy files, versions 1.0 to 3.0: little-endian numbers, C or Fortran order.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_NPY_PACK_H
-#define ASSAY_HARNESS_NPY_PACK_H
+#ifndef ASSAY_HARNESS_FORMATS_NPY_PACK_H
+#define ASSAY_HARNESS_FORMATS_NPY_PACK_H
 
 /* .npy files of known type and shape, in memory: what numpy.save writes of a row-major array, byte for byte
  * (version 1.0). */

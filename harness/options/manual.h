@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_MANUAL_H
-#define ASSAY_HARNESS_MANUAL_H
+#ifndef ASSAY_HARNESS_OPTIONS_MANUAL_H
+#define ASSAY_HARNESS_OPTIONS_MANUAL_H
 
 /* A manual page (man(7) macros) from the texts and tables that --help prints, so that it says the same. */
 

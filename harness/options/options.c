@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/options/options.h"
 
-#include "harness/options/nearest.h"
+#include "harness/host/nearest.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_OPTIONS_H
-#define ASSAY_HARNESS_OPTIONS_H
+#ifndef ASSAY_HARNESS_OPTIONS_OPTIONS_H
+#define ASSAY_HARNESS_OPTIONS_OPTIONS_H
 
 /* Command lines: a table of options bound to variables, parsed in any order, with messages that name the
  * nearest option. `--name value`, `--name=value`, `-n value`; `--` ends the options. Texts point into argv.

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/backends.h"
-#include "harness/cache.h"
-#include "harness/processors.h"
+#include "harness/backends/backends.h"
+#include "harness/cache/cache.h"
+#include "harness/host/processors.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/repro_parts.h"
-#include "harness/verdict/verification.h"
-#include "harness/verdict/worst.h"
+#include "harness/judge/verification.h"
+#include "harness/judge/statistics/worst.h"
 #include "reference/numeric/exact/exact_sum.h"
 #include "reference/program/settle.h"
-#include "reports/fields.h"
+#include "reports/records/fields.h"
 #include "reports/report.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/attributes.h"
-#include "harness/options/nearest.h"
+#include "harness/host/nearest.h"
 #include "reference/base/memory.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
 #include "harness/repro/bundle.h"
 #include "harness/formats/archive.h"
 #include "harness/formats/npy_pack.h"
-#include "reports/input.h"
+#include "reports/records/input.h"
 #include "reports/text.h"
 
 #include <stdio.h>

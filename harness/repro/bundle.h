@@ -17,7 +17,7 @@
  * no program but ours. */
 
 #include "harness/exec/protocol.h"
-#include "harness/repro/problem.h"
+#include "harness/shrink/problem.h"
 
 #include <jansson.h>
 

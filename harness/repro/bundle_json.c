@@ -3,7 +3,7 @@
 #include "harness/exec/greeting.h"
 #include "harness/repro/bundle.h"
 #include "harness/repro/bundle_members.h"
-#include "reports/fields.h"
+#include "reports/records/fields.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/case_json.h"
 #include "harness/repro/comparison.h"
-#include "reports/fields.h"
+#include "reports/records/fields.h"
 #include "reports/text.h"
 
 #include <stdlib.h>

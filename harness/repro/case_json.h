@@ -6,7 +6,7 @@
 /* One case of the suite on several backends as JSON: the members that tensors from files have, and "record",
  * all that a results file holds of it. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 #include "suites/suite.h"
 
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/case_show.h"
-#include "harness/verdict/evidence.h"
+#include "harness/judge/statistics/evidence.h"
 #include "reports/report.h"
 #include "reports/text.h"
 

@@ -5,7 +5,7 @@
 
 /* What a person reads of one case on one backend: all that its record knows. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 void repro_case_show(const struct record_header *header, const struct record *record);
 

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/comparison.h"
 #include "harness/repro/comparison_parts.h"
-#include "harness/verdict/evidence.h"
-#include "reports/fields.h"
+#include "harness/judge/statistics/evidence.h"
+#include "reports/records/fields.h"
 #include "reports/report.h"
 #include "reports/text.h"
 

@@ -17,8 +17,8 @@
  * Two drift *the same way* where their special values stand alike and their numbers differ from each other by
  * less than half of what the nearer one differs from the truth, as root mean squares in units of B. */
 
-#include "harness/verdict/values.h"
-#include "reports/record.h"
+#include "harness/judge/values.h"
+#include "reports/records/record.h"
 
 #include <jansson.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro_parts.h"
-#include "harness/verdict/evidence.h"
-#include "harness/verdict/hypotheses.h"
-#include "harness/verdict/worst.h"
+#include "harness/judge/statistics/evidence.h"
+#include "harness/diagnose/hypotheses.h"
+#include "harness/judge/statistics/worst.h"
 #include "reference/numeric/elementary/portable.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/differences.h"
-#include "harness/verdict/judge.h"
+#include "harness/judge/judge.h"
 
 #include <math.h>
 

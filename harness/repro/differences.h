@@ -5,7 +5,7 @@
 
 /* Numbers of one backend held against the truth, or against another's. */
 
-#include "harness/verdict/values.h"
+#include "harness/judge/values.h"
 
 struct difference_sum {
     int64_t elements, differing; /* differing: in bits, but that all NaN are one */

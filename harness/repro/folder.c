@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/files.h"
+#include "harness/options/files.h"
 #include "harness/repro/write.h"
 
 #include <string.h>

@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What --bundle keeps of an answer. */
 
-#include "harness/environment.h"
+#include "harness/host/environment.h"
 #include "harness/exec/greeting.h"
 #include "harness/repro/repro_parts.h"
-#include "reports/fields.h"
+#include "reports/records/fields.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/environment.h"
+#include "harness/host/environment.h"
 #include "harness/formats/npy_pack.h"
-#include "harness/output.h"
-#include "harness/repro/child.h"
+#include "harness/host/output.h"
+#include "harness/repro/repro_child.h"
+#include "harness/repro/repro_trials.h"
 #include "harness/repro/repro_parts.h"
-#include "harness/repro/shrink.h"
+#include "harness/shrink/shrink.h"
 #include "reference/base/memory.h"
-#include "reports/fields.h"
+#include "reports/records/fields.h"
 #include "reports/text.h"
 
 #include <inttypes.h>
@@ -247,13 +248,33 @@ static json_t *ask_again(struct repro *repro, const struct plan_options *options
     return json;
 }
 
+/* Searches for the smallest problem on a copy of `repro`, whose inputs are exchanged. */
+static bool search(const struct repro *repro, const struct problem *from, double time_limit, struct shrunk *shrunk,
+                   struct error *error)
+{
+    struct repro_trials trials;
+    struct repro *own = malloc(sizeof *own);
+    *shrunk = (struct shrunk){.taken = 0};
+    if (!own) {
+        return error_set(error, "out of memory");
+    }
+    *own = *repro;
+    own->c.row = own;
+    own->setup.cache = NULL; /* thousands of truths that nobody asks for again */
+    own->verdict_only = true;
+    repro_trials_begin(&trials, own, time_limit);
+    bool good = shrink_problem(&trials.trials, from, repro->files->shrink_seconds, shrunk, error);
+    free(own);
+    return good;
+}
+
 json_t *repro_reduce(struct repro *repro, const struct plan_options *options, json_t *backend)
 {
     struct shrunk shrunk;
     struct error error = {.text = ""};
     const struct problem from = {repro->op, repro->attributes, repro->inputs};
     bool text = strcmp(repro->files->format, "json") != 0;
-    if (!shrink_problem(repro, &from, repro->files->shrink_seconds, options->time_limit, &shrunk, &error)) {
+    if (!search(repro, &from, options->time_limit, &shrunk, &error)) {
         problem_clear(&shrunk.problem);
         json_object_set_new(backend, "not_shrunk", json_string(error.text));
         if (text && repro->id) { /* its own report does not stand right above */

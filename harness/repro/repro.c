@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro.h"
-#include "harness/options/nearest.h"
+#include "harness/host/nearest.h"
 #include "harness/repro/attributes.h"
-#include "harness/repro/child.h"
+#include "harness/repro/repro_child.h"
 #include "harness/repro/comparison.h"
-#include "harness/repro/problem.h"
+#include "harness/shrink/problem.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/repro/write.h"
 #include "reports/report.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_REPRO_H
-#define ASSAY_HARNESS_REPRO_H
+#ifndef ASSAY_HARNESS_REPRO_REPRO_H
+#define ASSAY_HARNESS_REPRO_REPRO_H
 
 /* `assay repro --op … --input A.npy …`: somebody's own tensors through an operator on several backends,
  * beside the truth.
  *
  * Each backend runs in a process of its own, so that a crash costs that backend. */
 
-#include "harness/options/plan.h"
+#include "harness/selection/plan.h"
 
 struct repro_files {
     const char *op, *dtype;  /* dtype NULL: that of the first file */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_REPRO_PARTS_H
-#define ASSAY_HARNESS_REPRO_PARTS_H
+#ifndef ASSAY_HARNESS_REPRO_REPRO_PARTS_H
+#define ASSAY_HARNESS_REPRO_REPRO_PARTS_H
 
 /* The parts of `assay repro --op`: reading and asking (repro.c), one backend's answer as a JSON object
  * (answer.c), what is wrong with it (diagnosis.c), files for other tools (write.c), what a
  * person reads (show.c), the smallest problem that fails alike (reduce.c on shrink.h). */
 
 #include "harness/repro/bundle.h"
-#include "harness/repro/inputs.h"
+#include "harness/formats/inputs.h"
 #include "harness/repro/repro.h"
 #include "harness/repro/undeclared.h"
-#include "harness/verdict/case.h"
-#include "harness/verdict/hypotheses.h"
+#include "harness/judge/case.h"
+#include "harness/diagnose/hypotheses.h"
 #include "harness/workers/worker.h"
 
 #include <jansson.h>

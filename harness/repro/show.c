@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro_parts.h"
 
-#include "reports/fields.h"
+#include "reports/records/fields.h"
 #include "reports/text.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_UNDECLARED_H
-#define ASSAY_HARNESS_UNDECLARED_H
+#ifndef ASSAY_HARNESS_REPRO_UNDECLARED_H
+#define ASSAY_HARNESS_REPRO_UNDECLARED_H
 
 /* Does a verdict hang on something that the backend's profile does not say?
  *
@@ -9,7 +9,7 @@
  * A result that passes under such limits, and would fail if the promise were made, is neither right nor wrong
  * as far as anyone can tell. */
 
-#include "harness/verdict/images.h"
+#include "harness/judge/memory/images.h"
 #include "reference/operator/profile.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
  * number behind the stem ("truth-1.npy"), of several steps each input also the step's ("input-0-1.npy"). */
 
 #include "harness/options/options.h"
-#include "harness/verdict/values.h"
+#include "harness/judge/values.h"
 
 #include <jansson.h>
 

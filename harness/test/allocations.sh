@@ -4,7 +4,7 @@
 #
 # allocations.sh ASSAY LIBRARY POINTS [FOLDER]
 #
-# Lets allocations fail (LIBRARY is harness/test/allocation_faults.c) at POINTS places that are spread over a run of a
+# Lets allocations fail (LIBRARY is harness/test/programs/allocation_faults.c) at POINTS places that are spread over a run of a
 # few cases: in the worker and in the parent, on cpu and on vulkan; one allocation, three in turn, or all from there on;
 # without caches, and with caches that all points share. At each point every record must equal that of a run without
 # faults, but for times, measured series and the peak of memory, or have status error, crash or missing (or fail, where

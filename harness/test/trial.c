@@ -3,7 +3,7 @@
 #include "harness/test/trial.h"
 
 #include "harness/formats/npy.h"
-#include "harness/options/select.h"
+#include "harness/selection/select.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

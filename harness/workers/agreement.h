@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_AGREEMENT_H
-#define ASSAY_HARNESS_AGREEMENT_H
+#ifndef ASSAY_HARNESS_WORKERS_AGREEMENT_H
+#define ASSAY_HARNESS_WORKERS_AGREEMENT_H
 
 /* Every worker process opens the backend for itself, and so does a program that is started again. Each must
  * describe itself as the first worker did: the results file names one device, one driver and one profile, and
  * every case is judged by them. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 /* Compares what two workers say of the backend: device, driver, API, device memory, profile, and the
  * operators and dtypes that are offered. The order of the words in a list does not matter. False with the

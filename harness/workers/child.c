@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/workers/child.h"
-#include "harness/descriptors.h"
-#include "harness/platform.h"
+#include "harness/host/descriptors.h"
+#include "harness/host/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_CHILD_H
-#define ASSAY_HARNESS_CHILD_H
+#ifndef ASSAY_HARNESS_WORKERS_CHILD_H
+#define ASSAY_HARNESS_WORKERS_CHILD_H
 
 /* One worker process as its parent sees it: a pipe for requests, a pipe for answers, a pipe for what it
  * prints.

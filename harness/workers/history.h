@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_HISTORY_H
-#define ASSAY_HARNESS_HISTORY_H
+#ifndef ASSAY_HARNESS_WORKERS_HISTORY_H
+#define ASSAY_HARNESS_WORKERS_HISTORY_H
 
 /* Was it chance, or what ran before? A case failed in a worker that had run others. It is run again in fresh
  * workers, each time after a list of cases chosen here, until it is known which it was, and after how few of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_POOL_H
-#define ASSAY_HARNESS_POOL_H
+#ifndef ASSAY_HARNESS_WORKERS_POOL_H
+#define ASSAY_HARNESS_WORKERS_POOL_H
 
 /* N worker processes that share a list of tasks. A worker that crashes, hangs or answers out of form costs
  * the case that it was running, with a status that says so, and is replaced. One pool at a time per process

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* How a case ends: with the worker's record, or with one that says why there is none. */
 
-#include "harness/clock.h"
+#include "harness/host/clock.h"
 #include "harness/workers/pool_state.h"
 #include "reference/base/memory.h"
 

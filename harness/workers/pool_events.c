@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/clock.h"
+#include "harness/host/clock.h"
 #include "harness/workers/agreement.h"
 #include "harness/workers/pool_state.h"
 

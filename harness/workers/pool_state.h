@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_POOL_STATE_H
-#define ASSAY_HARNESS_POOL_STATE_H
+#ifndef ASSAY_HARNESS_WORKERS_POOL_STATE_H
+#define ASSAY_HARNESS_WORKERS_POOL_STATE_H
 
 /* The inside of the pool: pool.c schedules, pool_events.c reacts to what workers do, pool_case.c ends cases.
  * Not for others. */

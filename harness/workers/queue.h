@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_QUEUE_H
-#define ASSAY_HARNESS_QUEUE_H
+#ifndef ASSAY_HARNESS_WORKERS_QUEUE_H
+#define ASSAY_HARNESS_WORKERS_QUEUE_H
 
 /* The order in which tasks are handed out. Programs come first, and a worker keeps to neighbours: to the
  * cases of one operator, then of the next in the plan, which may share its shaders. So a pipeline is made by

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Where a case comes from, and the command that asks it again. */
 
-#include "harness/environment.h"
+#include "harness/host/environment.h"
 #include "harness/workers/worker.h"
 #include "reference/base/memory.h"
 

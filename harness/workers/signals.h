@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_SIGNALS_H
-#define ASSAY_HARNESS_SIGNALS_H
+#ifndef ASSAY_HARNESS_WORKERS_SIGNALS_H
+#define ASSAY_HARNESS_WORKERS_SIGNALS_H
 
 /* Signals as bytes on a pipe, so that one poll() sees them with everything else. Process-wide. */
 

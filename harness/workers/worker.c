@@ -2,14 +2,14 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/workers/worker.h"
 
-#include "harness/backends.h"
-#include "harness/clock.h"
-#include "harness/environment.h"
-#include "harness/verdict/hypotheses.h"
-#include "harness/verdict/values.h"
-#include "harness/verdict/worst.h"
-#include "harness/verdict_cache.h"
-#include "harness/version.h"
+#include "harness/backends/backends.h"
+#include "harness/host/clock.h"
+#include "harness/host/environment.h"
+#include "harness/diagnose/hypotheses.h"
+#include "harness/judge/values.h"
+#include "harness/judge/statistics/worst.h"
+#include "harness/cache/verdict_cache.h"
+#include "harness/host/version.h"
 #include "harness/workers/agreement.h"
 #include "reference/base/memory.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_WORKER_H
-#define ASSAY_HARNESS_WORKER_H
+#ifndef ASSAY_HARNESS_WORKERS_WORKER_H
+#define ASSAY_HARNESS_WORKERS_WORKER_H
 
 /* The side of a run that touches a device: opens the backend once, then runs case after case. */
 
-#include "harness/cache.h"
-#include "harness/verdict/case.h"
+#include "harness/cache/cache.h"
+#include "harness/judge/case.h"
 
 enum { WORKER_TIME_LIMIT = 60 }; /* seconds on the device, where nothing else is asked for */
 
@@ -21,7 +21,7 @@ struct worker_setup {
     bool explain; /* a case that passes also names its worst element, and as `detail` the bound there; behind
                      it, where an envelope decides, explain_envelope; the detail of one that fails ends in its
                      diagnosis */
-    const char *values; /* where results are saved beside the truth (harness/verdict/values.h), with explain;
+    const char *values; /* where results are saved beside the truth (harness/judge/values.h), with explain;
                            NULL: nowhere */
 };
 

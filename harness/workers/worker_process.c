@@ -2,11 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* `assay worker`: a worker behind two pipes, and the command line that starts it. */
 
-#include "harness/descriptors.h"
+#include "harness/host/descriptors.h"
 #include "harness/options/options.h"
-#include "harness/platform.h"
-#include "harness/processors.h"
-#include "harness/version.h"
+#include "harness/host/platform.h"
+#include "harness/host/processors.h"
+#include "harness/host/version.h"
 #include "harness/workers/child.h"
 #include "harness/workers/worker.h"
 #include "reference/base/memory.h"

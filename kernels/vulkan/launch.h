@@ -8,7 +8,7 @@
 #include "kernels/vulkan/device.h"
 #include "reference/program/program.h"
 
-enum launch_status { /* in the order of harness/backend.h's enum step_status */
+enum launch_status { /* in the order of reference/program/backend.h's enum step_status */
                      LAUNCH_OK,
                      LAUNCH_REJECTED,
                      LAUNCH_UNSUPPORTED,

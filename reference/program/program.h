@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_PROGRAM_H
-#define ASSAY_REFERENCE_PROGRAM_H
+#ifndef ASSAY_REFERENCE_PROGRAM_PROGRAM_H
+#define ASSAY_REFERENCE_PROGRAM_PROGRAM_H
 
 /* A case as data: storages, and steps that apply operators to views of them.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_SETTLE_H
-#define ASSAY_REFERENCE_SETTLE_H
+#ifndef ASSAY_REFERENCE_PROGRAM_SETTLE_H
+#define ASSAY_REFERENCE_PROGRAM_SETTLE_H
 
 /* Certify the decision, not the digits: a value within a radius (struct truth_output) is as good as the truth
  * while no question that is asked of it turns on where in there the truth lies.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_SLICES_H
-#define ASSAY_REFERENCE_SLICES_H
+#ifndef ASSAY_REFERENCE_PROGRAM_SLICES_H
+#define ASSAY_REFERENCE_PROGRAM_SLICES_H
 
 /* The truth of a large call, some of its rows at a time.
  *

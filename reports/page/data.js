@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The block of data, as reports/html_data.h lays it out. */
+/* The block of data, as reports/html/html_data.h lays it out. */
 const data = JSON.parse(document.getElementById('data').textContent);
 
 /* null is NaN, texts are infinities: JSON has neither. */

@@ -6,7 +6,7 @@
 /* Results to report on: two backends, every status, and texts that try to break out of whatever holds them.
  * Static functions, so that tests link alone or together. */
 
-#include "reports/record.h"
+#include "reports/records/record.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/test/hostile.h"
-#include "reports/compare.h"
+#include "reports/compare/compare.h"
 #include "reports/report.h"
 
 #include <criterion/criterion.h>

@@ -9,7 +9,7 @@
  * tested with series of which the answer is known. Neither knows which backend it is: the harness hands over
  * a bench. */
 
-#include "harness/backend.h"
+#include "reference/program/backend.h"
 #include "suites/shared/series.h"
 #include "suites/suite.h"
 

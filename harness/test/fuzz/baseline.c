@@ -3,7 +3,7 @@
 /* libFuzzer target for baseline files. Does with a baseline what a run does: reads it, asks it, applies it to
  * records and writes it again. The written file must be readable and have the expected number of entries. */
 
-#include "harness/baseline.h"
+#include "harness/gate/baseline.h"
 #include "harness/test/fuzz/file.h"
 
 static const char *const known[] = {"linalg/logdet/float32/hilbert-n5", "a/b/c/d",

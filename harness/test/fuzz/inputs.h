@@ -9,7 +9,7 @@
  * give the same bits. */
 
 #include "harness/formats/npy.h"
-#include "harness/repro/inputs.h"
+#include "harness/formats/inputs.h"
 #include "harness/test/fuzz/file.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 /* Result records, headers and cached truths. libFuzzer target. */
 
 #include "reference/operator/truth.h"
-#include "reports/record.h"
+#include "reports/records/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -122,7 +122,7 @@ for name in "r", "series":
             write("records", f"{name}-{number}", line.strip())
             if name == "r" and '"status":"pass"' in line:
                 write("records", f"{number}-fail", line.strip().replace('"status":"pass"', '"status":"fail"'))
-STORED = 40  # bytes of the store's own head before the payload (harness/store.c)
+STORED = 40  # bytes of the store's own head before the payload (harness/cache/store.c)
 truths = [os.path.join(where, name) for where, _, names in os.walk(os.path.join(work, "assay", "truth")) for name in names]
 for number, path in enumerate(sorted(truths, key=os.path.getsize)):
     with open(path, "rb") as truth:

@@ -6,7 +6,7 @@
 /* WIDE_LOOPS before a function whose loops the compiler makes vectors of: it is there for every machine, for
  * those with AVX2 and for those with AVX-512 (of gcc 12 and later), and the loader takes the best one. Every
  * number is computed alone, by operations that round as IEEE 754 says, never contracted: all give the same
- * bits (harness/test/mutate.sh and `make check` run what the machine has; -DASSAY_PLAIN_LOOPS leaves the
+ * bits (harness/test/mutations/mutate.sh and `make check` run what the machine has; -DASSAY_PLAIN_LOOPS leaves the
  * plain one). Under sanitizers there is the plain one: the loader chooses before their memory is there. */
 
 #include <stdbool.h>

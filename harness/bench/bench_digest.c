@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Is a truth the same everywhere? Truths, radii, sensitivities, envelopes and the limits of every judged
+ * element, computed in each way that this machine has: by the loops of lesser processors, with several
+ * threads, in blocks of other sizes. Equal digests on two machines say that they judge alike. */
+
+#include "harness/bench/bench.h"
+#include "reference/operator/bound_memo.h"
+#include "reference/numeric/matrix/double_lu.h"
+#include "reference/numeric/elementary/elementary.h"
+#include "reference/numeric/exact/exact_sum.h"
+#include "reference/numeric/exact/exact_sum_kernel.h"
+#include "reference/numeric/matrix/exponential_kernel.h"
+#include "reference/numeric/exact/residue_kernel.h"
+#include "reference/numeric/matrix/runs_kernel.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* A way to compute. Machines as in reference/numeric/exact/exact_sum_kernel.h and lu_kernel.h (and residue_kernel.h), −1:
+ * the best there is; rows and columns 0: as everywhere else. */
+struct way {
+    const char *name;
+    int sums, lu, threads, rows, columns, terms;
+};
+
+static const struct way ways[] = {
+    {"as it is", -1, -1, 1, 0, 0, 0},
+    {"plain C", 0, 0, 1, 0, 0, 0},
+    {"SSE2", 1, 0, 1, 0, 0, 0},
+    {"AVX2", 2, 1, 1, 0, 0, 0},
+    {"AVX2 and FMA", 2, 2, 1, 0, 0, 0},
+    {"AVX-512", 3, 3, 1, 0, 0, 0},
+    {"blocks of 1 row, 8 columns", -1, -1, 1, 1, 8, 8},
+    {"blocks of 7 rows, 56 columns", -1, -1, 1, 7, 56, 56},
+    {"blocks of 4,096", -1, -1, 1, 4096, 4096, 4096},
+    {"2 threads", -1, -1, 2, 32, 0, 0},
+    {"2 threads, blocks of 1 row, 8 columns", -1, -1, 2, 1, 8, 8},
+    {"2 threads, blocks of 7 rows, 56 columns", -1, -1, 2, 7, 56, 56},
+    {"2 threads, blocks of 4,096", -1, -1, 2, 4096, 4096, 4096},
+};
+
+/* False where this machine has no such loops. */
+static bool take_way(const struct way *way)
+{
+    exact_sum_threads(way->threads);
+    exact_sum_chunks(way->rows, 0);
+    lu_blocks(way->columns, way->terms);
+    int exponential = way->lu > 0 ? way->lu - 1 : way->lu;     /* without loops for AVX2 alone */
+    int runs = way->lu > 1 ? way->lu - 1 : way->lu;            /* nor for fused products */
+    int functions = way->sums > 0 ? way->sums - 1 : way->sums; /* SSE2 is what its plain C is compiled to */
+    return sum_pass_force(way->sums) && elementary_force(functions) && lu_force(way->lu) &&
+           residue_force(way->lu) && exponential_force(exponential) && runs_kernel_force(runs);
+}
+
+/* --- what enters a digest: numbers one by one, no padding; a NaN is a NaN */
+
+struct feed {
+    XXH3_state_t *state;
+    int used;
+    uint64_t number[256];
+};
+
+static void flush(struct feed *feed)
+{
+    XXH3_128bits_update(feed->state, feed->number, (size_t)feed->used * sizeof *feed->number);
+    feed->used = 0;
+}
+
+static void feed_integer(struct feed *feed, int64_t x)
+{
+    if (feed->used == (int)(sizeof feed->number / sizeof *feed->number)) {
+        flush(feed);
+    }
+    feed->number[feed->used++] = (uint64_t)x;
+}
+
+static void feed_real(struct feed *feed, double x)
+{
+    int64_t bits = -1;
+    if (!isnan(x)) {
+        memcpy(&bits, &x, sizeof bits);
+    }
+    feed_integer(feed, bits);
+}
+
+static void feed_value(struct feed *feed, const struct value *value)
+{
+    feed_real(feed, value->hi);
+    feed_real(feed, value->lo);
+    feed_integer(feed, value->exponent);
+    feed_integer(feed, value->class | value->exact << 2 | value->payload << 3 | value->special_input << 4 |
+                           value->open << 5);
+}
+
+static void feed_envelope(struct feed *feed, const struct envelope *envelope)
+{
+    feed_real(feed, envelope->spread);
+    for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
+        feed_real(feed, envelope->drift[w]);
+    }
+    feed_real(feed, envelope->truncation);
+    feed_real(feed, envelope->group_spread);
+    feed_integer(feed, envelope->group);
+    feed_real(feed, envelope->sign_spread);
+}
+
+static void feed_output(struct feed *feed, const struct truth_output *output)
+{
+    int components = dtype_info(output->dtype)->components;
+    feed_integer(feed, output->elements);
+    feed_real(feed, output->scale);
+    for (int64_t i = 0; i < output->elements; i++) {
+        for (int c = 0; c < components; c++) {
+            feed_value(feed, &output->value[i * components + c]);
+            feed_real(feed, output->radius ? output->radius[i * components + c] : 0);
+        }
+        for (int k = 0; k < output->sensitivities; k++) {
+            feed_real(feed, output->sensitivity[i * output->sensitivities + k]);
+        }
+        if (output->envelope) {
+            feed_envelope(feed, &output->envelope[i]);
+        }
+    }
+}
+
+static void feed_truth(struct feed *feed, const struct truth *truth)
+{
+    feed_integer(feed, truth->bits);
+    for (int o = 0; o < truth->outputs; o++) {
+        feed_output(feed, &truth->output[o]);
+    }
+    if (truth->flushed) {
+        feed_truth(feed, truth->flushed);
+    }
+}
+
+/* B and what else is accepted. */
+static void feed_accept(struct feed *feed, const struct accept *accept)
+{
+    int components = dtype_info(accept->dtype)->components;
+    feed_integer(feed, accept->sets);
+    for (int s = 0; s < accept->sets; s++) {
+        const struct accept_set *set = &accept->set[s];
+        feed_real(feed, set->radius);
+        feed_integer(feed, set->unbounded_below | (int)set->rule << 1);
+        for (int c = 0; c < components; c++) {
+            feed_integer(feed, (int64_t)set->component[c].special | (int64_t)set->component[c].finite << 8);
+            if (set->component[c].finite) {
+                feed_value(feed, &set->component[c].centre);
+                feed_integer(feed, set->component[c].zero);
+            }
+        }
+    }
+}
+
+/* S, N and what goes with them. */
+static void feed_limit(struct feed *feed, const struct envelope_limit *limit)
+{
+    feed_integer(feed, limit->known | limit->fixed << 1 | limit->may_fail << 2);
+    if (limit->known) {
+        feed_real(feed, limit->spread);
+        feed_real(feed, limit->certain);
+        feed_real(feed, limit->group_spread);
+        feed_integer(feed, limit->group);
+    }
+}
+
+static void feed_limits(struct feed *feed, const struct step *step, const struct truth *truth,
+                        const struct profile *declared)
+{
+    struct profile profile = profile_of_operator(declared, step->op->name);
+    for (int o = 0; o < truth->outputs; o++) {
+        struct bound_memo memo = {.other = NULL};
+        struct bound_query query = {.op = step->op,
+                                    .profile = &profile,
+                                    .attributes = &step->attributes,
+                                    .truth = truth,
+                                    .output = o,
+                                    .exact = step->exact,
+                                    .memo = &memo};
+        for (int64_t i = 0; i < truth->output[o].elements; i++) {
+            struct accept accept;
+            struct envelope_limit limit;
+            query.element = i;
+            op_accept(&query, &accept);
+            op_envelope(&query, &limit);
+            feed_accept(feed, &accept);
+            feed_limit(feed, &limit);
+        }
+    }
+}
+
+/* --- cases */
+
+struct asked {
+    const struct plan *plan;
+    const struct selection *selection;
+    uint64_t seed;
+    XXH3_state_t *state;
+    XXH128_hash_t *first, *other; /* of each case: as it is, and the way in hand */
+};
+
+static bool digest_case(const struct asked *asked, const struct suite_case *c, XXH128_hash_t *digest,
+                        struct error *error)
+{
+    struct program *program = suite_build(c, asked->seed, error);
+    struct program_truth truth = {.steps = 0};
+    struct profile profile = profile_ieee();
+    struct feed feed = {.state = asked->state, .used = 0};
+    bool good = program && program_truth_compute(program, NULL, &truth, error);
+    XXH3_128bits_reset(asked->state);
+    for (int s = 0; good && s < truth.steps; s++) {
+        if (truth.truth[s]) {
+            feed_truth(&feed, truth.truth[s]);
+            feed_limits(&feed, &program->step[s], truth.truth[s], &profile);
+        }
+    }
+    flush(&feed);
+    *digest = XXH3_128bits_digest(asked->state);
+    program_truth_destroy(&truth);
+    program_destroy(&program);
+    return good;
+}
+
+/* The digests of all cases; false with the error of one that has no truth. */
+static bool digest_all(const struct asked *asked, XXH128_hash_t *digest, struct error *error)
+{
+    bool good = true;
+    for (int i = 0; good && i < asked->selection->count; i++) {
+        const struct suite_case *c = suite_list_at(asked->plan->list, asked->selection->index[i]);
+        if (!c->procedure) { /* a measurement has no truth */
+            good = digest_case(asked, c, &digest[i], error);
+        }
+    }
+    return good;
+}
+
+/* One line; whether all is as it was the first time. */
+static bool print_way(const struct asked *asked, const struct way *way, const XXH128_hash_t *digest)
+{
+    int count = asked->selection->count, at = 0;
+    while (at < count && XXH128_isEqual(digest[at], asked->first[at])) {
+        at++;
+    }
+    XXH128_hash_t whole = XXH3_128bits(digest, (size_t)count * sizeof *digest);
+    printf("%016" PRIx64 "%016" PRIx64 "  %s", (uint64_t)whole.high64, (uint64_t)whole.low64, way->name);
+    if (at < count) {
+        printf(": differs, first in %s", suite_list_id(asked->plan->list, asked->selection->index[at]));
+    }
+    printf("\n");
+    fflush(stdout);
+    return at == count;
+}
+
+static int run_ways(const struct asked *asked, struct error *error)
+{
+    int status = EXIT_HOLDS;
+    size_t size = (size_t)asked->selection->count * sizeof *asked->other;
+    memset(asked->first, 0, size);
+    memset(asked->other, 0, size);
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        XXH128_hash_t *digest = w == 0 ? asked->first : asked->other;
+        if (!take_way(&ways[w])) {
+            printf("%32s  %s: not on this machine\n", "", ways[w].name);
+            continue;
+        }
+        if (!digest_all(asked, digest, error)) {
+            status = EXIT_USAGE;
+            break;
+        }
+        if (!print_way(asked, &ways[w], digest)) {
+            status = EXIT_GATE;
+        }
+    }
+    take_way(&ways[0]);
+    return status;
+}
+
+int bench_digest(const struct plan *plan, const struct plan_options *options,
+                 const struct selection *selection)
+{
+    size_t size = ((size_t)selection->count + 1) * sizeof(XXH128_hash_t);
+    struct asked asked = {.plan = plan,
+                          .selection = selection,
+                          .seed = options->seed,
+                          .state = XXH3_createState(),
+                          .first = malloc(size),
+                          .other = malloc(size)};
+    struct error error = {.text = "out of memory"};
+    int status = asked.state && asked.first && asked.other ? run_ways(&asked, &error) : EXIT_USAGE;
+    if (status == EXIT_USAGE) {
+        options_fault("bench digest: %s", error.text);
+        status = EXIT_GATE;
+    }
+    XXH3_freeState(asked.state);
+    free(asked.first);
+    free(asked.other);
+    return status;
+}

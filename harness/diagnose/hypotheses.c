@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/host/clock.h"
+#include "harness/judge/statistics/evidence.h"
+#include "harness/diagnose/hypotheses_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Marks what the truth refuses. */
+static bool mark(struct search *s)
+{
+    const struct truth *truth = s->of->truth;
+    const struct holding h = holding_of(s);
+    double sum = 0;
+    int64_t count = 0;
+    for (int o = 0; o < truth->outputs; o++) {
+        s->refused[o] = calloc((size_t)truth->output[o].elements + 1, sizeof *s->refused[o]);
+        if (!s->refused[o]) {
+            return false;
+        }
+        for (int64_t i = 0; i < truth->output[o].elements; i++) {
+            double excess = 0;
+            s->refused[o][i] = !element_fits(&h, o, i, element_of(&s->of->got[o], i), &excess);
+            s->refusals += s->refused[o][i];
+            sum += excess * excess;
+            count++;
+        }
+    }
+    s->t = count ? sqrt(sum / (double)count) : 0;
+    return true;
+}
+
+bool hypotheses_explain(const struct hypothesis_case *of, struct hypothesis *best)
+{
+    static void (*const groups[])(struct search *) = {try_memory,   try_sign,     try_places, try_attributes,
+                                                      try_operands, try_unbiased, try_factor, try_variance,
+                                                      try_formats,  try_layout};
+    struct search s = {.of = of, .best = best, .deadline = clock_seconds() + of->seconds};
+    *best = (struct hypothesis){.t = 0};
+    s.memory = !mark(&s);
+    best->wrong = s.refusals > 0 || s.t > EVIDENCE_T_LIMIT;
+    for (size_t g = 0; best->wrong && !s.memory && g < sizeof groups / sizeof *groups; g++) {
+        groups[g](&s);
+    }
+    for (int o = 0; o < of->truth->outputs; o++) {
+        free(s.refused[o]);
+    }
+    return !s.memory;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/diagnose/hypotheses.h"
+#include "reference/program/slices.h"
+
+/* What a program's only step left in memory, as the tensors that the search is about. */
+struct memory {
+    struct tensor got[TRUTH_OUTPUTS_MAX], before[TRUTH_OUTPUTS_MAX], input[OPERANDS_MAX],
+        packed[OPERANDS_MAX];
+};
+
+/* The operand as memory lies from its offset on, strides ignored; none where that is the operand itself. */
+static bool pack(struct tensor *packed, const struct program *program, const struct view *view,
+                 const struct images *start)
+{
+    struct view plain = view_contiguous(view->storage, view->dtype, &view->shape);
+    plain.offset = view->offset;
+    return view_is_contiguous(view) || !view_in_bounds(&plain, program->storage[view->storage].bytes) ||
+           tensor_gather(packed, &plain, start->image[view->storage] + BACKEND_GUARD);
+}
+
+static bool gather(struct memory *memory, const struct program *program, const struct images *images)
+{
+    const struct step *step = &program->step[0];
+    struct view judged[TRUTH_OUTPUTS_MAX];
+    struct images start;
+    int tensors = step_judged(step, judged);
+    bool good = images_create(&start, program);
+    if (good) {
+        images_fill(&start, program, 0);
+    }
+    for (int o = 0; good && o < tensors; o++) {
+        int storage = judged[o].storage;
+        good = tensor_gather(&memory->got[o], &judged[o], images->image[storage] + BACKEND_GUARD) &&
+               tensor_gather(&memory->before[o], &judged[o], start.image[storage] + BACKEND_GUARD);
+    }
+    for (int i = 0; good && i < step->inputs; i++) {
+        const struct view *view = &step->input[i];
+        if (view->storage >= 0) {
+            good = tensor_borrow(&memory->input[i], view, program->storage[view->storage].data) &&
+                   pack(&memory->packed[i], program, view, &start);
+        }
+    }
+    images_destroy(&start);
+    return good;
+}
+
+bool hypotheses_of_program(const struct program *program, struct program_truth *truth,
+                           const struct images *images, const struct profile *profile,
+                           void (*progress)(void *user), void *user, struct hypothesis *best)
+{
+    enum { SECONDS = 20 };
+    struct memory memory = {.got = {{.data = NULL}}};
+    struct error error;
+    *best = (struct hypothesis){.t = 0};
+    if (truth->slices && shape_elements(&truth->slices->judged.shape) > HYPOTHESES_MOST) {
+        best->wrong = best->cut = true;
+        return true;
+    }
+    if (!program_truth_complete(program, truth, &error)) {
+        return false;
+    }
+    if (program->steps != 1 || !truth->truth[0] || program->step[0].op->verify) {
+        return true; /* no element alone is refused where several results are right */
+    }
+    const struct step *step = &program->step[0];
+    struct profile own = profile_of_operator(profile, step->op->name);
+    const struct op_call call = {
+        .op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = memory.input};
+    const struct hypothesis_case of = {.call = &call,
+                                       .truth = truth->truth[0],
+                                       .profile = &own,
+                                       .got = memory.got,
+                                       .before = memory.before,
+                                       .packed = memory.packed,
+                                       .seconds = SECONDS,
+                                       .progress = progress,
+                                       .user = user};
+    bool good = gather(&memory, program, images) && hypotheses_explain(&of, best);
+    for (int o = 0; o < TRUTH_OUTPUTS_MAX; o++) {
+        tensor_destroy(&memory.got[o]);
+        tensor_destroy(&memory.before[o]);
+    }
+    for (int i = 0; i < OPERANDS_MAX; i++) {
+        tensor_destroy(&memory.input[i]);
+        tensor_destroy(&memory.packed[i]);
+    }
+    return good;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* A few rows of a changed call, before all of it. */
+
+#include "harness/diagnose/hypotheses_parts.h"
+
+enum { ROWS_TRIED = 4, ROWS_LEAST = 64 }; /* of fewer the whole is soon tried */
+
+/* `count` rows from `first` on of a tensor whose `leading` dimensions count them; memory is the tensor's. */
+static struct tensor rows_of(const struct tensor *tensor, int leading, int64_t first, int64_t count,
+                             int64_t *row)
+{
+    struct tensor part = {.dtype = tensor->dtype,
+                          .shape = {.rank = tensor->shape.rank - leading + 1, .dim = {count}}};
+    *row = 1;
+    for (int d = leading; d < tensor->shape.rank; d++) {
+        part.shape.dim[d - leading + 1] = tensor->shape.dim[d];
+        *row = count_product(*row, tensor->shape.dim[d]);
+    }
+    part.data = tensor->data + (size_t)(first * *row) * dtype_info(tensor->dtype)->size;
+    return part;
+}
+
+static bool has_rows(const struct changed *changed, const struct holding *h, struct op_rows *rows)
+{
+    struct view view[OPERANDS_MAX];
+    const struct op_call *call = &changed->call;
+    *rows = (struct op_rows){.output = 0};
+    for (int i = 0; i < call->inputs; i++) {
+        const struct tensor *input = &call->input[i];
+        view[i] = view_contiguous(tensor_absent(input) ? -1 : i, input->dtype, &input->shape);
+    }
+    const struct op_operands operands = {
+        .attributes = call->attributes, .inputs = call->inputs, .input = view};
+    /* fast products err by a share of all the result's operands */
+    return call->op->rows && profile_fast_crossover(h->profile, call->op->name) == 0 &&
+           call->op->rows(&operands, rows);
+}
+
+static int64_t first_refused(const bool *refused, int64_t elements)
+{
+    int64_t i = 0;
+    while (i < elements && !refused[i]) {
+        i++;
+    }
+    return i;
+}
+
+/* The elements of the rows from element `from` on; the holding's truth is that of these rows. */
+static bool any_misfit(const struct search *s, const struct holding *h, int64_t from)
+{
+    const struct truth_output *out = &h->truth->output[0];
+    for (int64_t i = 0; i < out->elements; i++) {
+        double excess;
+        bool asked = !h->refused_only || s->refused[0][from + i];
+        if (asked && !fits(h, 0, i, element_of(&h->got[0], from + i), &excess)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool rows_refute(const struct search *s, const struct changed *changed, const struct holding *whole)
+{
+    struct op_rows rows;
+    const struct truth *truth = s->of->truth;
+    if (truth->outputs != 1 || !has_rows(changed, whole, &rows)) {
+        return false;
+    }
+    const struct tensor *got = &whole->got[0];
+    int64_t row, size, elements = shape_elements(&got->shape);
+    rows_of(got, rows.output, 0, 1, &row);
+    int64_t count = row > 0 ? elements / row : 0, refused = first_refused(s->refused[0], elements);
+    if (count < ROWS_LEAST || refused == elements) {
+        return false;
+    }
+    int64_t first = refused / row < count - ROWS_TRIED ? refused / row : count - ROWS_TRIED;
+    struct tensor input[OPERANDS_MAX];
+    struct op_call call = changed->call;
+    call.input = input;
+    call.first_row = first;
+    for (int i = 0; i < call.inputs; i++) {
+        const struct tensor *from = &changed->input[i];
+        input[i] = rows.input[i] && !tensor_absent(from)
+                       ? rows_of(from, rows.input[i], first, ROWS_TRIED, &size)
+                       : *from;
+    }
+    struct op_signature signature = {.outputs = 1};
+    signature.output[0].dtype = got->dtype;
+    signature.output[0].shape = rows_of(got, rows.output, first, ROWS_TRIED, &size).shape;
+    struct error error;
+    struct truth *some = op_truth(&call, &signature, &error);
+    bool refuted = false;
+    if (some) {
+        struct settle settle;
+        struct holding h = *whole;
+        settle_open_call(&settle, &call, some);
+        h.truth = some;
+        h.settle = &settle;
+        refuted = any_misfit(s, &h, first * row);
+        settle_close(&settle);
+    }
+    truth_destroy(&some);
+    return refuted;
+}

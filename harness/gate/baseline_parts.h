@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_GATE_BASELINE_PARTS_H
+#define ASSAY_HARNESS_GATE_BASELINE_PARTS_H
+
+/* The inside of baseline.h: baseline_file.c reads and writes, baseline.c decides. */
+
+#include "harness/gate/baseline.h"
+
+#include <jansson.h>
+
+enum { BASELINE_VERSION = 2 };
+
+struct entry {
+    json_t *object; /* borrowed from the document */
+    const char *id, *status, *backend, *device, *driver, *reason, *link, *owner, *expires;
+    int line;
+    bool unknown;     /* names no case that there is */
+    int met, excused; /* cases of this run that it named, and those among them that it excused */
+};
+
+struct baseline {
+    char *path;
+    json_t *document;
+    int entries;
+    struct entry *entry;
+    const char *backend, *device, *driver;
+    char today[16];
+    json_t *added; /* new failures, as entries */
+};
+
+/* Writes the document with these entries (an array, borrowed), sorted, as the present version. */
+bool baseline_write(const struct baseline *baseline, json_t *entries, struct error *error);
+
+#endif

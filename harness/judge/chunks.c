@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* A large tensor whose rows know nothing of each other, judged by several threads: chunks of rows, each with
+ * its own metrics and evidence, and its own truth where that comes in slices, which are added up in the order
+ * of the chunks. The result is the same with any number of threads. */
+
+#include "harness/judge/judging.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { CHUNKS = 16, LEAST_ELEMENTS = 1 << 15, MOST_ELEMENTS = 1 << 18, THREADS_MAX = 256 };
+
+struct crew {
+    struct judging *whole;
+    struct evidence *evidence;
+    int64_t elements, chunk; /* of the tensor; to a chunk */
+    int64_t taken, added;    /* chunks */
+    bool failed;
+    pthread_mutex_t lock, certifying;
+    pthread_cond_t turn;
+};
+
+/* Everything that one thread walks with. */
+struct walk {
+    struct program_truth truth;
+    struct traversal t;
+    struct settle settle;
+    struct judging part;
+    struct evidence evidence;
+};
+
+/* Of a whole truth. */
+static bool judge_part(struct walk *w, int64_t first, int64_t last)
+{
+    bool good = w->evidence.truth || judging_begin_evidence(&w->t, last - first, &w->evidence);
+    w->t.next = first;
+    w->t.end = last;
+    return good && judging_slice(&w->part, &w->t, &w->evidence);
+}
+
+static bool judge_chunk(struct walk *w, int64_t first, int64_t last)
+{
+    bool good = true;
+    if (!w->truth.slices) {
+        return judge_part(w, first, last);
+    }
+    w->t.end = first; /* where the next slice begins */
+    w->t.sliced = true;
+    while (good && w->t.end < last && traversal_next_slice(&w->t)) {
+        good = (w->evidence.truth || judging_begin_evidence(&w->t, w->t.end - w->t.first, &w->evidence)) &&
+               judging_slice(&w->part, &w->t, &w->evidence);
+    }
+    if (w->t.failed) {
+        w->part.error = w->t.error;
+    }
+    return good && !w->t.failed;
+}
+
+static bool add_chunk(struct crew *crew, struct walk *w)
+{
+    struct judging *to = crew->whole, *from = &w->part;
+    to->incomplete = to->incomplete || from->incomplete;
+    if (from->range_findings && !to->range_findings) {
+        to->finding = from->finding;
+    }
+    to->range_findings += from->range_findings;
+    to->beyond_envelope += from->beyond_envelope;
+    to->bits = from->bits < to->bits ? from->bits : to->bits;
+    to->scale = fmax(to->scale, from->scale);
+    to->scaled = from->scaled;
+    if (from->have_worst && (!to->have_worst || from->worst.verdict.nu > to->worst.verdict.nu)) {
+        to->worst = from->worst;
+        to->have_worst = true;
+    }
+    bool begun = crew->evidence->elements > 0;
+    if (from->by_input) {
+        by_input_merge(to->by_input, from->by_input);
+    }
+    return metrics_merge(&to->metrics, &from->metrics) &&
+           (begun || evidence_open(crew->evidence, 0, w->evidence.dtype, w->evidence.may_fail)) &&
+           (evidence_merge(crew->evidence, &w->evidence), true);
+}
+
+/* Adds the chunk once all before it are added. */
+static void hand_in(struct crew *crew, struct walk *w, int64_t chunk, bool good)
+{
+    pthread_mutex_lock(&crew->lock);
+    while (crew->added < chunk && !crew->failed) {
+        pthread_cond_wait(&crew->turn, &crew->lock);
+    }
+    if (!crew->failed && !(good && add_chunk(crew, w))) {
+        crew->failed = true;
+        crew->whole->error = w->part.error;
+    }
+    crew->added++;
+    pthread_cond_broadcast(&crew->turn);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+/* The next chunk; −1: none is left, or one has failed. */
+static int64_t take_chunk(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->lock);
+    bool any = !crew->failed && crew->taken * crew->chunk < crew->elements;
+    int64_t chunk = any ? crew->taken++ : -1;
+    pthread_mutex_unlock(&crew->lock);
+    return chunk;
+}
+
+static void *work(void *user)
+{
+    struct crew *crew = user;
+    const struct judge_request *request = crew->whole->request;
+    const struct truth_slices *slices = request->truth->slices;
+    struct walk w = {.truth = {.steps = request->truth->steps, .truth = request->truth->truth}};
+    struct error error = {.text = "out of memory while judging"};
+    if (slices) {
+        w.truth.slices = truth_slices_create(request->program, !slices->call.enclosed, 1, &error);
+    }
+    bool ready = !slices || w.truth.slices;
+    if (w.truth.slices) {
+        w.truth.slices->call.numbers = true; /* what else reads a value in judging has them told */
+        w.truth.slices->per = slices->per;
+    }
+    w.t = traversal_of(request->program, &w.truth, request->profile, &crew->whole->ownership);
+    if (ready) {
+        traversal_next_tensor(&w.t);
+        ready = slices || traversal_next_slice(&w.t);
+    }
+    settle_open(&w.settle, request->program, &w.truth); /* its operands serve all chunks */
+    w.settle.lock = slices ? NULL : &crew->certifying;
+    struct by_input *by_input =
+        crew->whole->by_input && ready ? by_input_open(request->program, &ready) : NULL;
+    for (int64_t chunk = take_chunk(crew); chunk >= 0; chunk = take_chunk(crew)) {
+        int64_t first = chunk * crew->chunk, last = first + crew->chunk;
+        w.part = judging_of(request, &w.settle);
+        w.part.error = error;
+        w.part.by_input = by_input;
+        bool good = ready && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
+        hand_in(crew, &w, chunk, good);
+        metrics_destroy(&w.part.metrics);
+        evidence_close(&w.evidence);
+    }
+    by_input_close(&by_input);
+    settle_close(&w.settle);
+    truth_slices_destroy(&w.truth.slices);
+    return NULL;
+}
+
+/* Whole slices; else whole rows. */
+static int64_t chunk_of(const struct judging *j, int64_t elements)
+{
+    const struct truth_slices *slices = j->request->truth->slices;
+    struct op_rows rows;
+    int64_t unit = slices ? slices->per * slices->row : 0;
+    if (!slices && j->request->threads > 1 && truth_rows(j->request->program, &rows)) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        step_judged(j->request->program->step, judged);
+        unit = 1;
+        for (int d = rows.output; d < judged[0].shape.rank; d++) {
+            unit *= judged[0].shape.dim[d];
+        }
+    }
+    int64_t part = elements / CHUNKS;
+    part = part < LEAST_ELEMENTS ? LEAST_ELEMENTS : part > MOST_ELEMENTS ? MOST_ELEMENTS : part;
+    int64_t chunk = unit > 0 ? (part + unit - 1) / unit * unit : 0;
+    return slices || chunk < elements ? chunk : 0;
+}
+
+bool judging_in_chunks(struct judging *j, int64_t elements, struct evidence *evidence, bool *good)
+{
+    int wanted = j->request->threads > THREADS_MAX ? THREADS_MAX : j->request->threads, started = 0;
+    pthread_t thread[THREADS_MAX];
+    struct crew crew = {.whole = j,
+                        .evidence = evidence,
+                        .elements = elements,
+                        .chunk = chunk_of(j, elements),
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .certifying = PTHREAD_MUTEX_INITIALIZER,
+                        .turn = PTHREAD_COND_INITIALIZER};
+    if (crew.chunk == 0) {
+        return false;
+    }
+    while (started < wanted - 1 && pthread_create(&thread[started], NULL, work, &crew) == 0) {
+        started++; /* fewer will do */
+    }
+    work(&crew);
+    for (int k = 0; k < started; k++) {
+        pthread_join(thread[k], NULL);
+    }
+    *good = !crew.failed;
+    return true;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* All judged tensors, one after the other, and what each has proved as a whole. */
+
+#include "harness/judge/judging.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void keep_greatest(double *greatest, double x)
+{
+    *greatest = x > *greatest ? x : *greatest;
+}
+
+/* A finding where the envelope may not fail the case. */
+static void note_implausible(struct envelope_result *r, double factor, const char *by)
+{
+    if (factor > r->implausible) {
+        r->implausible = factor;
+        r->implausible_by = by;
+    }
+}
+
+/* Whether the greatest truth is told as zero. */
+static bool vanishing(double greatest, enum dtype dtype)
+{
+    enum dtype component = dtype_info(dtype)->component;
+    return dtype_is_floating(component) && greatest <= dtype_least_subnormal(component) / 2;
+}
+
+/* What limits are held against: the greatest truth, and where that underflows the least normal number. Where
+ * all truths vanish a limit of that size, which flushing takes, still tells them from every normal number. */
+static double scale_of(double greatest, enum dtype dtype)
+{
+    enum dtype component = dtype_info(dtype)->component;
+    return dtype_is_floating(component)
+               ? fmax(greatest, dtype_least_normal(component) * (vanishing(greatest, dtype) ? 16 : 1))
+               : greatest;
+}
+
+/* What one tensor has proved goes into the case's result; false when out of memory. */
+static bool conclude_tensor(struct judging *j, const struct traversal *t, const struct evidence *evidence)
+{
+    struct envelope_result *r = &j->envelope;
+    struct evidence_statistics s;
+    evidence_measure(evidence, &s);
+    bool vanishes = j->scaled && vanishing(j->scale, t->view.dtype);
+    if (!metrics_end_tensor(&j->metrics, j->scaled ? scale_of(j->scale, t->view.dtype) : 1)) {
+        return false;
+    }
+    const char *class = evidence_accepts_class(evidence);
+    if (s.g >= r->g) {
+        r->groups = s.groups;
+    }
+    keep_greatest(&r->q, evidence->greatest_q);
+    keep_greatest(&r->t, s.t);
+    keep_greatest(&r->g, s.g);
+    if (evidence->may_fail) {
+        keep_greatest(&r->failed_t, s.t);
+        keep_greatest(&r->failed_g, s.g);
+    } else {
+        note_implausible(r, evidence->greatest_q, "Q");
+        note_implausible(r, s.t / EVIDENCE_T_LIMIT, "T");
+        note_implausible(r, s.g / EVIDENCE_G_LIMIT, "G");
+    }
+    r->resolution = fmin(r->resolution, vanishes ? INFINITY : s.resolution); /* 0 has no scale */
+    if (class && !r->accepted_class) {
+        r->accepted_class = class;
+        if (j->request->program->steps == 1 && t->tensors == 1) {
+            snprintf(r->accepted_where, sizeof r->accepted_where, "the result");
+        } else {
+            char name[JUDGED_TEXT];
+            step_print_judged(&t->program->step[t->step], t->judged, name);
+            snprintf(r->accepted_where, sizeof r->accepted_where, "%s of step %d", name, t->step);
+        }
+    }
+    return true;
+}
+
+static bool judge_tensor(struct judging *j, struct traversal *t)
+{
+    struct evidence evidence = {.capacity = 0};
+    bool good = true;
+    j->scale = 0;
+    if (!judging_in_chunks(j, t->elements, &evidence, &good)) {
+        good = traversal_next_slice(t) && judging_begin_evidence(t, t->elements, &evidence) &&
+               judging_slice(j, t, &evidence);
+    }
+    good = good && conclude_tensor(j, t, &evidence);
+    evidence_close(&evidence);
+    return good;
+}
+
+bool judging_elements(struct judging *j)
+{
+    const struct judge_request *request = j->request;
+    struct traversal t = traversal_of(request->program, request->truth, request->profile, &j->ownership);
+    bool good = true;
+    while (good && traversal_next_tensor(&t)) {
+        good = step_is_verified(&t.program->step[t.step], t.judged) || judge_tensor(j, &t);
+    }
+    return good;
+}
+
+/* The worst element's truth is certified before it is shown; its slice may have to be turned to again. */
+bool judging_certify_worst(struct judging *j)
+{
+    struct truth_slices *slices = j->request->truth->slices;
+    struct explained *worst = &j->worst;
+    if (slices && !truth_slices_turn_to(slices, worst->element, &j->error)) {
+        return false;
+    }
+    settle_turn(j->settle, worst->step);
+    int64_t at = worst->element - (slices ? slices->first : 0);
+    if (!settle_certify(j->settle, worst->judged, at, &j->error)) {
+        return false;
+    }
+    const struct truth *truth = slices ? slices->truth : j->request->truth->truth[worst->step];
+    explained_take_truth(worst, &truth->output[worst->judged], at);
+    return true;
+}

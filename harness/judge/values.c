@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/judge/values.h"
+#include "harness/judge/traversal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPLETE = 0x6F6B }; /* at the end of a file that was written whole */
+
+static bool make_room(struct value_tensor *tensor)
+{
+    const size_t components = (size_t)value_components(tensor),
+                 elements = (size_t)shape_elements(&tensor->shape);
+    tensor->truth = calloc(components + 1, sizeof(double));
+    tensor->tail = calloc(components + 1, sizeof(double));
+    tensor->radius = calloc(components + 1, sizeof(double));
+    tensor->got = calloc(components + 1, sizeof(double));
+    tensor->bound = calloc(elements + 1, sizeof(double));
+    tensor->bytes = calloc(elements + 1, dtype_info(tensor->dtype)->size);
+    return tensor->truth && tensor->tail && tensor->radius && tensor->got && tensor->bound && tensor->bytes;
+}
+
+static void free_room(struct value_tensor *tensor)
+{
+    free(tensor->truth);
+    free(tensor->tail);
+    free(tensor->radius);
+    free(tensor->got);
+    free(tensor->bound);
+    free(tensor->bytes);
+}
+
+/* Element i of the tensor. */
+static void take_element(struct value_tensor *tensor, const struct traversal *t, int64_t i,
+                         const unsigned char *bytes)
+{
+    const struct truth_output *output = t->output;
+    const struct dtype_info *info = dtype_info(output->dtype);
+    size_t size = dtype_info(info->component)->size;
+    struct accept accept;
+    op_accept(&t->query, &accept);
+    tensor->bound[i] = accept.set[0].unbounded_below ? INFINITY : accept.set[0].radius;
+    memcpy(tensor->bytes + (size_t)i * info->size, bytes, info->size);
+    for (int c = 0; c < info->components; c++) {
+        int64_t k = i * info->components + c, at = t->query.element * info->components + c;
+        const struct value *truth = &output->value[at];
+        tensor->truth[k] = value_approximately(truth);
+        tensor->tail[k] = ldexp(truth->lo, truth->exponent);
+        tensor->radius[k] = output->radius ? output->radius[at] : 0;
+        tensor->got[k] = dtype_load(info->component, bytes + (size_t)c * size);
+    }
+}
+
+/* How many elements are still there: no later step has written to them. */
+static int64_t take_elements(struct value_tensor *tensor, struct traversal *t, const struct images *images)
+{
+    struct element_block block;
+    int64_t taken = 0;
+    while (traversal_next_slice(t)) {
+        while (traversal_next_block(t, &block)) {
+            const unsigned char *bytes = element_block_in(&block, images);
+            for (int64_t i = 0; i < block.count; i++, bytes += block.stride) {
+                t->query.element = block.first - t->first + i;
+                take_element(tensor, t, block.first + i, bytes);
+            }
+            taken += block.count;
+        }
+    }
+    return taken;
+}
+
+bool values_take(struct values *values, const struct program *program, const struct program_truth *truth,
+                 const struct images *images, const struct profile *profile)
+{
+    struct ownership ownership;
+    *values = (struct values){.count = 0};
+    values->tensor = calloc((size_t)program->steps * TRUTH_OUTPUTS_MAX + 1, sizeof *values->tensor);
+    if (!values->tensor || !ownership_create(&ownership, program, NULL)) {
+        return false;
+    }
+    bool good = true;
+    struct traversal t = traversal_of(program, truth, profile, &ownership);
+    while (good && traversal_next_tensor(&t)) {
+        struct value_tensor *tensor = &values->tensor[values->count++];
+        *tensor = (struct value_tensor){
+            .step = t.step, .judged = t.judged, .dtype = t.view.dtype, .shape = t.view.shape};
+        good = make_room(tensor);
+        if (good && take_elements(tensor, &t, images) < t.elements) {
+            free_room(tensor);
+            values->count--;
+        }
+    }
+    ownership_destroy(&ownership);
+    return good;
+}
+
+void values_clear(struct values *values)
+{
+    for (int t = 0; t < values->count; t++) {
+        free_room(&values->tensor[t]);
+    }
+    free(values->tensor);
+    *values = (struct values){.count = 0};
+}
+
+/* --- from one process to another */
+
+typedef size_t transfer(void *, size_t, size_t, FILE *);
+
+static size_t put(void *from, size_t size, size_t count, FILE *file)
+{
+    return fwrite(from, size, count, file);
+}
+
+static bool move_arrays(const struct value_tensor *tensor, transfer *move, FILE *file)
+{
+    const size_t components = (size_t)value_components(tensor),
+                 elements = (size_t)shape_elements(&tensor->shape), size = dtype_info(tensor->dtype)->size;
+    return move(tensor->truth, sizeof(double), components, file) == components &&
+           move(tensor->tail, sizeof(double), components, file) == components &&
+           move(tensor->radius, sizeof(double), components, file) == components &&
+           move(tensor->got, sizeof(double), components, file) == components &&
+           move(tensor->bound, sizeof(double), elements, file) == elements &&
+           move(tensor->bytes, size, elements, file) == elements;
+}
+
+bool values_save(const struct values *values, const char *path)
+{
+    FILE *file = fopen(path, "wbe");
+    int complete = COMPLETE;
+    bool good = file && fwrite(&values->count, sizeof values->count, 1, file) == 1;
+    for (int t = 0; good && t < values->count; t++) {
+        good = fwrite(&values->tensor[t], sizeof values->tensor[t], 1, file) == 1 &&
+               move_arrays(&values->tensor[t], put, file);
+    }
+    good = good && fwrite(&complete, sizeof complete, 1, file) == 1;
+    return file && fclose(file) == 0 && good;
+}
+
+bool values_load(struct values *values, const char *path)
+{
+    FILE *file = fopen(path, "rbe");
+    int count = 0, complete = 0;
+    *values = (struct values){.count = 0};
+    bool good = file && fread(&count, sizeof count, 1, file) == 1 && count >= 0;
+    values->tensor = good ? calloc((size_t)count + 1, sizeof *values->tensor) : NULL;
+    good = good && values->tensor;
+    while (good && values->count < count) {
+        struct value_tensor *tensor = &values->tensor[values->count];
+        good = fread(tensor, sizeof *tensor, 1, file) == 1;
+        if (good) { /* its pointers were another process's */
+            values->count++;
+            good = make_room(tensor) && move_arrays(tensor, fread, file);
+        } else {
+            *tensor = (struct value_tensor){.truth = NULL};
+        }
+    }
+    good = good && fread(&complete, sizeof complete, 1, file) == 1 && complete == COMPLETE;
+    if (file) {
+        fclose(file);
+    }
+    return good;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/run/run.h"
+#include "harness/host/clock.h"
+
+#include "harness/run/progress.h"
+#include "harness/run/suspicion.h"
+#include "harness/host/environment.h"
+#include "harness/judge/memory/shortage.h"
+#include "harness/workers/signals.h"
+#include "reference/base/memory.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    const struct run_plan *plan;
+    struct results *results;
+    struct run_outcome *outcome;
+    struct progress progress;
+    int failures;
+    struct suspicion **suspicion; /* per task: while it is one */
+    struct known_history known;   /* over all of them */
+    bool *settled;
+    bool has_header;
+    struct record_header header;
+    bool broken; /* the results file or memory */
+    struct error *error;
+    double started;
+};
+
+static bool append_header(struct results *results, struct record_header *header)
+{
+    struct record_header *grown = realloc(results->header, ((size_t)results->headers + 1) * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    results->header = grown;
+    grown[results->headers++] = *header;
+    *header = (struct record_header){.version = 0};
+    return true;
+}
+
+static bool append_record(struct results *results, struct record *record)
+{
+    /* Grown in powers of two: the room is the least power that holds the count. */
+    if ((results->records & (results->records - 1)) == 0) {
+        size_t room = results->records ? (size_t)results->records * 2 : 1;
+        struct record *grown = realloc(results->record, room * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        results->record = grown;
+    }
+    results->record[results->records++] = *record;
+    *record = (struct record){.id = NULL};
+    return true;
+}
+
+static const char *name_of(const struct run_plan *plan)
+{
+    return plan->name ? plan->name : plan->setup.backend;
+}
+
+/* What this process knows of the run: all but the device. */
+static void fill_header(const struct run_plan *plan, struct record_header *header)
+{
+    environment_host(header);
+    header->backend = memory_text(name_of(plan));
+    header->seed = plan->setup.seed;
+    header->level = memory_text(level_name(plan->level));
+    header->command = memory_text(plan->command);
+    header->expected = plan->selection->count;
+    header->selected = plan->selection->whole;
+    header->selection = memory_text(plan->selection->digest[0] ? plan->selection->digest : NULL);
+    if (plan->selection->shard.count > 1) {
+        char shard[32];
+        snprintf(shard, sizeof shard, "%d/%d", plan->selection->shard.index, plan->selection->shard.count);
+        header->shard = memory_text(shard);
+        header->partition = memory_text(plan->selection->partition[0] ? plan->selection->partition : NULL);
+    }
+}
+
+/* Takes what the worker says of its device. */
+static void opened(void *user, const struct record_header *device)
+{
+    struct run *run = user;
+    const struct run_plan *plan = run->plan;
+    struct record_header *header = &run->header;
+    run->outcome->open_seconds = clock_seconds() - run->started;
+    fill_header(plan, header);
+    header->device = memory_text(device->device);
+    header->driver = memory_text(device->driver);
+    header->api = memory_text(device->api);
+    header->device_memory_bytes = device->device_memory_bytes;
+    header->profile = calloc((size_t)device->profile_count + 1, sizeof *header->profile);
+    for (int i = 0; header->profile && i < device->profile_count; i++) {
+        header->profile[header->profile_count++] = (struct record_pair){
+            .name = memory_text(device->profile[i].name), .value = memory_text(device->profile[i].value)};
+    }
+    run->has_header = header->backend && header->assay;
+    if (!run->has_header) {
+        run->broken = !error_set(run->error, "out of memory for the results' header");
+        return;
+    }
+    if (plan->baseline) {
+        baseline_device(plan->baseline, header->backend, header->device, header->driver);
+    }
+    run->broken = plan->to && !results_file_header(plan->to, header, run->error);
+}
+
+bool run_not_started(const struct run_plan *plan, const char *why, struct results *results,
+                     struct error *error)
+{
+    struct record_header header = {.version = 0};
+    fill_header(plan, &header);
+    if (asprintf(&header.fault, "nothing was run: %s", why) < 0) {
+        header.fault = NULL;
+    }
+    bool good = header.fault ? !plan->to || results_file_header(plan->to, &header, error)
+                             : error_set(error, "out of memory for the results");
+    good = good && (append_header(results, &header) || error_set(error, "out of memory for the results"));
+    record_header_clear(&header);
+    return good;
+}
+
+static bool is_suspect(const struct run *run, const struct record *record)
+{
+    return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
+            record->status == STATUS_TIMEOUT || shortage_is_open(record)) &&
+           !run->plan->keep_suspects &&
+           !(run->plan->baseline && baseline_excuses(run->plan->baseline, record->id, record->status));
+}
+
+/* Whether the record says what it is of. Without the memory for that the run ends, for every list of records
+ * is sorted and grouped by these texts. */
+static bool has_name(struct run *run, const struct record *record)
+{
+    bool named = record->id && record->backend;
+    if (!named) {
+        run->broken = !error_set(run->error, "out of memory for a record");
+    }
+    return named;
+}
+
+/* The record is final: baseline, file, results. Returns whether the gate fails on it. */
+static bool settle(struct run *run, int task, struct record *record)
+{
+    const struct run_plan *plan = run->plan;
+    run->settled[task] = true;
+    if (plan->name) {
+        free(record->backend);
+        record->backend = memory_text(plan->name);
+    }
+    if (!has_name(run, record)) {
+        return true;
+    }
+    if (plan->baseline && record->status != STATUS_MISSING) {
+        baseline_apply(plan->baseline, record);
+    }
+    bool failed = gate_fails(record, plan->gate);
+    run->failures += failed;
+    run->broken = run->broken || (plan->to && !results_file_record(plan->to, record, run->error));
+    if (!append_record(run->results, record)) {
+        run->broken = !error_set(run->error, "out of memory for the results");
+    }
+    return failed;
+}
+
+/* The verdict over a suspect: its first record, with what was found out since. */
+static bool settle_suspicion(struct run *run, int task)
+{
+    struct suspicion *suspicion = run->suspicion[task];
+    suspicion_conclude(suspicion, run->plan, run->results, &run->known);
+    bool failed = settle(run, task, &suspicion->first);
+    suspicion_end(&run->suspicion[task]);
+    return failed;
+}
+
+static enum pool_reply done(void *user, struct pool_outcome *outcome)
+{
+    struct run *run = user;
+    int task = outcome->task;
+    struct suspicion **suspicion = &run->suspicion[task];
+    if (!has_name(run, outcome->record)) {
+        return POOL_STOP;
+    }
+    if (*suspicion) {
+        suspicion_take(*suspicion, outcome, &run->known);
+    } else if (is_suspect(run, outcome->record) && run->outcome->reruns >= SUSPECTS_MAX) {
+        suspicion_decline(outcome->record);
+    } else if (!outcome->last && is_suspect(run, outcome->record)) {
+        *suspicion = suspicion_begin(outcome, run->plan->setup.repeat, &run->known);
+        run->outcome->reruns += *suspicion != NULL;
+    }
+    if (*suspicion && !outcome->last && suspicion_again(*suspicion, outcome)) {
+        return POOL_AGAIN;
+    }
+    if (!*suspicion && shortage_is_open(outcome->record)) {
+        shortage_settle(outcome->record, NULL);
+    }
+    bool failed = *suspicion ? settle_suspicion(run, task) : settle(run, task, outcome->record);
+    bool enough = failed && run->plan->max_failures && run->failures >= run->plan->max_failures;
+    return run->broken || enough ? POOL_STOP : POOL_NEXT;
+}
+
+static void tick(void *user, const struct pool_progress *state)
+{
+    struct run *run = user;
+    progress_show(&run->progress, state, run->failures);
+}
+
+/* What an interrupt left: suspects keep their first record, the rest are missing. */
+static void settle_rest(struct run *run)
+{
+    const struct run_plan *plan = run->plan;
+    int number = signals_stop();
+    char enough[64] = "stopped by --fail-fast";
+    if (plan->max_failures > 1) {
+        snprintf(enough, sizeof enough, "stopped by --max-failures %d", plan->max_failures);
+    }
+    const char *cause = run->outcome->end != POOL_INTERRUPTED ? enough
+                        : number == SIGINT                    ? "the run was interrupted (SIGINT)"
+                        : number == SIGTERM                   ? "the run was interrupted (SIGTERM)"
+                                                              : "the run was interrupted (SIGHUP)";
+    char reason[128];
+    snprintf(reason, sizeof reason, "not run: %s", cause);
+    for (int task = 0; task < plan->selection->count && !run->broken; task++) {
+        if (run->settled[task]) {
+            continue;
+        }
+        struct record missing = {.worst = {.index = -1}};
+        if (!run->suspicion[task]) {
+            int index = plan->selection->index[task];
+            missing.id = memory_text(suite_list_id(plan->list, index));
+            missing.backend = memory_text(name_of(plan));
+            missing.status = STATUS_MISSING;
+            missing.reason = memory_text(reason);
+            missing.repro = worker_replay(&plan->setup, suite_list_id(plan->list, index));
+            missing.source = worker_source(suite_list_at(plan->list, index));
+        }
+        settle(run, task, run->suspicion[task] ? &run->suspicion[task]->first : &missing);
+        record_clear(&missing);
+    }
+}
+
+bool run_backend(const struct run_plan *plan, struct results *results, struct run_outcome *outcome,
+                 struct error *error)
+{
+    int count = plan->selection->count;
+    struct run run = {
+        .plan = plan, .results = results, .outcome = outcome, .error = error, .started = clock_seconds()};
+    *outcome = (struct run_outcome){.end = POOL_NOT_OPENED};
+    run.suspicion = calloc((size_t)count + 1, sizeof(struct suspicion *));
+    run.settled = calloc((size_t)count + 1, sizeof *run.settled);
+    struct pool_task *task = calloc((size_t)count + 1, sizeof *task);
+    bool good = run.suspicion && run.settled && task;
+    if (!good) {
+        error_set(error, "out of memory for the run");
+    }
+    for (int i = 0; good && i < count; i++) {
+        task[i].index = plan->selection->index[i];
+    }
+    if (good) {
+        progress_begin(&run.progress, plan->quiet, name_of(plan));
+        struct pool_options options = {.setup = plan->setup,
+                                       .list = plan->list,
+                                       .jobs = plan->jobs,
+                                       .mixed = plan->mixed,
+                                       .time_limit = plan->time_limit,
+                                       .program = plan->program,
+                                       .before = plan->before,
+                                       .before_count = plan->before_count,
+                                       .opened = opened,
+                                       .done = done,
+                                       .tick = tick,
+                                       .user = &run};
+        outcome->end = pool_run(&options, task, count, &outcome->usage, error);
+        progress_clear(&run.progress);
+        good = outcome->end != POOL_NOT_OPENED;
+    }
+    if (good && !run.broken && !run.has_header) { /* interrupted before any device was open */
+        struct record_header nothing = {.version = RECORD_VERSION};
+        opened(&run, &nothing);
+    }
+    if (good && outcome->end != POOL_COMPLETE) {
+        settle_rest(&run);
+    }
+    if (run.has_header && good) {
+        good = append_header(results, &run.header) && !run.broken;
+    }
+    for (int i = 0; run.suspicion && i < count; i++) {
+        suspicion_end(&run.suspicion[i]);
+    }
+    free(run.known.index);
+    record_header_clear(&run.header);
+    free(run.suspicion);
+    free(run.settled);
+    free(task);
+    outcome->seconds = clock_seconds() - run.started;
+    return good;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_RUN_RUN_COMMAND_H
+#define ASSAY_HARNESS_RUN_RUN_COMMAND_H
+
+/* `assay run`: what its command line says, and the state of the command. */
+
+#include "harness/gate/baseline.h"
+#include "harness/run/run_files.h"
+#include "harness/selection/plan.h"
+
+struct run_command {
+    struct plan_options common;
+    struct texts globs, names;
+    bool shuffle, self_test, update_baseline, fail_fast, quiet, no_rerun;
+    unsigned gate;
+    int64_t max_failures, show;
+    bool by_operator;
+    struct run_files files;
+
+    struct plan plan;
+    struct selection selection;
+    struct baseline *baseline;
+    char *command; /* the command line */
+    struct results results;
+    int64_t hits, misses, remembered;
+    double seconds;
+    int not_opened; /* backends */
+};
+
+/* Reads the command line into `run`, which holds the defaults. */
+enum options_outcome run_command_parse(struct run_command *run, int argc, char **argv);
+
+/* Checks what the words alone show: options that exclude each other, names, files that clash. */
+bool run_command_check(struct run_command *run, struct error *error);
+
+#endif

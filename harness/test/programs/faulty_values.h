@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_HARNESS_TEST_PROGRAMS_FAULTY_VALUES_H
+#define ASSAY_HARNESS_TEST_PROGRAMS_FAULTY_VALUES_H
+
+/* Faults of the faulty backend that depend on the operands alone, and so are there in a smaller call as well:
+ * ASSAY_TEST_VALUES names one, see faulty_values.c. */
+
+#include "reference/program/backend.h"
+
+/* Replaces what was computed right by what the fault makes of the same operands. `image`: after the run,
+ * `before`: as it was given. */
+void values_spoil(const char *fault, const struct program *program, unsigned char *const *before,
+                  unsigned char *const *image);
+
+/* Faults before anything is computed: a crash, a hang. */
+void values_die(const char *fault, const struct program *program, unsigned char *const *image);
+
+#endif

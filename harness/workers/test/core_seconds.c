@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* What `assay bench runner` tells of a run's CPU time and memory, with a backend that takes known amounts. */
+
+#include "harness/test/programs/faulty_work.h"
+#include "harness/test/trial.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(core_seconds, .init = trial_begin, .fini = trial_end, .timeout = 120);
+
+/* Cases of the standard level: too large to be taken for tiny ones, so that nothing else is run. */
+#define LARGE "elementwise/sgn/float32/length-65537"
+#define SUM   "inplace/add_/float32/length-65537"
+
+struct told {
+    double all, device, procedures, reference, judge, rest; /* core-seconds */
+    double resident;                                        /* MiB */
+    char largest[128];                                      /* id */
+};
+
+/* What is said of the run that is called so. */
+static struct told told_of(const char *name)
+{
+    struct told t;
+    const char *line = strstr(trial->output, name);
+    cr_assert(line, "\"%s\" lacks \"%s\"", trial->output, name);
+    const char *cost = strstr(line, "core-seconds");
+    cr_assert(cost &&
+                  sscanf(cost,
+                         "core-seconds %lf: device %lf, procedures %lf, reference %lf, judge %lf, rest %lf "
+                         "largest worker %lf MiB, after %127s",
+                         &t.all, &t.device, &t.procedures, &t.reference, &t.judge, &t.rest, &t.resident,
+                         t.largest) == 8,
+              "%s", trial->output);
+    double sum = t.device + t.procedures + t.reference + t.judge + t.rest;
+    cr_expect(fabs(sum - t.all) < 0.031, "parts that are rounded to 0.01 make %g of %g", sum, t.all);
+    cr_expect(t.rest > 0 && t.all >= t.rest - 0.001, "%s", trial->output);
+    return t;
+}
+
+static void bench(const char *glob, const char *level)
+{
+    trial_run("bench runner %s --level %s --backend faulty --jobs 1", glob, level);
+    cr_assert_eq(trial->status, 0, "exit %d: %s", trial->status, trial->output);
+}
+
+/* Both runs, and a driver's threads; what sleeps takes nothing. */
+Test(core_seconds, the_device_is_what_its_calls_take)
+{
+    const double burnt = 2 * WORK_BURNT_MS * 1e-3;
+    bench(SUM, "standard");
+    struct told plain = told_of("standard, cold");
+    cr_expect(plain.device < burnt && plain.procedures == 0, "%s", trial->output);
+    cr_expect(strcmp(plain.largest, SUM) == 0 && plain.resident > 4, "%s", trial->output);
+    trial_faults("burn " SUM);
+    bench(SUM, "standard");
+    struct told busy = told_of("standard, cold");
+    cr_expect(busy.device > burnt - 0.006 && busy.device < plain.device + burnt + 0.1, "%s", trial->output);
+    const double lost = 2 * burnt / 3; /* a busy machine's own spread is less than what could be misplaced */
+    cr_expect(busy.rest < plain.rest + lost && busy.judge < plain.judge + lost, "%s", trial->output);
+    trial_faults("none " SUM);
+    setenv("ASSAY_TEST_SLOW", "400", 1);
+    bench(SUM, "standard");
+    cr_expect(told_of("standard, cold").all < plain.all + 0.2, "%s", trial->output);
+}
+
+/* Of a sum of several numbers every element has limits of its own, so that it takes the judge a while. */
+Test(core_seconds, judging_is_told_cold_and_warm)
+{
+    bench("sparse/to_dense/float32/rows-65537", "standard");
+    struct told cold = told_of("standard, cold"), warm = told_of("standard, warm");
+    cr_expect(cold.judge > 0 && warm.judge > 0, "327,685 elements: %s", trial->output);
+}
+
+/* Swollen by that much beside the same cases as they are; some MiB are another run's. */
+Test(core_seconds, the_largest_worker_is_told_with_its_case)
+{
+    const char *const cases =
+        "elementwise/sgn/float32/length-* --exclude *length-0 --exclude *length-1 --exclude *length-64";
+    bench(cases, "standard");
+    struct told usual = told_of("standard, warm");
+    trial_faults("swell " LARGE);
+    bench(cases, "standard");
+    struct told t = told_of("standard, warm");
+    cr_expect_str_eq(t.largest, LARGE, "%s", trial->output);
+    cr_expect(usual.resident > 16 && t.resident > WORK_SWOLLEN_MIB + 16 &&
+                  t.resident < WORK_SWOLLEN_MIB + usual.resident + 4,
+              "%g MiB usually: %s", usual.resident, trial->output);
+}
+
+/* A truth that takes time is the reference's once, and comes from the cache after that. */
+Test(core_seconds, the_reference_is_what_is_not_kept_takes_seconds)
+{
+    bench("linalg/matrix_exp/float64", "standard");
+    struct told cold = told_of("standard, cold"), warm = told_of("standard, warm");
+    cr_expect(cold.reference > 0.05 && warm.reference < cold.reference / 2, "%s", trial->output);
+}
+
+Test(core_seconds, a_procedure_is_one_part_takes_seconds)
+{
+    bench("memory/sgn/float32/epochs", "standard");
+    struct told t = told_of("standard, warm");
+    cr_expect(t.procedures > 0.01 && t.device == 0 && t.reference == 0 && t.judge == 0, "%s", trial->output);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/html/html_data.h"
+#include "reports/page/page.h"
+#include "reports/report.h"
+
+/* The page is what stands in reports/page/, the same for all results, around one block of data. The script
+ * sets names as text only, and nothing of the results stands outside the block. */
+bool report_html(FILE *to, const struct results *results, struct error *error)
+{
+    struct parity parity;
+    struct html_data data;
+    struct losses losses;
+    if (!parity_build(results, &parity, error)) {
+        return false;
+    }
+    bool ok = losses_find(results, false, &losses);
+    ok = html_data_build(results, &parity, &data) && ok;
+    if (ok) {
+        fwrite(page_before, 1, page_before_size, to);
+        ok = html_data_write(to, &data, &losses);
+        fwrite(page_after, 1, page_after_size, to);
+    }
+    html_data_destroy(&data);
+    losses_destroy(&losses);
+    parity_destroy(&parity);
+    if (!ok) {
+        return error_set(error, "HTML page: out of memory");
+    }
+    return (fflush(to) == 0 && !ferror(to)) || error_set(error, "HTML page: could not write the file");
+}
