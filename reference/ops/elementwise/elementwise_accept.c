@@ -57,6 +57,36 @@ static void accept_other(const struct bound_query *query, const struct elementwi
     }
 }
 
+/* Another operand that a comparison may choose where it takes subnormals for zeros: what is chosen is not
+ * flushed for that. */
+static void accept_selected(const struct bound_query *query, const struct elementwise *row, int which,
+                            struct accept *accept)
+{
+    struct expression_workspace *workspace =
+        elementwise_workspace(query->op, row, (enum elementwise_form)(FORM_ALSO + which));
+    const enum dtype dtype = query->truth->output[0].dtype;
+    struct elementwise_arguments a;
+    struct accept also;
+    double other, radius;
+    if (workspace) {
+        elementwise_from_truth(query, query->element, 1, &a);
+        expression_values(workspace, &a.row, &other, &radius);
+        const struct value chosen = value_of(other);
+        if (fabs(other) < dtype_least_normal(dtype)) {
+            accept_rounded(&also, dtype, query->profile, &chosen);
+            accept_union(accept, &also);
+        }
+    }
+}
+
+/* Whether comparisons may take the result for a zero. */
+static bool compares_as_zero(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    return profile_loses_subnormals(query->profile, out->dtype) &&
+           fabs(value_approximately(&out->value[query->element])) < dtype_least_normal(out->dtype);
+}
+
 /* Whether the slope, for which the truth holds an infinite grad_output as 1, may have the other sign within
  * its limit. */
 static bool slope_may_turn(const struct bound_query *query, const struct elementwise *row)
@@ -118,9 +148,14 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     bool any_zero = row->open_zero || gradient;
     enum value_class class = out->value[query->element].class;
     bool infinite = value_is_infinite(&out->value[query->element]);
-    const bool others = !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last));
+    const bool others = !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last)) &&
+                        (!row->selects || compares_as_zero(query));
     for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
-        accept_other(query, row, k, error, accept);
+        if (row->selects) {
+            accept_selected(query, row, k, accept);
+        } else {
+            accept_other(query, row, k, error, accept);
+        }
     }
     const bool over = row->over_infinity && class == VALUE_FINITE && isinf(last);
     if (row->partial && (infinite || over)) {
