@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that return one of their operands where a device compares subnormals as zeros and hands them on as
- * they are: `x < min ? min : x > max ? max : x` with min = max = 0 gives a subnormal x back. */
+/* Operators that return one of their operands where a device compares subnormals as zeros and hands them on
+ * as they are: `x < min ? min : x > max ? max : x` with min = max = 0 gives a subnormal x back. */
 #include "reference/test/call.h"
 
 #define TINY  0x1p-140
@@ -67,8 +67,8 @@ Test(selected, bfloat16_compares_as_float32_does)
         struct call made = call_of(ops[o]);
         VECTOR(&made, DTYPE_BFLOAT16, -0x1p-130);
         if (o == 1) {
-            made.attributes = (struct attributes){
-                .count = 1, .item = {{.name = "min", .type = ATTRIBUTE_REAL, .real = 0}}};
+            made.attributes =
+                (struct attributes){.count = 1, .item = {{.name = "min", .type = ATTRIBUTE_REAL, .real = 0}}};
         }
         made.profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
         cr_expect_not(takes(&made, 0, 0, -0x1p-130), "%s: subnormals are kept", ops[o]);
