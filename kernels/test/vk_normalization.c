@@ -231,6 +231,53 @@ Test(vk_normalization, gradients_keep_what_is_in_range)
     }
 }
 
+/* dweight of terms of both signs beyond 2^190, end^2 times 2^20: their sum is beyond the range, or 0. */
+Test(vk_normalization, terms_far_out_of_range_keep_their_sum)
+{
+    static const enum dtype dtypes[] = {DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int t = 0; t < 3; t++) {
+        const double end = dtypes[t] == DTYPE_FLOAT64 ? 0x1p1023 : 0x1p127;
+        const double far[4] = {end, end, -end, -end / 2}, down[4] = {-end, -end, end, end / 2},
+                     even[4] = {end, -end, end, -end}, ends[4] = {end, end, end, end};
+        double got[6];
+        evaluation_gradient(dtypes[t], ends, far, 0x1p-40, 1, got);
+        cr_expect_eq(got[4], HUGE_VAL, "%s: %g", dtype_info(dtypes[t])->name, got[4]);
+        evaluation_gradient(dtypes[t], ends, down, 0x1p-40, 1, got);
+        cr_expect_eq(got[4], -HUGE_VAL, "%s: %g", dtype_info(dtypes[t])->name, got[4]);
+        evaluation_gradient(dtypes[t], ends, even, 0x1p-40, 1, got);
+        cr_expect_eq(got[4], 0, "%s: %g", dtype_info(dtypes[t])->name, got[4]);
+    }
+}
+
+/* Momentum 1,000: -999 times the old statistic and 1,000 times the new one leave the range. Channel 0 holds
+ * end twice, whose mean is the old one: it stays. */
+Test(vk_normalization, a_large_momentum_keeps_what_is_in_range)
+{
+    static const enum dtype dtypes[] = {DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    for (int t = 0; t < 3; t++) {
+        const double end = dtypes[t] == DTYPE_FLOAT64 ? 0x1p1023 : 0x1p127;
+        const double x[4] = {end, end, end, end / 2}, mean[2] = {end, -end}, variance[2] = {end, end / 4};
+        struct trial trial = trial_open(&plain);
+        struct attributes attributes = with_eps(1);
+        attributes.item[attributes.count++] =
+            (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL, .integer = 1};
+        attributes.item[attributes.count++] =
+            (struct attribute){.name = "momentum", .type = ATTRIBUTE_REAL, .real = 1000};
+        const struct shape channels = shape_of(1, (int64_t)2);
+        const struct view input[3] = {values(&trial, dtypes[t], shape_of(2, (int64_t)2, (int64_t)2), x),
+                                      values(&trial, dtypes[t], channels, mean),
+                                      values(&trial, dtypes[t], channels, variance)};
+        (void)step_with(&trial, "batch_norm", &attributes, 3, input);
+        trial_run(&trial);
+        const double want[4] = {end, HUGE_VAL, -HUGE_VAL, HUGE_VAL};
+        for (int i = 0; i < 4; i++) {
+            const double got = trial_value(&trial, &input[1 + i / 2], i % 2, 0);
+            cr_expect_eq(got, want[i], "%s, %d: %g", dtype_info(dtypes[t])->name, i, got);
+        }
+        trial_close(&trial);
+    }
+}
+
 /* In training: dy = end·(1, 1, 1, −1) with X = ±1/2: w sums to 2·end, its mean is end/2. r = 1/2, and
  * mean(w·X) = 0 or end/4. */
 Test(vk_normalization, training_gradients_keep_what_is_in_range)

@@ -196,7 +196,7 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         dispatch.shader = parameters[dtype];
         dispatch.groups = n->channels;
         dispatch.workgroup = vk_sharers((uint64_t)a.batch * a.inner);
-        dispatch.iterations = 2 * iterations((uint64_t)a.batch * a.inner, 2); /* sums twice */
+        dispatch.iterations = 3 * iterations((uint64_t)a.batch * a.inner, 2); /* sums thrice */
         vk_plan_dispatch(plan, &dispatch);
     }
 #ifdef MUTANT_NORMALIZATION_EVALUATION_MOVES
@@ -211,7 +211,7 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         dispatch.shader = running[dtype];
         dispatch.workgroup = vk_sharers(samples);
         dispatch.groups = n->channels;
-        dispatch.iterations = iterations(samples, 4);
+        dispatch.iterations = 2 * iterations(samples, 4); /* sums twice */
         vk_plan_dispatch(plan, &dispatch);
     }
 }

@@ -218,6 +218,12 @@ void main()
 #endif
 
 #ifdef RUNNING
+#ifdef FLOAT64
+#define LOWERING 800
+#else
+#define LOWERING 100
+#endif
+
 void main()
 {
     Arguments a = Arguments(push.arguments);
@@ -230,35 +236,45 @@ void main()
 #else
     REAL taken = parameter(a.momentum), kept = parameter(a.rest);
 #endif
-    REAL share = parameter(a.sample_share), mean = ZERO, moved = ZERO; // taken times the mean variance
+    REAL share = parameter(a.sample_share);
 #ifdef MUTANT_NORMALIZATION_LAST_SAMPLE // its statistics for the mean over all
     share = ONE;
 #endif
-    FOR_MINE(s, samples) {
-        uint group = s * channels + channel;
-        REAL unscale = statistic(a, group, UNSCALE), variance = statistic(a, group, VARIANCE);
-#ifdef MUTANT_NORMALIZATION_LAST_SAMPLE
-        if (s + 1u < samples)
-            continue;
-#endif
-#ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
-        EXACT REAL unbiased = variance * parameter(a.unbiased);
-        variance = unbiased;
-#endif
-        // In this order, a part of a product that is in range stays so.
-        EXACT REAL further = mean + statistic(a, group, MEAN) * unscale * share;
-        EXACT REAL more = moved + taken * share * variance * unscale * unscale;
-        mean = further;
-        moved = more;
-    }
-    total(mean, moved);
-    if (gl_LocalInvocationID.x != 0u)
-        return;
-    REAL old_mean, old_variance;
+    REAL old_mean, old_variance, new_mean = ZERO, new_variance = ZERO, scale = ONE, unlowered = ONE;
     READ_PARAMETER(old_mean, line[1], a.mean, channel)
     READ_PARAMETER(old_variance, line[2], a.variance, channel)
-    EXACT REAL new_mean = kept * old_mean + taken * mean;
-    EXACT REAL new_variance = kept * old_variance + moved;
+    // A product may leave the range and the other one bring it back: then they are taken a second time, lowered.
+    [[dont_unroll]] for (uint attempt = 0u; attempt < 2u; attempt++) {
+        REAL mean = ZERO, moved = ZERO; // moved: taken times the mean variance
+        FOR_MINE(s, samples) {
+            uint group = s * channels + channel;
+            REAL unscale = statistic(a, group, UNSCALE), variance = statistic(a, group, VARIANCE);
+#ifdef MUTANT_NORMALIZATION_LAST_SAMPLE
+            if (s + 1u < samples)
+                continue;
+#endif
+#ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
+            EXACT REAL unbiased = variance * parameter(a.unbiased);
+            variance = unbiased;
+#endif
+            // In this order, a part of a product that is in range stays so.
+            EXACT REAL further = mean + statistic(a, group, MEAN) * scale * unscale * share;
+            EXACT REAL more = moved + taken * scale * share * variance * unscale * unscale;
+            mean = further;
+            moved = more;
+        }
+        total(mean, moved);
+        EXACT REAL first = (kept * (old_mean * scale) + taken * mean) * unlowered;
+        EXACT REAL second = (kept * (old_variance * scale) + moved) * unlowered;
+        new_mean = attempt > 0u && is_finite(new_mean) ? new_mean : first;
+        new_variance = attempt > 0u && is_finite(new_variance) ? new_variance : second;
+        if (is_finite(new_mean) && is_finite(new_variance))
+            break;
+        scale = power_of_two(-LOWERING);
+        unlowered = power_of_two(LOWERING);
+    }
+    if (gl_LocalInvocationID.x != 0u)
+        return;
     WRITE_PARAMETER(line[1], a.mean, channel, new_mean)
     WRITE_PARAMETER(line[2], a.variance, channel, new_variance)
 }

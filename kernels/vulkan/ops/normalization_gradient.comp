@@ -119,8 +119,16 @@ void main()
 #endif
 
 #ifdef PARAMETERS
+// A term dy (x - m) r lies below 2^332, of float64 below 2^2,586: lowered twice by 2^LOWERING, no sum of them leaves the
+// range.
+#ifdef FLOAT64
+#define LOWERING 800
+#else
+#define LOWERING 120
+#endif
+
 // sum dy X and sum dy over a channel. A part of a sum may leave the range and the rest bring it back: then they are taken
-// a second time, lowered.
+// a second time, lowered by 2^64, and in evaluation, where X has any size, a third time.
 void main()
 {
     Arguments a = Arguments(push.arguments);
@@ -128,34 +136,31 @@ void main()
     uint channel = group_index();
     if (channel >= channels)
         return;
-    REAL dweight, dbias, scale = ONE;
-    [[dont_unroll]] for (uint attempt = 0u; attempt < 2u; attempt++) {
+    REAL dweight = ZERO, dbias = ZERO, scale = ONE, raised = ONE;
+    [[dont_unroll]] for (uint attempt = 0u; attempt < 3u; attempt++) {
         REAL of_weight = ZERO, of_bias = ZERO;
         FOR_MINE(j, batch * inner) {
             uint i = channel_element(a, channel, j);
             REAL grad;
             READ(grad, GRAD_LINE, a.grad, i)
-            EXACT REAL further = of_weight + normal_times(a, i, group_of(a, i), grad, scale);
+            EXACT REAL factor = grad * (attempt == 2u ? scale : ONE);
+            EXACT REAL further = of_weight + normal_times(a, i, group_of(a, i), factor, scale);
             EXACT REAL more = of_bias + grad * scale;
             of_weight = further;
             of_bias = more;
         }
         total(of_weight, of_bias);
-        if (attempt == 0u) {
-            dweight = of_weight;
-            dbias = of_bias;
-        } else {
-            EXACT REAL first = of_weight * power_of_two(64);
-            EXACT REAL second = of_bias * power_of_two(64);
-            dweight = is_finite(dweight) ? dweight : first;
-            dbias = is_finite(dbias) ? dbias : second;
-        }
+        EXACT REAL first = of_weight * raised * (attempt == 2u ? raised : ONE);
+        EXACT REAL second = of_bias * raised;
+        dweight = attempt > 0u && is_finite(dweight) ? dweight : first;
+        dbias = attempt > 0u && is_finite(dbias) ? dbias : second;
 #ifdef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
         break;
 #endif
         if (is_finite(dweight) && is_finite(dbias))
             break;
-        scale = power_of_two(-64);
+        scale = power_of_two(attempt == 0u ? -64 : -LOWERING);
+        raised = power_of_two(attempt == 0u ? 64 : LOWERING);
     }
     if (gl_LocalInvocationID.x != 0u)
         return;

@@ -54,7 +54,9 @@ static const struct op ops[] = {
          .documented = "t = x * beta; t > threshold ? x : log(1 + exp(t)) / beta")},
     {ACTIVATION("hardtanh"), WITH({"min_val", ATTRIBUTE_REAL}, {"max_val", ATTRIBUTE_REAL}),
      DEFAULT({"min_val", DEFAULT_VALUE, -1}, {"max_val", DEFAULT_VALUE, 1}),
-     OPEN_ZERO, ROW(.formula = "min(max(x, min_val), max_val)", .open_zero = true)}, /* -0 beside a bound of 0 */
+     OPEN_ZERO, /* -0 beside a bound of 0 */
+     ROW(.formula = "min(max(x, min_val), max_val)", .also = {"x", "min_val", "max_val"}, .selects = true,
+         .open_zero = true)},
 };
 
 const struct op_set op_set_activations = {.op = ops, .count = sizeof ops / sizeof *ops};

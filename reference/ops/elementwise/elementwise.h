@@ -98,7 +98,8 @@ struct elementwise {
                        compares) */
     bool open_zero; /* a zero may have either sign (a maximum of zeros) */
     bool selects; /* the result is one of the operands: of zeros of both signs, and of what a device may take
-                     for zeros when it compares, any of them */
+                     for zeros when it compares, any of them; of a formula `also` has them, and holds where
+                     the device may */
     bool predicate; /* results are bool */
 };
 

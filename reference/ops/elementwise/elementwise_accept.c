@@ -57,31 +57,85 @@ static void accept_other(const struct bound_query *query, const struct elementwi
     }
 }
 
-/* Whether the slope, for which the truth holds an infinite grad_output as 1, may have the other sign within
- * its limit. */
-static bool slope_may_turn(const struct bound_query *query, const struct elementwise *row)
+/* Another operand that a comparison may choose where it takes subnormals for zeros: what is chosen is not
+ * flushed for that. */
+static void accept_selected(const struct bound_query *query, const struct elementwise *row, int which,
+                            struct accept *accept)
 {
-    struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_SAFE);
+    struct expression_workspace *workspace =
+        elementwise_workspace(query->op, row, (enum elementwise_form)(FORM_ALSO + which));
+    const enum dtype dtype = query->truth->output[0].dtype;
+    struct elementwise_arguments a;
+    struct accept also;
+    double other, radius;
+    if (workspace) {
+        elementwise_from_truth(query, query->element, 1, &a);
+        expression_values(workspace, &a.row, &other, &radius);
+        const struct value chosen = value_of(other);
+        if (fabs(other) < dtype_least_normal(dtype)) {
+            accept_rounded(&also, dtype, query->profile, &chosen);
+            accept_union(accept, &also);
+        }
+    }
+}
+
+/* Whether comparisons may take the result for a zero. */
+static bool compares_as_zero(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    return profile_loses_subnormals(query->profile, out->dtype) &&
+           fabs(value_approximately(&out->value[query->element])) < dtype_least_normal(out->dtype);
+}
+
+/* The slope by one form, for which the truth holds an infinite grad_output as 1, and its limit; false where
+ * memory is short. */
+static bool find_slope(const struct bound_query *query, const struct elementwise *row,
+                       enum elementwise_form form, double *slope, double *limit)
+{
+    struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
     struct expression_allowances allowances = elementwise_allowances(query);
     struct elementwise_arguments a;
-    double slope, radius, bound;
+    double radius, bound;
     if (!workspace) {
-        return true; /* short of memory, which accuses nobody */
+        return false;
     }
     elementwise_from_truth(query, query->element, 1, &a);
-    expression_values(workspace, &a.row, &slope, &radius);
+    expression_values(workspace, &a.row, slope, &radius);
     expression_limits(workspace, &a.row, &allowances, &bound);
-    return !(fabs(slope) > bound + radius);
+    *limit = bound + radius;
+    return true;
+}
+
+/* An infinite grad_output times the slope on the other side of a kink. The truth is infinite by an infinite
+ * weight as well, beside which grad_output is a number, 1 or another one: then that number. */
+static void accept_other_slope(const struct bound_query *query, const struct elementwise *row, int which,
+                               double slope, struct accept *accept)
+{
+    const struct truth_output *out = &query->truth->output[0];
+    const bool held = fabs(out->sensitivity[query->element * out->sensitivities]) == 1; /* for an infinity */
+    double other, limit;
+    const bool found = find_slope(query, row, (enum elementwise_form)(FORM_ALSO + which), &other, &limit);
+    if (found && isinf(slope)) {
+        accept_other(query, row, which, 0, accept);
+    }
+    if (found && held && fabs(other) > limit) {
+        accept_also(accept, copysign(INFINITY, other));
+    }
 }
 
 /* An infinite grad_output times a slope whose parts are multiplied in some order: one of them may be 0, or
- * two infinite ones be subtracted. */
+ * two infinite ones be subtracted. The slope may have the other sign within its limit. */
 static void accept_infinite_gradient(const struct bound_query *query, const struct elementwise *row,
-                                     double truth, struct accept *accept)
+                                     double truth, bool others, struct accept *accept)
 {
+    double slope = truth, limit = INFINITY;
+    const bool found = find_slope(query, row, FORM_SAFE, &slope, &limit);
     accept_also(accept, NAN);
-    if (slope_may_turn(query, row)) {
+    if (!found || !(fabs(slope) > limit)) {
         accept_also(accept, -truth);
+    }
+    for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
+        accept_other_slope(query, row, k, slope, accept);
     }
 }
 
@@ -118,9 +172,14 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     bool any_zero = row->open_zero || gradient;
     enum value_class class = out->value[query->element].class;
     bool infinite = value_is_infinite(&out->value[query->element]);
-    const bool others = !open && !(infinite && gradient) && (!row->also_at_infinity || isinf(last));
-    for (int k = 0; others && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
-        accept_other(query, row, k, error, accept);
+    const bool others =
+        !open && (!row->also_at_infinity || isinf(last)) && (!row->selects || compares_as_zero(query));
+    for (int k = 0; others && !(infinite && gradient) && k < ELEMENTWISE_ALSO_MOST && row->also[k]; k++) {
+        if (row->selects) {
+            accept_selected(query, row, k, accept);
+        } else {
+            accept_other(query, row, k, error, accept);
+        }
     }
     const bool over = row->over_infinity && class == VALUE_FINITE && isinf(last);
     if (row->partial && (infinite || over)) {
@@ -130,7 +189,8 @@ void elementwise_accept_formula(const struct bound_query *query, struct accept *
     } else if (row->beyond && class == VALUE_FINITE) {
         accept_beyond(query, row, accept);
     } else if (infinite && gradient) {
-        accept_infinite_gradient(query, row, class == VALUE_POSITIVE_INFINITY ? INFINITY : -INFINITY, accept);
+        accept_infinite_gradient(query, row, class == VALUE_POSITIVE_INFINITY ? INFINITY : -INFINITY, others,
+                                 accept);
     }
     if (any_zero) {
         accept_any_zero(accept);

@@ -34,10 +34,19 @@ void elementwise_bind_beyond(const struct bound_query *query, const struct eleme
     const struct truth_output *out = &query->truth->output[0];
     const double most = dtype_max(query->profile->accumulate[out->dtype]),
                  u = query->exact ? 0 : profile_accumulate_roundoff(query->profile, out->dtype);
+    struct expression_workspace *workspace =
+        row->beyond ? elementwise_workspace(query->op, row, FORM_BEYOND) : NULL;
     struct bound_query each = *query;
+    struct elementwise_arguments a;
+    double value[LIMIT_RUN], radius[LIMIT_RUN];
+    if (workspace) { /* all at once: one at a time costs more than the rest of a limit */
+        elementwise_from_truth(query, first, count, &a);
+        expression_values(workspace, &a.row, value, radius);
+    }
     for (int i = 0; row->beyond && i < count; i++) {
+        const bool plain = workspace && radius[i] < INFINITY && !isnan(value[i]);
         each.element = first + i;
-        const double there = elementwise_most(&each, row, FORM_BEYOND);
+        const double there = plain ? fabs(value[i]) + radius[i] : elementwise_most(&each, row, FORM_BEYOND);
         if (there >= most * (1 - 4 * u) && there < most * (1 + 4 * u)) {
             bound[i] = fmax(bound[i], 4 * u * elementwise_most(&each, row, FORM_ROUNDS));
         }

@@ -80,7 +80,7 @@ static const struct op ops[] = {
     EXACT("ceil", FLOATS, ceil),
     EXACT("trunc", FLOATS, trunc),
     EXACT("round", FLOATS, rint),
-    EXACT("relu", FLOATS, positive_part, .open_zero = true),
+    EXACT("relu", FLOATS, positive_part, .open_zero = true, .selects = true),
     FORMULA("reciprocal", FLOATS, "1 / x", .quotient = true),
     FORMULA("sqrt", FLOATS, "sqrt(x)"),
     FORMULA("rsqrt", FLOATS, "rsqrt(x)"),

@@ -77,7 +77,7 @@ static void accept_clamp(const struct bound_query *query, struct accept *accept)
         return;
     }
     const double *s = &out->sensitivity[SENSITIVITIES * query->element];
-    bool flushes = query->profile->subnormals[out->dtype] == SUBNORMALS_MAY_FLUSH;
+    bool flushes = profile_loses_subnormals(query->profile, out->dtype);
     for (int k = SUBNORMAL_SELF; k <= SUBNORMAL_MAX && flushes; k++) {
         if (s[k] != 0) {
             accept_also(accept, s[k]);

@@ -250,6 +250,34 @@ Test(activation_views, slopes_at_zero_are_either_sides)
     holds(weighted("prelu", NAN, 1), 0, NAN, NAN, 0);
 }
 
+/* grad_output times the weight, or grad_output itself: at 0, and at a subnormal number that may count as 0.
+ */
+static struct call infinite_slope(double grad, double x, double weight, bool flushes)
+{
+    struct call call = call_of("prelu_backward");
+    VECTOR(&call, DTYPE_FLOAT32, grad);
+    VECTOR(&call, DTYPE_FLOAT32, x);
+    VECTOR(&call, DTYPE_FLOAT32, weight);
+    call.profile.subnormals[DTYPE_FLOAT32] = flushes ? SUBNORMALS_MAY_FLUSH : SUBNORMALS_KEPT;
+    return call;
+}
+
+Test(activation_views, an_infinite_gradient_has_either_sides_slope_at_zero)
+{
+    holds(infinite_slope(INFINITY, 0, -0.5, false), 0, -INFINITY, INFINITY, 1);
+    holds(infinite_slope(-INFINITY, -0.0, -0.5, false), 0, INFINITY, -INFINITY, -1);
+    holds(infinite_slope(INFINITY, 0, 0, false), 0, NAN, INFINITY, -INFINITY);
+    holds(infinite_slope(1, 0, INFINITY, false), 0, INFINITY, 1, 2);
+    holds(infinite_slope(3, 0, -INFINITY, false), 0, -INFINITY, 3, INFINITY);
+    holds(infinite_slope(INFINITY, 0, 0.5, false), 0, INFINITY, INFINITY, -INFINITY);
+    holds(infinite_slope(INFINITY, -1e-40, -0.5, true), 0, -INFINITY, INFINITY, 1);
+    holds(infinite_slope(INFINITY, 1e-40, -0.5, true), 0, -INFINITY, INFINITY, 1);
+    holds(infinite_slope(INFINITY, -1e-40, -0.5, false), 0, -INFINITY, -INFINITY, INFINITY);
+    holds(infinite_slope(INFINITY, 1e-40, -0.5, false), 0, INFINITY, INFINITY, -INFINITY);
+    holds(infinite_slope(INFINITY, 1, -0.5, true), 0, INFINITY, INFINITY, -INFINITY);
+    holds(infinite_slope(INFINITY, -1, -0.5, true), 0, -INFINITY, -INFINITY, INFINITY);
+}
+
 Test(activation_views, what_vanishes_beside_an_infinity_may_be_lost)
 {
     holds(two("glu", INFINITY, -200), 0, INFINITY, NAN, -INFINITY);
