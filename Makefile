@@ -294,6 +294,7 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	@sh .ci/arb
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 	@sh .ci/lines 400
+	@sh kernels/test/mutants/check.sh
 
 check-slow: build $(TEST_PROGRAMS)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(SLOW_TESTS))

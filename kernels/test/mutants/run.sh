@@ -157,7 +157,7 @@ attempt() { # NAME OPERATORS DTYPES
 one() { # NAME OPERATORS DTYPES WHAT
     printf '%s: %s\n' "$1" "$4"
     if ! prepare "$1" "$2" >"$out/$1/log" 2>&1; then
-        echo "  FAILED: its patch does not apply:"
+        echo "  FAILED: its patch does not apply; see $here/README.md:"
         tail -5 "$out/$1/log"
         return
     fi
