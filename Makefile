@@ -51,8 +51,9 @@ MAIN         := harness/cli/main.c
 O            := $(BUILD)/obj
 SHA256       := $(if $(shell command -v sha256sum 2>/dev/null),sha256sum,shasum -a 256)
 K            ?= $(BUILD)/kernels
-# Where kernels/ is that the kernels are compiled from: a folder and a slash, or nothing. Lists of files are those of this tree.
-S            ?=
+# Where kernels/ is that the kernels are compiled from: a folder and a slash, given to make, or nothing. Lists of files are those
+# of this tree.
+S            :=
 
 PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash libzip
 WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
