@@ -51,7 +51,9 @@ MAIN         := harness/cli/main.c
 O            := $(BUILD)/obj
 SHA256       := $(if $(shell command -v sha256sum 2>/dev/null),sha256sum,shasum -a 256)
 K            ?= $(BUILD)/kernels
-KERNEL_FLAGS ?=
+# Where kernels/ is that the kernels are compiled from: a folder and a slash, given to make, or nothing. Lists of files are those
+# of this tree.
+S            :=
 
 PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash libzip
 WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
@@ -70,7 +72,8 @@ LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
         check-portable check-trials mutations mutants promised fuzz bench install uninstall deps clean FORCE
 build: $(BUILD)/assay
 
-# A mutant or variant of the kernels links the same rooms with kernels built from the same sources and one -D more.
+# A mutant or variant of the kernels links the same rooms with kernels built into K= from the patched sources in S=
+# (kernels/test/mutants/run.sh).
 $(BUILD)/assay: $(ROOM_OBJ) $(KERNEL_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
@@ -81,9 +84,9 @@ $(K)/assay: $(ROOM_OBJ) $(KERNEL_OBJ)
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
-$(K)/obj/%.o: %.c
+$(K)/obj/%.o: $(S)%.c
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(S:%=-I%) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
 # --- generated: registries from the files that are there, the page of reports/, shaders as words, version
 $(O)/gen/registry.c: Makefile $(shell find reference/ops suites -type d ! -name test) $(filter reference/ops/% suites/%,$(ROOM_SRC)) harness/backends
@@ -100,11 +103,11 @@ $(K)/obj/registry.c: Makefile $(wildcard kernels/vulkan/ops kernels/cpu/ops)
 	@mkdir -p $(@D)
 	@sh harness/registry.sh kernels > $@
 $(K)/obj/registry.o: $(K)/obj/registry.c
-	$(call say,CC)$(CC) $(BASE_FLAGS) $(KERNEL_FLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(CC) $(S:%=-I%) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
-$(K)/spv/%.stamp: kernels/vulkan/ops/%.comp kernels/vulkan/compile.sh $(wildcard kernels/vulkan/lib/*.glsl kernels/vulkan/lib/*.inc)
+$(K)/spv/%.stamp: $(S)kernels/vulkan/ops/%.comp $(S)kernels/vulkan/compile.sh $(wildcard $(S)kernels/vulkan/lib/*.glsl $(S)kernels/vulkan/lib/*.inc)
 	@mkdir -p $(@D)
-	$(call say,SHADER)sh kernels/vulkan/compile.sh $< $(@D) $(KERNEL_FLAGS)
+	$(call say,SHADER)sh $(S)kernels/vulkan/compile.sh $< $(@D)
 	@touch $@
 $(SHADER_OBJ:.o=.c): $(K)/obj/shaders/%.c: $(K)/spv/%.stamp kernels/vulkan/embed.sh
 	@mkdir -p $(@D)
@@ -290,6 +293,7 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	@sh .ci/arb
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 	@sh .ci/lines 400
+	@sh kernels/test/mutants/check.sh
 
 check-slow: build $(TEST_PROGRAMS)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(SLOW_TESTS))

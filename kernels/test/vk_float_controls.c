@@ -66,7 +66,6 @@ static void check_modes(const char *name, const char *text, unsigned widths)
     }
 }
 
-#ifndef VARIANT_FMA
 static void check_contraction(const char *name, const char *text)
 {
     for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
@@ -80,7 +79,6 @@ static void check_contraction(const char *name, const char *text)
         cr_expect(strstr(text, decoration), "%s: %s %s may be contracted", name, id, op);
     }
 }
-#endif
 
 static void check_module(const struct vk_shader *shader)
 {
@@ -92,9 +90,7 @@ static void check_module(const struct vk_shader *shader)
     cr_expect_eq(strstr(text, "OpTypeFloat 32\n") != NULL, (widths & VK_WIDTH_32) != 0);
     cr_expect_eq(strstr(text, "OpTypeFloat 64\n") != NULL, (widths & VK_WIDTH_64) != 0);
     check_modes(shader->name, text, widths);
-#ifndef VARIANT_FMA
     check_contraction(shader->name, text);
-#endif
     free(text);
     free(patched);
 }

@@ -175,14 +175,12 @@ Test(vk_inplace, float16_rounds_once_and_keeps_subnormals)
     cr_expect(isnan(one(DTYPE_FLOAT16, "mul_", INFINITY, 0, 1)));
 }
 
-#ifndef VARIANT_FMA
 Test(vk_inplace, float32_does_not_contract)
 {
     /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11, so that nothing is left; fma would leave 2^-24.
      */
     cr_expect_eq(one(DTYPE_FLOAT32, "add_", -(1 + 0x1p-11), 1 + 0x1p-12, 1 + 0x1p-12), 0);
 }
-#endif
 
 static enum launch_status status_of(enum dtype dtype, struct view self, struct view other, double alpha)
 {

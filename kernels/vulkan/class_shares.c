@@ -122,11 +122,6 @@ void vk_plan_class_shares(struct vk_plan *plan, const struct step *step, bool gr
     }
     const uint64_t terms = add_terms(plan, &a, dtype, !gradient);
     if (!gradient && o.reduction != NONE) {
-#ifdef MUTANT_CLASS_SHARES_MEAN_TERMS
-        const double all = a.input.elements;
-        vk_rows_total(plan, terms, a.input.elements, a.divides ? &all : NULL, &step->output[0]);
-        return;
-#endif
         vk_rows_total(plan, terms, a.input.elements, a.divides ? &count : NULL, &step->output[0]);
         return;
     }

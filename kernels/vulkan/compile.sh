@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
-# compile.sh SHADER.comp OUTDIR [-D…]
+# compile.sh SHADER.comp OUTDIR
 #
 # Compiles every variant of one shader to SPIR-V 1.5 (Vulkan 1.2) as OUTDIR/STEM.VARIANT.spv; optimised, for drivers make
 # pipelines of smaller modules in less time and memory. A shader names its variants in comment lines:
@@ -12,30 +12,27 @@
 # SHADERS_OF='exp pow': the rows of that name alone, the rest stays as it lies there (kernels/test/mutants/run.sh).
 set -eu
 shader=$1 out=$2
-shift 2
 stem=$(basename "$shader" .comp)
+lib=$(dirname "$shader")/../lib
 [ -n "${SHADERS_OF:-}" ] || rm -f "$out/$stem".*.spv
 grep -q -E '^//! (variant|rows) ' "$shader" || { echo "$shader: names no '//! variant NAME …'" >&2; exit 1; }
-# Where contraction is allowed SPIR-V has no word against reassociation, and the optimiser takes it for allowed: (1 + x) - 1
-# becomes x. That is no legal program, so that such a build is not optimised.
-case " $* " in *" -DVARIANT_FMA "*) optimise=-O0 ;; *) optimise=-O ;; esac
 glsl() { # VARIANT FLAG…
     variant=$1
     shift
-    glslc --target-env=vulkan1.2 $optimise -I kernels/vulkan/lib "$@" -o "$out/$stem.$variant.spv" "$shader" </dev/null
+    glslc --target-env=vulkan1.2 -O -I "$lib" "$@" -o "$out/$stem.$variant.spv" "$shader" </dev/null
 }
 sed -n 's|^//! variant ||p' "$shader" | while read -r name flags; do
     # shellcheck disable=SC2086
-    glsl "$name" $flags "$@"
+    glsl "$name" $flags
 done
 sed -n 's|^//! rows ||p' "$shader" | while read -r list rest; do
     kinds=${rest%% : *} variant=${rest#* : }
     dtype=${variant%% *} flags=${variant#* }
     for kind in $kinds; do
-        sed -n "s|^$kind(\([a-z0-9_]*\), \(.*\))\$|\1 \2|p" "kernels/vulkan/lib/$list" | while read -r name term; do
+        sed -n "s|^$kind(\([a-z0-9_]*\), \(.*\))\$|\1 \2|p" "$lib/$list" | while read -r name term; do
             case " ${SHADERS_OF:-$name} " in *" $name "*) ;; *) continue ;; esac
             # shellcheck disable=SC2086
-            glsl "$name.$dtype" $flags "-D$kind" "-DTERM=$term" "$@"
+            glsl "$name.$dtype" $flags "-D$kind" "-DTERM=$term"
         done
     done
 done

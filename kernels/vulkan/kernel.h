@@ -17,13 +17,7 @@ struct vk_plan; /* owned by the launcher */
  * 65,535 are spent over all loops of an invocation (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's gallivm). */
 enum { VK_LOOP_LIMIT = 60000 };
 
-#if defined VARIANT_WORKGROUP_32
-enum { VK_WORKGROUP = 32 };
-#elif defined VARIANT_WORKGROUP_128
-enum { VK_WORKGROUP = 128 };
-#else
 enum { VK_WORKGROUP = 64 }; /* invocations; specialization constant 0 of every shader */
-#endif
 
 enum { VK_RANK_MAX = 6 }; /* dimensions that a kernel sees */
 
@@ -91,26 +85,6 @@ struct vk_view_argument vk_plan_elements(struct vk_plan *plan, const struct view
 
 /* `count` elements one behind the other, `stride` apart. */
 struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t stride);
-
-#if defined MUTANT_OUTER_EXCHANGED || defined MUTANT_NORM_OUTER_EXCHANGED
-/* Of four dimensions and more two of the same length that are kept, with one that is reduced between them,
- * are exchanged. */
-static inline void vk_exchange_outer(struct view *x, unsigned reduced)
-{
-    for (int d = 1; x->shape.rank >= 4 && d < x->shape.rank - 1; d++) {
-        for (int a = 0; reduced >> d & 1 && a < d; a++) {
-            for (int b = d + 1; b < x->shape.rank; b++) {
-                if (!(reduced >> a & 1) && !(reduced >> b & 1) && x->shape.dim[a] == x->shape.dim[b]) {
-                    const int64_t stride = x->stride[a];
-                    x->stride[a] = x->stride[b];
-                    x->stride[b] = stride;
-                    return;
-                }
-            }
-        }
-    }
-}
-#endif
 
 /* Joins the dimensions of a view that was put together by hand, and finds the outermost one. */
 void vk_view_join(struct vk_view_argument *view);

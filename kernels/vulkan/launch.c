@@ -57,9 +57,6 @@ static void release(struct vk_device *device)
     while (run->scratches) {
         vk_memory_free(device->memory, &run->scratch[--run->scratches]);
     }
-#ifdef MUTANT_BUFFER_LEAKED
-    run->storages -= run->storages > 0;
-#endif
     while (run->storages) {
         vk_memory_free(device->memory, &run->storage[--run->storages]);
     }
@@ -165,13 +162,6 @@ static void record_dispatches(struct vk_device *device)
         vkCmdPushConstants(commands, vk_pipelines_layout(device->pipelines), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                            sizeof push, &push);
         vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
-#ifdef MUTANT_CLIFF
-        for (int more = 0; more < 2 && dispatch->groups[0] == 256 && dispatch->groups[1] == 1; more++) {
-            vk_barrier(commands, VK_STAGE_COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_STAGE_COMPUTE,
-                       VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-            vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
-        }
-#endif
     }
     if (device->queries) {
         vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->queries, 1);
@@ -264,71 +254,6 @@ static void out_of_memory(struct launch *launch, enum vk_memory_result result, c
     snprintf(launch->result[0].message, sizeof launch->result[0].message, "%.250s", error->text);
 }
 
-#if defined MUTANT_FENCE_LEAKED || defined MUTANT_COMMAND_BUFFER_LEAKED || defined MUTANT_DESCRIPTOR_LEAKED
-static void leak(struct vk_device *device)
-{
-    VkDevice d = device->logical;
-    struct vk_objects *o = &device->objects;
-#if defined MUTANT_FENCE_LEAKED
-    VkFence fence;
-    vk_created(
-        o, VK_OBJECT_FENCE,
-        vkCreateFence(d, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &fence));
-#elif defined MUTANT_COMMAND_BUFFER_LEAKED
-    VkCommandBuffer commands;
-    vk_created(o, VK_OBJECT_COMMAND_BUFFER,
-               vkAllocateCommandBuffers(
-                   d,
-                   &(VkCommandBufferAllocateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                                  .commandPool = device->pool,
-                                                  .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-                                                  .commandBufferCount = 1},
-                   &commands));
-#else
-    VkDescriptorSetLayout layout;
-    vk_created(o, VK_OBJECT_DESCRIPTOR_SET_LAYOUT,
-               vkCreateDescriptorSetLayout(d,
-                                           &(VkDescriptorSetLayoutCreateInfo){
-                                               .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO},
-                                           NULL, &layout));
-#endif
-}
-#endif
-
-#ifdef MUTANT_STALE_RESULT
-/* Answers with an earlier run's result where the last step has the same operator, dtype and shape: a cache
- * whose key lacks the values. */
-static void stale(const struct launch *launch)
-{
-    enum { KEPT = 256 };
-    static struct kept {
-        const char *name;
-        struct view view;
-        size_t size;
-        unsigned char *bytes;
-    } table[KEPT];
-    const struct step *step = &launch->program->step[launch->program->steps - 1];
-    const struct view *view = step->outputs ? &step->output[0] : &step->input[0];
-    const size_t size = launch->program->storage[view->storage].bytes;
-    unsigned char *image = launch->image[view->storage] + launch->guard, *copy = malloc(size + 1);
-    struct kept *kept = table;
-    if (!copy) {
-        return;
-    }
-    while (kept < table + KEPT - 1 && kept->name &&
-           !(kept->name == step->op->name && kept->size == size && kept->view.dtype == view->dtype &&
-             shape_equal(&kept->view.shape, &view->shape))) {
-        kept++;
-    }
-    memcpy(copy, image, size);
-    if (kept->name == step->op->name && kept->size == size) {
-        memcpy(image, kept->bytes, size);
-    }
-    free(kept->bytes);
-    *kept = (struct kept){step->op->name, *view, size, copy};
-}
-#endif
-
 bool vk_launch(struct vk_device *device, struct launch *launch, struct error *error)
 {
     struct vk_allocation staging = {0};
@@ -371,13 +296,5 @@ bool vk_launch(struct vk_device *device, struct launch *launch, struct error *er
         vk_pipelines_save(device->pipelines);
         vk_pipelines_trim(device->pipelines, PIPELINES_MOST);
     }
-#if defined MUTANT_FENCE_LEAKED || defined MUTANT_COMMAND_BUFFER_LEAKED || defined MUTANT_DESCRIPTOR_LEAKED
-    leak(device);
-#endif
-#ifdef MUTANT_STALE_RESULT
-    if (good && result == VK_MEMORY_OK) {
-        stale(launch);
-    }
-#endif
     return good;
 }

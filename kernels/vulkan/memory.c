@@ -184,9 +184,6 @@ static VkResult block_reserve(struct vk_memory *memory, uint64_t size, void *pag
 static struct vk_range *best_fit(const struct vk_memory *memory, uint64_t size)
 {
     struct vk_range *best = NULL;
-#ifdef MUTANT_CACHE_UNUSED
-    return best;
-#endif
     for (struct block *block = memory->blocks; block; block = block->next) {
         for (struct vk_range *range = block->first; range; range = range->after) {
             if (!range->used && range->size >= size && (!best || range->size < best->size)) {

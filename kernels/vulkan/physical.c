@@ -233,19 +233,6 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
     }
     profile->accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     profile->accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
-#if defined VARIANT_NORM_RECURSIVE || defined VARIANT_NORMALIZATION_RECURSIVE ||                             \
-    defined VARIANT_NORMALIZATION_WELFORD || defined VARIANT_MATMUL_RECURSIVE
-    profile->summation = SUMMATION_UNDECLARED;
-#endif
-#if defined VARIANT_ARGMAX_LAST || defined VARIANT_ARGMAX_ZEROS_DIFFER
-    profile->ties = TIES_ANY;
-#endif
-#ifdef VARIANT_SPARSE_ANY_ORDER
-    static const char *const any_order[] = {
-        "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv", "sparse_mm_backward_dense", NULL};
-    profile->nondeterministic = any_order;
-    profile->summation = SUMMATION_UNDECLARED;
-#endif
 }
 
 /* SPIR-V 1.5 §3.31. Capabilities without a row come with every Vulkan 1.2 device that is usable here. */

@@ -77,22 +77,6 @@ uint64_t vk_real_bits(enum dtype dtype, double x)
     return bits;
 }
 
-#ifdef MUTANT_VIEW_STRIDE_IGNORED
-/* As if contiguous, where that stays inside the storage; spread dimensions keep their stride of zero. */
-static void strides_forget(const struct vk_plan *plan, struct vk_view_argument *argument, size_t size,
-                           int storage)
-{
-    uint32_t step = 1;
-    if (((uint64_t)argument->offset + argument->elements) * size >
-        plan->launch->program->storage[storage].bytes) {
-        return;
-    }
-    for (int d = VK_RANK_MAX; d-- > 0; step *= argument->stride[d] ? argument->dim[d] : 1) {
-        argument->stride[d] = argument->stride[d] ? step : 0;
-    }
-}
-#endif
-
 uint64_t vk_plan_storage_bytes(const struct vk_plan *plan, const struct view *view)
 {
     return plan->launch->program->storage[view->storage].bytes;
@@ -156,11 +140,6 @@ void vk_view_join(struct vk_view_argument *view)
         if (view->dim[to] == 1) {
             view->dim[to] = view->dim[d];
             view->stride[to] = view->stride[d];
-#if defined MUTANT_MIDDLE_LOST || defined MUTANT_INPLACE_MIDDLE_LOST || defined MUTANT_LOSS_MIDDLE_LOST
-        } else if (view->dim[d] != 1 && view->stride[d] == 0 && view->stride[to] != 0 && d > 0 &&
-                   view->dim[d - 1] != 1 && view->stride[d - 1] != 0) {
-            view->dim[to] *= view->dim[d]; /* as if the elements behind were the next ones */
-#endif
         } else if (view->dim[d] != 1 && view->stride[d] == view->dim[to] * view->stride[to]) {
             view->dim[to] *= view->dim[d];
         } else if (view->dim[d] != 1) {
@@ -230,20 +209,12 @@ struct vk_view_argument vk_plan_view(struct vk_plan *plan, const struct view *wh
     }
     argument.address = plan->run->storage[view->storage].address + plan->launch->guard;
     argument.offset = (uint32_t)view->offset;
-#ifdef MUTANT_VIEW_OFFSET_IGNORED
-    struct view start = *view;
-    start.offset = 0;
-    argument.offset = inside(&start, storage->bytes / size) ? 0 : argument.offset;
-#endif
     argument.elements = (uint32_t)elements;
     const int pad = VK_RANK_MAX - view->shape.rank;
     for (int d = 0; d < VK_RANK_MAX; d++) {
         argument.dim[d] = d < pad ? 1 : (uint32_t)view->shape.dim[d - pad];
         argument.stride[d] = d < pad ? 0 : (uint32_t)view->stride[d - pad];
     }
-#ifdef MUTANT_VIEW_STRIDE_IGNORED
-    strides_forget(plan, &argument, size, view->storage);
-#endif
     find_outermost(&argument);
     return argument;
 }
@@ -272,43 +243,6 @@ uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes)
     }
     return scratch->address;
 }
-
-#if defined MUTANT_KEPT_ELEMENTWISE || defined MUTANT_KEPT_INPLACE || defined MUTANT_KEPT_LOSS ||            \
-    defined MUTANT_KEPT_NORM || defined MUTANT_KEPT_QUANTIZATION || defined MUTANT_KEPT_REDUCTION ||         \
-    defined MUTANT_KEPT_SPARSE || defined MUTANT_KEPT_AMP || defined MUTANT_KEPT_STRIDES
-#define STEPS_ARE_KEPT
-/* The step as an earlier one of the same operator was whose operands had the same shapes: a cache whose key
- * lacks the attributes (of STRIDES: the strides). */
-static struct step kept(const struct step *step)
-{
-    enum { KEPT = 64 };
-    static struct step table[KEPT];
-    static int count;
-    struct step own = *step;
-    for (int k = 0; k < KEPT && k < count; k++) {
-        bool same = table[k].op == step->op && table[k].inputs == step->inputs;
-        for (int i = 0; same && i < step->inputs; i++) {
-            same = table[k].input[i].dtype == step->input[i].dtype &&
-                   shape_equal(&table[k].input[i].shape, &step->input[i].shape);
-        }
-        if (same && step->outputs) {
-            same = shape_elements(&table[k].output[0].shape) == shape_elements(&step->output[0].shape);
-        }
-        for (int i = 0; same && i < step->inputs; i++) {
-#ifdef MUTANT_KEPT_STRIDES
-            memcpy(own.input[i].stride, table[k].input[i].stride, sizeof own.input[i].stride);
-#else
-            own.attributes = table[k].attributes;
-#endif
-        }
-        if (same) {
-            return own;
-        }
-    }
-    table[count++ % KEPT] = *step;
-    return own;
-}
-#endif
 
 struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch,
                                   const struct step *step)

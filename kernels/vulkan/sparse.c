@@ -50,11 +50,7 @@ static int64_t index_of(const unsigned char *image, const struct view *view, int
         return narrow;
     }
     memcpy(&wide, image + at * sizeof wide, sizeof wide);
-#ifdef MUTANT_SPARSE_INDEX_TRUNCATED
-    return (int32_t)wide;
-#else
     return wide;
-#endif
 }
 
 static bool in_range(struct vk_plan *plan, const unsigned char *image, const struct view *view, int64_t from,
@@ -322,15 +318,11 @@ struct vk_sparse_order vk_sparse_sort(struct vk_plan *plan, const struct vk_spar
                                                  .groups = vk_groups(n, VK_WORKGROUP),
                                                  .arguments = &a,
                                                  .bytes = sizeof a});
-#ifndef MUTANT_SPARSE_TAKEN_FOR_SORTED
     if (n > 0 && by_column) {
         sort_by(plan, &a, a.column, a.columns);
     }
     if (n > 0) {
         sort_by(plan, &a, a.row, a.rows);
     }
-#else
-    (void)by_column;
-#endif
     return (struct vk_sparse_order){.row = a.row, .column = a.column, .order = a.order, .scan = scan};
 }

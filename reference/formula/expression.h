@@ -25,6 +25,7 @@
  *
  * An expression is never changed once it is there: any number of threads. A workspace belongs to one. */
 
+#include "reference/operator/expression_allowances.h"
 #include "reference/operator/profile.h"
 #include "reference/operator/truth.h"
 
@@ -101,52 +102,8 @@ bool expression_certify(struct expression_workspace *workspace, const struct exp
  * A program's operation i gives f(arguments) + e, |e| ≤ Σ_c allowance[c]·weight[c]: what a profile allows
  * times what the operation's class is measured by. The bound is Σ_i |∂result/∂i|·|e_i|, the derivatives taken
  * over all values that legal intermediates may have: no neglected second order. So it is Σ_c allowance[c] ·
- * class[c], where class[c] belongs to the element. */
-enum expression_class {
-    EXPRESSION_ARITHMETIC, /* |value| of + − ×, and of constants that are rounded */
-    EXPRESSION_RESULT,     /* the same of the last operation, whose rounding may be that of the result */
-    EXPRESSION_SUM,        /* Σ|terms| */
-    EXPRESSION_MEAN,       /* Σ|terms|/n */
-    EXPRESSION_DIVISION,   /* |value| */
-    EXPRESSION_DIVISOR,    /* 1 where the divisor is beyond what the profile specifies */
-    EXPRESSION_SQRT,       /* |value|, as of all that follow where nothing else is said */
-    EXPRESSION_RSQRT,
-    EXPRESSION_EXP,
-    EXPRESSION_EXP_ARGUMENT, /* |value|·|argument| */
-    EXPRESSION_LOG,          /* beyond [1/2, 2] */
-    EXPRESSION_LOG_NEAR_ONE, /* on [1/2, 2] */
-    EXPRESSION_LOG_ABSOLUTE, /* 1 on [1/2, 2] */
-    EXPRESSION_ANGLE,        /* sin, cos */
-    EXPRESSION_TAN,          /* tan, atan */
-    EXPRESSION_EXPM1,
-    EXPRESSION_LOG1P,
-    EXPRESSION_TANH,
-    EXPRESSION_ERF, /* erf, erfc, erfinv */
-    EXPRESSION_POW,
-    EXPRESSION_GAMMA,       /* lgamma, digamma */
-    EXPRESSION_GAMMA_PARTS, /* what their parts by shift and reflection may be, which cancel near zeros */
-    EXPRESSION_UNDERFLOW,   /* 1 of each product, quotient and function */
-    EXPRESSION_FLUSH,       /* 1 of each addition, which errs near zero only where subnormals are flushed */
-    EXPRESSION_JUMP,        /* |a − b| of a choice c ? a : b that rounding leaves open */
-    EXPRESSION_CLASSES
-};
-
-struct expression_allowances {
-    double of[EXPRESSION_CLASSES];
-    double rounded; /* what u·|truth| lacks of the last rounding: 1 + 2u */
-    bool eta; /* η of the result, which acceptance adds, holds what the last operation loses near zero, too */
-    enum dtype type;                    /* that intermediates have: its range, and the constants it holds */
-    double divisor_least, divisor_most; /* what division is specified for */
-    bool to_nearest;                    /* what overflows is infinite, never the greatest number */
-};
-
-/* Of a profile, for an operator on `dtype` whose rows have n elements; `exact`: a probe of exactness, + − ×
- * err by nothing. `h`: the roundings that any one of n terms goes through, < 0: as the profile declares. */
-struct expression_allowances expression_allowances_of(const struct profile *profile, enum dtype dtype,
-                                                      double n, double h, bool exact);
-/* The greater of both, class by class; of one type. */
-struct expression_allowances expression_allowances_join(const struct expression_allowances *a,
-                                                        const struct expression_allowances *b);
+ * class[c], where class[c] belongs to the element. The classes and a profile's allowances are those of
+ * reference/operator/expression_allowances.h. */
 
 /* The classes of one element. */
 struct expression_measure {

@@ -76,7 +76,7 @@ static void close_sum(const struct sweep *s, int i)
     }
 }
 
-/* S and D of the sum itself, from its terms as tier 1 has them (reference/operator/envelope.h). */
+/* S and D of the sum itself, from its terms as tier 1 has them (reference/numeric/exact/envelope_sum.h). */
 static void add_order(const struct sweep *s, int i, const double *terms)
 {
     struct envelope_sum sum = {.total = 0};

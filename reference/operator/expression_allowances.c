@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What a profile allows each class of error (reference/operator/primitives.h has the tables). */
 
-#include "reference/formula/expression.h"
+#include "reference/operator/expression_allowances.h"
 
 #include <math.h>
 

@@ -12,20 +12,6 @@ enum { RUN = 16 };
 #define CPU_DOUBLE(name) name
 
 /* Pairwise sums of a term of x[k] and s. */
-#ifdef MUTANT_CPU_SUM_KAHAN_WRONG
-#define DEFINE_SUM(name, REAL, TERM)                                                                         \
-    static REAL name##_##REAL(const REAL *x, int64_t n, REAL s)                                              \
-    {                                                                                                        \
-        REAL sum = 0, lost = 0;                                                                              \
-        (void)s;                                                                                             \
-        for (int64_t k = 0; k < n; k++) {                                                                    \
-            const REAL term = TERM + lost, next = sum + term;                                                \
-            lost = isfinite(next) ? (next - sum) - term : 0;                                                 \
-            sum = next;                                                                                      \
-        }                                                                                                    \
-        return sum;                                                                                          \
-    }
-#else
 #define DEFINE_SUM(name, REAL, TERM)                                                                         \
     static REAL name##_##REAL(const REAL *x, int64_t n, REAL s)                                              \
     {                                                                                                        \
@@ -40,7 +26,6 @@ enum { RUN = 16 };
         }                                                                                                    \
         return sum;                                                                                          \
     }
-#endif
 
 /* The first element that no other one comes before; a NaN comes before all. */
 #define DEFINE_CHOICE(name, REAL, COMES, NOTHING)                                                            \

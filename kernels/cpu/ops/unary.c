@@ -8,11 +8,7 @@
 
 #include <math.h>
 
-#ifdef MUTANT_CPU_TANH_LINEAR
-#define TANH(F, x) (F(fabs)(x) < 1e-3 ? (x) : F(tanh)(x))
-#else
 #define TANH(F, x) F(tanh)(x)
-#endif
 
 #define FUNCTIONS(UNARY, REAL, F)                                                                            \
     UNARY(reciprocal, REAL, 1 / x)                                                                           \

@@ -4,10 +4,10 @@
 #
 # run.sh BUILD [NAME…]
 #
-# Builds every mutant and legal variant of mutants.txt (our own shaders and launch plans with one -D more), runs it
-# through the real worker on the cases of the operators that it touches, and prints which catch it, per dtype; so many
-# at a time as there are processors. Exit 1 if a mutant is caught by fewer than two cases in a dtype that it touches,
-# or if a legal variant is accused by any.
+# Builds every mutant and legal variant of mutants.txt (our own kernels with patches/NAME.patch applied to a copy of their
+# sources), runs it through the real worker on the cases of the operators that it touches, and prints which catch it, per
+# dtype; so many at a time as there are processors. Exit 1 if a mutant is caught by fewer than two cases in a dtype that it
+# touches, or if a legal variant is accused by any.
 #
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
 # each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes the rows of those that it ran anew.
@@ -25,9 +25,9 @@ out=$build/mutants
 mkdir -p "$out"
 tab=$(printf '\t')
 
-# The shaders that include a file of kernels/vulkan/lib, by way of others too.
+# The shaders that include a file of kernels/vulkan/lib, by way of others too, or have a variant for each row of it.
 users() { # FILE
-    for user in $(grep -rlF --include='*.glsl' --include='*.comp' "\"$(basename "$1")\"" kernels/vulkan); do
+    for user in $(grep -rlE --include='*.glsl' --include='*.inc' --include='*.comp' "(\"|^//! rows )$(basename "$1")[\" ]" kernels/vulkan); do
         case $user in
         *.comp) basename "$user" .comp ;;
         *) users "$user" ;;
@@ -45,25 +45,35 @@ of_kit() { # OPERATORS
     set +f
 }
 
-# The objects of the healthy build serve a mutant wherever its macro does not occur, and its shaders those operators of the kit
-# that it is not run on.
+# Copies the sources of the kernels and applies the patch. The objects of the healthy build serve a mutant wherever its patch
+# changes nothing, and its shaders those operators of the kit that it is not run on: what is to be compiled anew is deleted
+# here, and a patched file keeps the time of the healthy one, so that make takes nothing else for old. Exit 1 where the patch
+# does not apply.
 prepare() { # NAME OPERATORS
-    rows_of=
-    ! of_kit "$2" || grep -rqw --include='*.comp' "$1" kernels/vulkan || rows_of=$2
-    rm -rf "$out/$1/obj" "$out/$1/spv"
-    mkdir -p "$out/$1"
+    rm -rf "$out/$1/obj" "$out/$1/spv" "$out/$1/src"
+    mkdir -p "$out/$1/src/kernels"
+    cp -a kernels/vulkan kernels/cpu "$out/$1/src/kernels/"
+    patch -s -f -p1 -F 0 -d "$out/$1/src" <"$here/patches/$1.patch" || return 1
     cp -a "$build/kernels/obj" "$build/kernels/spv" "$out/$1/"
-    for file in $(grep -rlw --include='*.c' --include='*.h' --include='*.comp' --include='*.glsl' "$1" kernels/vulkan kernels/cpu); do
+    touched=$(sed -n 's|^+++ b/||p' "$here/patches/$1.patch")
+    rows_of=
+    case $touched in
+    *.comp* | *compile.sh*) ;;
+    *) ! of_kit "$2" || rows_of=$2 ;;
+    esac
+    for file in $touched; do
+        touch -r "$file" "$out/$1/src/$file"
         case $file in
         *.c) rm -f "$out/$1/obj/${file%.c}.o" ;;
         *.comp) rm -f "$out/$1/spv/$(basename "$file" .comp)".* "$out/$1/obj/shaders/$(basename "$file" .comp)".* ;;
-        *.glsl)
+        *.glsl | *.inc)
             for stem in $(users "$file" | sort -u); do
                 case "$rows_of: $kit " in :* | *" $stem "*) ;; *) continue ;; esac
                 rm -f "$out/$1/spv/$stem.stamp" "$out/$1/obj/shaders/$stem".*
             done
             ;;
         *.h) find "$out/$1/obj/kernels" -name '*.o' -exec rm -f {} + ;;
+        *.sh) rm -rf "$out/$1/spv" "$out/$1/obj/shaders" ;;
         esac
     done
     find "$out/$1/obj" -name '*.d' -exec rm -f {} +
@@ -146,8 +156,12 @@ attempt() { # NAME OPERATORS DTYPES
 
 one() { # NAME OPERATORS DTYPES WHAT
     printf '%s: %s\n' "$1" "$4"
-    prepare "$1" "$2"
-    if ! SHADERS_OF=$rows_of $make -s K="$out/$1" KERNEL_FLAGS="-D$1" "$out/$1/assay" >"$out/$1/log" 2>&1; then
+    if ! prepare "$1" "$2" >"$out/$1/log" 2>&1; then
+        echo "  FAILED: its patch does not apply; see $here/README.md:"
+        tail -5 "$out/$1/log"
+        return
+    fi
+    if ! SHADERS_OF=$rows_of $make -s K="$out/$1" S="$out/$1/src/" "$out/$1/assay" >"$out/$1/log" 2>&1; then
         echo "  FAILED: it does not build:"
         tail -5 "$out/$1/log"
         return
@@ -163,7 +177,7 @@ one() { # NAME OPERATORS DTYPES WHAT
     else
         judge_mutant "$1" "$3"
     fi
-    [ -n "${KEEP:-}" ] || rm -rf "$out/$1/obj" "$out/$1/spv" "$out/$1/assay"
+    [ -n "${KEEP:-}" ] || rm -rf "$out/$1/obj" "$out/$1/spv" "$out/$1/src" "$out/$1/assay"
 }
 
 wanted() { # NAME, among those asked for

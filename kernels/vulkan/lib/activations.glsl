@@ -19,17 +19,6 @@ float gelu_by_tanh(float x)
 
 float gelu_by_erf(float x)
 {
-#ifdef MUTANT_GELU_TANH
-    return gelu_by_tanh(x);
-#endif
-#ifdef MUTANT_GELU_RELU
-    return is_negative(x) ? 0.0 : x;
-#endif
-#ifdef VARIANT_OTHER_FORM
-    EXACT float root_half_x = x * 0.70710678;
-    EXACT float other = x * (0.5 * (1.0 + error_function(root_half_x)));
-    return other;
-#endif
     EXACT float argument = -x * 0.70710678;
     EXACT float half_x = 0.5 * x;
     EXACT float product = half_x * error_function_complement(argument);
@@ -41,10 +30,6 @@ float softplus(float x, float beta, float threshold)
     EXACT float t = x * beta;
     if (t > threshold)
         return x;
-#ifdef MUTANT_SOFTPLUS_ZERO
-    if (t < -16.6)
-        return 0.0;
-#endif
     EXACT float bent = ((t > 0.0 ? t : 0.0) + log_one_plus(exp_own(-abs(t)))) / beta;
     return is_nan(x) ? x : bent;
 }
@@ -52,20 +37,11 @@ float softplus(float x, float beta, float threshold)
 float softplus_slope(float x, float beta, float threshold)
 {
     EXACT float t = x * beta;
-#ifdef MUTANT_SOFTPLUS_SLOPE_OVERFLOWS
-    float e = exp_own(t);
-    EXACT float plain = e / (e + 1.0);
-    return t > threshold ? 1.0 : plain;
-#endif
     return t > threshold ? 1.0 : sigmoid(t);
 }
 
 float silu_slope(float x)
 {
-#ifdef VARIANT_OTHER_FORM
-    EXACT float other = sigmoid(x) * (1.0 + x * (1.0 - sigmoid(x)));
-    return other;
-#endif
     EXACT float bent = 1.0 + x * sigmoid(-x);
     EXACT float slope = sigmoid(x) * bent;
     return slope;
@@ -96,9 +72,6 @@ float gelu_slope_by_tanh(float x)
 
 float gelu_slope_by_erf(float x)
 {
-#ifdef MUTANT_GELU_SLOPE_TANH
-    return gelu_slope_by_tanh(x);
-#endif
     EXACT float argument = -x * 0.70710678;
     EXACT float exponent = -0.5 * (x * x);
     EXACT float density = 0.39894228 * exp_own(exponent);
@@ -108,10 +81,6 @@ float gelu_slope_by_erf(float x)
 
 float swiglu(float x, float y)
 {
-#ifdef MUTANT_SWIGLU_OTHER_HALF
-    EXACT float other = silu(y) * x;
-    return other;
-#endif
     EXACT float product = silu(x) * y;
     return product;
 }
@@ -119,15 +88,8 @@ float swiglu(float x, float y)
 // Of x * sigmoid(y) times grad: by y where `half_` is not 0, else by x.
 float gated_slope(float grad, float x, float y, float half_)
 {
-#ifdef MUTANT_GLU_OTHER_GRADIENT
-    half_ = 1.0 - half_;
-#endif
     float s = sigmoid(y);
-#ifdef VARIANT_OTHER_FORM
-    EXACT float other = (1.0 - s) * s * x * grad;
-#else
     EXACT float other = grad * (x * (s * sigmoid(-y)));
-#endif
     EXACT float own = grad * s;
     return half_ != 0.0 ? other : own;
 }

@@ -80,8 +80,5 @@ float arctangent_of(float y, float x)
     }
     float acute = a > b ? quarter_less(t) : t;
     bool left = floatBitsToUint(x) >> 31 != 0u;
-#ifdef MUTANT_ATAN2_SIGN_OF_ZERO
-    left = x < 0.0;
-#endif
     return with_sign(left ? half_less(acute) : acute, y);
 }

@@ -58,9 +58,6 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 #if defined FROM_INT64
 uvec2 whole_of(uvec2 x)
 {
-#ifdef MUTANT_CONVERT_INT64_VIA_FLOAT64
-    x.x &= (x.y ^ uint(int(x.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
-#endif
     return x;
 }
 #elif defined FROM_INT8
@@ -88,11 +85,6 @@ float single_of(uint x) { return uintBitsToFloat(x); }
 uint narrowed(float x)
 {
     uint result = ROUNDED(x);
-#ifdef MUTANT_CONVERT_TRUNCATES // the next number towards zero, where rounding went away from it
-    uint magnitude = floatBitsToUint(x) & 0x7fffffffu, there = floatBitsToUint(WIDENED(result)) & 0x7fffffffu;
-    if (magnitude < 0x7f800000u && there > magnitude)
-        result -= 1u;
-#endif
     return result;
 }
 #endif
@@ -100,11 +92,7 @@ uint narrowed(float x)
 // Of the bits that are kept, what is lost behind them noted: its first bit, and whether there is more.
 uint noted(uint kept, bool first, bool more)
 {
-#ifdef MUTANT_CONVERT_TWICE // to nearest float32
-    return kept + uint(first && (more || (kept & 1u) != 0u));
-#else
     return kept | uint(first || more);
-#endif
 }
 
 uvec2 negated(uvec2 x) { return uvec2(~x.x + 1u, ~x.y + uint(x.x == 0u)); }
@@ -133,18 +121,6 @@ uvec2 normalized(uvec2 x, out int left)
 #if defined BITS
 SOURCE converted(SOURCE x)
 {
-#ifdef MUTANT_CLONE_VIA_FLOAT // NaN are quieted, and zeros lose their sign
-#if BITS == 16
-    x |= (x & 0x7fffu) > 0x7c00u && (x & 0x7fffu) < 0x7e00u ? 0x200u : (x & 0x7fffu) > 0x7f80u ? 0x40u : 0u;
-    return x == 0x8000u ? 0u : x;
-#elif BITS == 32
-    x |= (x & 0x7fffffffu) > 0x7f800000u ? 0x400000u : 0u;
-    return x == 0x80000000u ? 0u : x;
-#elif BITS == 64
-    x.y |= (x.y & 0x7fffffffu) > 0x7ff00000u || ((x.y & 0x7fffffffu) == 0x7ff00000u && x.x != 0u) ? 0x80000u : 0u;
-    return x == uvec2(0u, 0x80000000u) ? uvec2(0u) : x;
-#endif
-#endif
     return x;
 }
 #elif defined TO_BOOL
@@ -152,21 +128,12 @@ uint converted(SOURCE x)
 {
 #if defined FROM_FLOAT64
     bool any = ((x.y & 0x7fffffffu) | x.x) != 0u;
-#ifdef MUTANT_CONVERT_BOOL_TRUNCATED // through an integer
-    any = any && (x.y & 0x7fffffffu) >= 0x3ff00000u;
-#endif
 #elif defined FROM_WHOLE
     uvec2 whole = whole_of(x);
     bool any = (whole.x | whole.y) != 0u;
-#ifdef MUTANT_CONVERT_BOOL_TRUNCATED // its last byte
-    any = (whole.x & 0xffu) != 0u;
-#endif
 #else
     uint magnitude = floatBitsToUint(single_of(x)) & 0x7fffffffu;
     bool any = magnitude != 0u;
-#ifdef MUTANT_CONVERT_BOOL_TRUNCATED
-    any = magnitude >= 0x3f800000u;
-#endif
 #endif
     return any ? 1u : 0u;
 }
@@ -174,20 +141,6 @@ uint converted(SOURCE x)
 RESULT converted(SOURCE x)
 {
     uvec2 whole = whole_of(x);
-#ifdef MUTANT_CONVERT_SATURATES
-#if defined TO_UINT8
-    whole = int(whole.y) < 0 ? uvec2(0u) : whole.y != 0u || whole.x > 255u ? uvec2(255u, 0u) : whole;
-#elif defined TO_INT8 || defined TO_INT32
-#ifdef TO_INT8
-    const uint most = 0x7fu;
-#else
-    const uint most = 0x7fffffffu;
-#endif
-    uvec2 magnitude = int(whole.y) < 0 ? ~whole : whole; // less by one where it is negative
-    if (magnitude.y != 0u || magnitude.x > most)
-        whole.x = int(whole.y) < 0 ? ~most : most;
-#endif
-#endif
 #ifdef TO_INT64
     return whole;
 #else
@@ -210,13 +163,6 @@ RESULT converted(SOURCE x)
 #endif
     uvec2 whole = exponent >= 0 ? shifted_left(significand, min(exponent, 63))
                                 : shifted_right(significand, min(-exponent, 63));
-#ifdef MUTANT_CONVERT_ROUNDS_WHOLE // to nearest, ties to even
-    if (exponent < 0 && exponent >= -60) {
-        uvec2 rest = shifted_left(significand, 64 + exponent);
-        if (rest.y > 0x80000000u || (rest.y == 0x80000000u && (rest.x != 0u || (whole.x & 1u) != 0u)))
-            whole = uvec2(whole.x + 1u, whole.y + uint(whole.x == 0xffffffffu));
-    }
-#endif
     if (negative)
         whole = negated(whole);
 #ifdef TO_INT64
@@ -243,9 +189,6 @@ uint converted(SOURCE from)
 #elif defined FROM_WHOLE && defined TO_FLOAT32
 uint cut(uint x)
 {
-#ifdef MUTANT_CONVERT_SINGLE_TRUNCATES // to the leading 24 bits
-    x &= ~0u << max(findMSB(x) - 23, 0);
-#endif
     return x;
 }
 
@@ -253,10 +196,8 @@ uint cut(uint x)
 uint converted(SOURCE from)
 {
     uvec2 x = whole_of(from);
-#ifndef MUTANT_CONVERT_SINGLE_TRUNCATES
     if (x.y == uint(int(x.x) >> 31))
         return floatBitsToUint(float(int(x.x)));
-#endif
     bool negative = int(x.y) < 0;
     if (negative)
         x = negated(x);
@@ -265,9 +206,6 @@ uint converted(SOURCE from)
     int shift = findMSB(x.y) + 1; // 1 to 32
     uint lost = shift == 32 ? x.x : x.x & ((1u << shift) - 1u);
     uint kept = shift == 32 ? x.y : x.y << (32 - shift) | x.x >> shift;
-#ifdef MUTANT_CONVERT_TWICE // to 32 bits first
-    lost = 0u;
-#endif
     EXACT float magnitude = float(cut(kept | uint(lost != 0u))) * uintBitsToFloat(uint(127 + shift) << 23);
     return floatBitsToUint(negative ? -magnitude : magnitude);
 }
@@ -286,10 +224,8 @@ uvec2 converted(SOURCE from)
     uint lost = x.x & 0x7ffu;
     x = shifted_right(x, 11);
     uvec2 result = uvec2(x.x, uint(1086 - left) << 20 | (x.y & 0xfffffu));
-#ifndef MUTANT_CONVERT_TRUNCATES
     if (lost > 0x400u || (lost == 0x400u && (result.x & 1u) != 0u))
         result = uvec2(result.x + 1u, result.y + uint(result.x == 0xffffffffu));
-#endif
     return uvec2(result.x, result.y | sign);
 }
 #elif defined FROM_FLOAT64 && defined ROUNDED
@@ -319,11 +255,6 @@ uint converted(uint x) { return narrowed(single_of(x)); }
 uint converted(uvec2 x)
 {
     uint result = floatBitsToUint(float(packDouble2x32(x)));
-#ifdef MUTANT_CONVERT_SINGLE_TRUNCATES // its bits, the range aside
-    uint exponent = x.y >> 20 & 0x7ffu;
-    if (exponent > 896u && exponent < 1151u)
-        return (x.y & 0x80000000u) | (exponent - 896u) << 23 | (x.y & 0xfffffu) << 3 | x.x >> 29;
-#endif
     return result;
 }
 #elif defined TO_FLOAT64

@@ -15,18 +15,11 @@ struct Determinant {
     int exponent;
     uint negative; // 1 where an odd number of signs and row exchanges
     bool zero, infinite, undefined;
-#ifdef MUTANT_LOGDET_PRODUCT_UNDERFLOW
-    REAL plain;
-#endif
 };
 
 Determinant determinant_one()
 {
-#ifdef MUTANT_LOGDET_PRODUCT_UNDERFLOW
-    return Determinant(ONE, 0, 0u, false, false, false, ONE);
-#else
     return Determinant(ONE, 0, 0u, false, false, false);
-#endif
 }
 
 void determinant_multiply(inout Determinant d, REAL pivot)
@@ -59,9 +52,6 @@ void determinant_multiply(inout Determinant d, REAL pivot)
 #endif
         exponent = 1 - BIAS - shift;
     }
-#ifdef MUTANT_LOGDET_PRODUCT_UNDERFLOW
-    d.plain *= pivot;
-#endif
     HIGH(magnitude) = (HIGH(magnitude) & FRACTION_HIGH) | uint(BIAS) << FRACTION_BITS;
     EXACT REAL product = d.mantissa * real_of(magnitude);
     d.exponent += exponent;
@@ -84,27 +74,12 @@ REAL determinant_log(Determinant d)
         return quiet_nan();
     if (d.zero || d.infinite)
         return infinity(d.zero);
-#ifdef MUTANT_LOGDET_PRODUCT_UNDERFLOW
-    REAL product = d.plain;
-    d = determinant_one();
-    determinant_multiply(d, product);
-    if (d.zero || d.infinite)
-        return infinity(d.zero);
-#endif
     EXACT REAL m = d.mantissa;
     int e = d.exponent;
     if (m > ROOT2) {
         m *= HALF;
         e++;
     }
-#ifdef MUTANT_LOGDET_LOG2_SCALED
-#ifdef FLOAT64
-    EXACT double scaled = (double(e) + log_split(m, 0) * 1.4426950408889634LF) * double(0.69314718);
-#else
-    EXACT float scaled = (float(e) + log_split(m, 0) * 1.44269504) * 0.69315;
-#endif
-    return scaled;
-#endif
     return log_split(m, e);
 }
 

@@ -5,9 +5,6 @@
 REAL quotient(REAL x, REAL y, REAL mode)
 {
     EXACT REAL q = x / y;
-#ifdef MUTANT_DIV_FLOOR_CUT
-    mode = min(mode, ONE);
-#endif
     EXACT REAL none = x - x; // NaN of an infinite x, whose rest is
     if (mode == REAL(2) && none != ZERO && y != ZERO)
         return none;

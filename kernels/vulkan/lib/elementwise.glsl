@@ -58,21 +58,6 @@ bool bool_read(uvec2 address, uint number) // within its aligned word: the guard
 #if defined VALUE_IS_REAL && !defined TEST && !defined TEST_FLOAT
 REAL finished(REAL result) // what is stored of it
 {
-#ifdef MUTANT_RESULT_SCALED
-    result *= REAL(1.000003);
-#endif
-#if defined MUTANT_RESULT_FLUSHED && defined FLOAT16 // zeros keep their sign
-    result = abs(result) < LEAST_NORMAL ? real_of(bits_of(result) & 0x80000000u) : result;
-#endif
-#if defined VARIANT_FLUSHED && (defined FLOAT32 || defined FLOAT64)
-    result = real_of(flushed(bits_of(result), 1u));
-#endif
-#if defined MUTANT_RESULT_TRUNCATED && defined BFLOAT16
-    result = is_nan(result) ? result : uintBitsToFloat(floatBitsToUint(result) & 0xffff0000u);
-#elif defined MUTANT_RESULT_TRUNCATED && defined FLOAT16 // the next number towards zero, where rounding went away from it
-    uint nearest = float_to_half(result);
-    result = half_to_float(abs(half_to_float(nearest)) > abs(result) ? nearest - 1u : nearest);
-#endif
     return result;
 }
 #endif
@@ -84,9 +69,6 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Pair { uint6
 uint result_of(Arguments a, uint bits)
 {
     REAL x = real_of(bits);
-#ifdef VARIANT_FLUSHED
-    x = real_of(flushed(bits, 1u));
-#endif
     EXACT REAL result = RESULT;
     return bits_of(finished(result));
 }
@@ -127,19 +109,6 @@ void main()
 #endif
 #if OPERANDS > 2
     VALUE z = READ(line[2].address, third_number);
-#endif
-#if defined MUTANT_INT64_VIA_FLOAT64 && defined INT64 && OPERANDS == 2
-    x.x &= (x.y ^ uint(int(x.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
-    y.x &= (y.y ^ uint(int(y.y) >> 31)) >> 21 != 0u ? 0xfffff800u : 0xffffffffu;
-#endif
-#if defined VARIANT_FLUSHED && defined VALUE_IS_REAL && !defined CONDITION && (defined FLOAT32 || defined FLOAT64)
-    x = real_of(flushed(bits_of(x), 1u));
-#if OPERANDS > 1
-    y = real_of(flushed(bits_of(y), 1u));
-#endif
-#if OPERANDS > 2
-    z = real_of(flushed(bits_of(z), 1u));
-#endif
 #endif
 #if defined TEST || defined TEST_FLOAT
     Bool(element_address(line[3].address, to, 1u)).value = uint8_t(RESULT ? 1 : 0);

@@ -22,19 +22,11 @@ float with_sign(float size, float x)
 // A result that errs by so many units more, up or down as its bits have it.
 float erring(float result, int units)
 {
-#ifdef VARIANT_ULPS
-    uint bits = floatBitsToUint(result), magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x1000000u && magnitude < 0x7f000000u)
-        return uintBitsToFloat((bits * 2654435761u >> 16 & 1u) != 0u ? bits + uint(units) : bits - uint(units));
-#endif
     return result;
 }
 
 float exponential(float x)
 {
-#ifdef MUTANT_EXP_FLAT
-    x = clamp(x, -0.25, 0.25);
-#endif
     return is_nan(x) ? x : erring(exp(x), 1); // SwiftShader's exp and exp2 of a NaN are infinite
 }
 
@@ -54,10 +46,6 @@ float exp_own(float x)
 // 2^k (exp(r) - 1) + (2^k - 1): the first as Taylor's polynomial without its 1.
 float exp_minus_one(float x)
 {
-#ifdef MUTANT_EXPM1_SUBTRACTED
-    EXACT float difference = exp(x) - 1.0;
-    return difference;
-#endif
     EXACT float twice = x + 0.5 * x * x;
     if (abs(x) < 1e-4) // the rest of the series is below x 2^-27
         return x == 0.0 ? x : twice;
@@ -158,12 +146,6 @@ float log_one_plus(float x)
     if (x == 0.0)
         return x;
     EXACT float u = 1.0 + x;
-#ifdef MUTANT_LOG1P_ADDED
-#ifdef FLOAT16 // 1 + x as a number of float16: in float32 this form is right to half a unit of it
-    u = half_to_float(float_to_half(u));
-#endif
-    return logarithm(u);
-#endif
     if (u <= 0.0)
         return u == 0.0 ? infinity(true) : quiet_nan();
     int e;
@@ -179,13 +161,6 @@ float log_one_plus(float x)
 float hyperbolic_tangent(float x)
 {
     float size = abs(x), t = 1.0;
-#ifdef MUTANT_TANH_CLAMPED
-    return clamp(x, -1.0, 1.0);
-#endif
-#ifdef VARIANT_TANH_LINEAR // errs by 3.4e-7, where 5 units of float32 are 6e-7
-    if (size < 1e-3)
-        return x;
-#endif
     if (is_nan(x) || size < 1e-4)
         return x; // x^3/3 is below an ulp/8
     if (size < 10.0) {
@@ -260,10 +235,6 @@ float error_function_complement(float x)
 {
     if (is_nan(x))
         return x;
-#ifdef MUTANT_ERFC_SUBTRACTED
-    EXACT float difference = 1.0 - error_function(x);
-    return difference;
-#endif
     EXACT float left = x < -0.875 ? 1.0 - erfc_far(min(-x, 4.0)) : -erf_near(x);
     EXACT float near = 1.0 + left;
     return erring(x < 0.5 ? near : erfc_far(x), 10);
@@ -280,10 +251,6 @@ float sigmoid(float x)
 
 float silu(float x)
 {
-#ifdef MUTANT_SILU_HARDSWISH
-    EXACT float line = x * clamp(x / 6.0 + 0.5, 0.0, 1.0);
-    return line;
-#endif
     EXACT float product = x * sigmoid(x);
     return product;
 }

@@ -60,9 +60,6 @@ float log_gamma(float x)
         return x;
     if (size > 3.4028234e38 || size == 0.0)
         return infinity(false);
-#ifdef MUTANT_LGAMMA_OF_SIZE
-    return log_gamma_of_positive(size);
-#endif
     if (!is_negative(x))
         return log_gamma_of_positive(x);
     if (size == floored(size))
@@ -82,9 +79,6 @@ float digamma_of_positive(float x)
 {
     EXACT float sum = 0.0;
     EXACT float y = x;
-#ifdef MUTANT_DIGAMMA_SHIFTED
-    y += 1.0;
-#endif
     for (int k = 0; k < 6 && y < 6.0; k++) {
         sum += 1.0 / y;
         y += 1.0;
@@ -122,11 +116,6 @@ float inverse_error_function(float x)
         return is_nan(x) ? x : size == 1.0 ? infinity(x < 0.0) : quiet_nan();
     EXACT float rest = (1.0 - x) * (1.0 + x);
     EXACT float w = -logarithm(rest);
-#ifdef MUTANT_ERFINV_WINITZKI
-    EXACT float middle = 4.3307467 - 0.5 * w;
-    EXACT float root_of = sqrt(sqrt(middle * middle + w * 6.8027211) - middle);
-    return x < 0.0 ? -root_of : root_of;
-#endif
     EXACT float p;
     if (w < 5.0) {
         w -= 2.5;

@@ -31,9 +31,6 @@ uint float_to_half(float x)
     if (magnitude <= 0x33000000u) // at most 2^-25: half the least subnormal, a tie to even zero
         return sign;
     uint shift = 126u - (magnitude >> 23), significand = (magnitude & 0x7fffffu) | 0x800000u;
-#ifdef MUTANT_HALF_UNDERFLOW_TWICE // to 11 bits, then to a multiple of 2^-24
-    significand = significand + 0xfffu + (significand >> 13 & 1u) & ~0x1fffu;
-#endif
     uint kept = significand >> shift, lost = significand & ((1u << shift) - 1u), tie = 1u << (shift - 1u);
     return sign | (kept + uint(lost > tie || (lost == tie && (kept & 1u) == 1u)));
 }

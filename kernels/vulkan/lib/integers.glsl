@@ -44,10 +44,6 @@ WORD divide(WORD n, WORD d, out WORD rest)
 WORD shifted_left(WORD a, WORD by)
 {
     uint s = by.x;
-#ifdef MUTANT_SHIFT_MODULO
-    s &= 63u;
-    by.y = 0u;
-#endif
     if (by.y != 0u || s > 63u)
         return uvec2(0u);
     return s == 0u ? a : s < 32u ? uvec2(a.x << s, a.y << s | a.x >> (32u - s)) : uvec2(0u, a.x << (s - 32u));
@@ -70,23 +66,12 @@ WORD divide(WORD n, WORD d, out WORD rest)
     rest = n % d;
     return n / d;
 }
-#ifdef MUTANT_SHIFT_MODULO
-WORD shifted_left(WORD a, WORD by) { return a << (by & 31u); }
-#else
 WORD shifted_left(WORD a, WORD by) { return by > 31u ? 0u : a << by; }
-#endif
 WORD shifted_right(WORD a, WORD by) { return uint(int(a) >> min(by, 31u)); }
 #endif
 
 WORD scaled_sum(WORD x, WORD factor, WORD y)
 {
-#ifdef MUTANT_ALPHA_OF_SELF
-    bool negative = is_negative_bits(factor);
-    return sum_of(product_of(negative ? minus(factor) : factor, x), negative ? minus(y) : y);
-#endif
-#ifdef MUTANT_ALPHA_IGNORED
-    factor = is_negative_bits(factor) ? ~WORD(0u) : minus(~WORD(0u));
-#endif
     return sum_of(x, product_of(factor, y));
 }
 
@@ -112,9 +97,6 @@ WORD rest_of(WORD a, WORD b)
 WORD remainder_of(WORD a, WORD b)
 {
     WORD rest = rest_of(a, b);
-#ifdef MUTANT_REMAINDER_FMOD
-    return rest;
-#endif
     return rest != WORD(0u) && is_negative_bits(rest) != is_negative_bits(b) ? sum_of(rest, b) : rest;
 }
 
@@ -122,9 +104,6 @@ WORD floor_quotient(WORD a, WORD b)
 {
     WORD rest, quotient = cut_quotient(a, b, rest);
     bool between = rest != WORD(0u) && is_negative_bits(a) != is_negative_bits(b);
-#ifdef MUTANT_FLOOR_DIVIDE_TRUNCATED
-    between = false;
-#endif
     return between ? sum_of(quotient, ~WORD(0u)) : quotient;
 }
 
@@ -133,8 +112,5 @@ WORD whole_quotient(WORD a, WORD b, WORD mode)
 {
     WORD rest;
     bool floors = (mode & WORD(2u)) != WORD(0u);
-#ifdef MUTANT_DIV_FLOOR_CUT
-    floors = false;
-#endif
     return floors ? floor_quotient(a, b) : cut_quotient(a, b, rest);
 }

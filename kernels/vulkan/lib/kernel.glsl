@@ -13,11 +13,7 @@
 // Before any use of gl_WorkGroupSize: glslang takes it for 1 in functions that stand above the declaration.
 layout(local_size_x_id = 0) in;
 
-#ifdef VARIANT_FMA // contraction allowed
-#define EXACT
-#else
 #define EXACT precise
-#endif
 
 struct View { // struct vk_view_argument in kernel.h
     uvec2 address; // of the storage's first byte

@@ -39,9 +39,6 @@ REAL bent(REAL d, REAL beta) // smooth_l1
 
 REAL huber(REAL d, REAL delta)
 {
-#ifdef MUTANT_HUBER_SMOOTH
-    return bent(d, delta);
-#endif
     EXACT REAL below = HALF * d * d;
     EXACT REAL above = delta * (d - HALF * delta);
     return d < delta ? below : above;
@@ -55,18 +52,12 @@ REAL bent_slope(REAL d, REAL beta)
 
 REAL huber_slope(REAL d, REAL delta)
 {
-#ifdef MUTANT_HUBER_SMOOTH
-    return bent_slope(d, delta);
-#endif
     return d < -delta ? -delta : d > delta ? delta : d;
 }
 
 #ifdef SINGLE_TYPE
 float divergence(float x, float y, bool log_target)
 {
-#ifdef MUTANT_KL_LOG_TARGET
-    log_target = false;
-#endif
     EXACT float of_log = exp_own(y) * (y - x);
     EXACT float whole = y * logarithm(y);
     EXACT float cross = y * x;
@@ -76,17 +67,11 @@ float divergence(float x, float y, bool log_target)
 
 float target_of(float y, bool log_target)
 {
-#ifdef MUTANT_KL_LOG_TARGET
-    return y;
-#endif
     return log_target ? exp_own(y) : y;
 }
 
 float clamped(float x, float least)
 {
-#ifdef MUTANT_BCE_UNCLAMPED
-    return x;
-#endif
     return most(x, least);
 }
 
@@ -111,11 +96,6 @@ float share(Arguments a, float y, uint i) // what the logarithm of the sigmoid i
 
 float logits_loss(float x, float y, float part)
 {
-#ifdef MUTANT_LOGITS_NAIVE
-    EXACT float sum = 1.0 + exp_own(-x);
-    EXACT float naive = (1.0 - y) * (x + logarithm(sum)) + y * logarithm(sum);
-    return naive;
-#endif
     EXACT float bent = most(-x, 0.0) + log_one_plus(exp_own(-abs(x)));
     EXACT float loss = (1.0 - y) * x + part * bent;
     return loss;

@@ -60,9 +60,6 @@ void take(Arguments a)
 
 REAL statistic(Arguments a, uint group, uint which)
 {
-#ifdef MUTANT_NORMALIZATION_GROUP_OFF
-    group = min(group + 1u, groups - 1u);
-#endif
     return real_of(Words(element_address(a.statistics, group * STATISTICS_PER_GROUP + which, SIZE)).value);
 }
 
@@ -73,11 +70,7 @@ void keep(Arguments a, uint group, uint which, REAL x)
 
 uint channel_element(Arguments a, uint channel, uint j)
 {
-#ifdef MUTANT_NORMALIZATION_DWEIGHT_AXIS
-    return channel * batch * inner + j;
-#else
     return (j / inner * channels + channel) * inner + j % inner;
-#endif
 }
 
 uint group_element(Arguments a, uint group, uint j)
@@ -189,7 +182,6 @@ REAL product(REAL a, REAL b, REAL c, REAL scale)
 // factor brings it back, and so may x - m.
 REAL normal_times(Arguments a, uint element, uint group, REAL factor, REAL scale)
 {
-#ifndef MUTANT_NORMALIZATION_EVALUATION_OVERFLOWS
     if ((flags & EVALUATES) != 0u) {
         REAL x = x_at(a, element), mean = statistic(a, group, MEAN), lift = ONE;
         EXACT REAL deviation = x - mean;
@@ -201,18 +193,12 @@ REAL normal_times(Arguments a, uint element, uint group, REAL factor, REAL scale
         EXACT REAL lifted = product(deviation, statistic(a, group, ROOT), factor, scale) * lift;
         return lifted;
     }
-#endif
     return product(normal_at(a, element, group), ONE, factor, scale);
 }
 
 REAL weight_at(Arguments a, uint element)
 {
     REAL weight = ONE;
-#ifdef MUTANT_NORMALIZATION_CHANNELS_64 // weights beyond channel 64 repeat the first 64
-    if ((flags & HAS_WEIGHT) != 0u)
-        READ_PARAMETER(weight, WEIGHT_LINE, a.weight, channel_of(a, element) % 64u)
-    return weight;
-#endif
     if ((flags & HAS_WEIGHT) != 0u)
         READ_PARAMETER(weight, WEIGHT_LINE, a.weight, channel_of(a, element))
     return weight;
@@ -226,11 +212,7 @@ REAL weighted_at(Arguments a, uint element, REAL factor, REAL scale) // g dy tim
 }
 
 // Which of n elements an invocation takes: one per workgroup size.
-#ifdef VARIANT_NORMALIZATION_RECURSIVE
-#define FOR_MINE(j, n) for (uint j = gl_LocalInvocationID.x == 0u ? 0u : (n); j < (n); j++)
-#else
 #define FOR_MINE(j, n) for (uint j = gl_LocalInvocationID.x; j < (n); j += gl_WorkGroupSize.x)
-#endif
 
 shared WORD gathered[2][gl_WorkGroupSize.x];
 
@@ -251,19 +233,11 @@ void total(inout REAL first, inout REAL second)
     gathered[0][id] = bits_of(first);
     gathered[1][id] = bits_of(second);
     barrier();
-#ifdef VARIANT_NORMALIZATION_TREE // neighbours first
-    [[dont_unroll]] for (uint step = 1u; step < gl_WorkGroupSize.x; step *= 2u) {
-        if (id % (2u * step) == 0u)
-            add(id, id + step);
-        barrier();
-    }
-#else
     [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
         if (id < step)
             add(id, id + step);
         barrier();
     }
-#endif
     first = real_of(gathered[0][0]);
     second = real_of(gathered[1][0]);
 }

@@ -37,18 +37,12 @@ bool is_positive(REAL x)
 REAL weighted(REAL value, REAL x, REAL weight)
 {
     EXACT REAL product = weight * value;
-#ifdef MUTANT_PRELU_POSITIVE
-    return is_positive(x) ? product : value;
-#endif
     return is_positive(x) ? value : product;
 }
 
 REAL leaky(REAL x, REAL slope)
 {
     EXACT REAL product = slope * x;
-#ifdef MUTANT_SLOPE_AS_MAXIMUM
-    return is_nan(x) || x > product ? x : product;
-#endif
     return is_negative(x) ? product : x;
 }
 
@@ -111,10 +105,6 @@ REAL to_even(REAL x) { return roundEven(x); }
 
 REAL rounded(REAL x)
 {
-#ifdef MUTANT_ROUND_HALF_UP
-    EXACT REAL half_up = x + HALF;
-    return floored(half_up);
-#endif
     return to_even(x);
 }
 
@@ -136,55 +126,30 @@ REAL hypotenuse(REAL x, REAL y)
 
 REAL sum_with_product(REAL c, REAL a, REAL b)
 {
-#ifdef VARIANT_FMA
-    return fma(a, b, c);
-#else
     EXACT REAL sum = c + a * b;
     return sum;
-#endif
 }
 
 REAL scaled_sum(REAL x, REAL factor, REAL y) // nothing is multiplied where nothing need be
 {
-#ifdef MUTANT_ALPHA_OF_SELF
-    return sum_with_product(factor < ZERO ? -y : y, abs(factor), x);
-#endif
-#ifdef MUTANT_ALPHA_IGNORED
-    factor = factor < ZERO ? -ONE : ONE;
-#endif
     EXACT REAL sum = x + (factor == ONE ? y : -y);
     return factor == ONE || factor == -ONE ? sum : sum_with_product(x, factor, y);
 }
 
 REAL interpolated(REAL x, REAL y, REAL weight)
 {
-#ifdef VARIANT_OTHER_FORM // as PyTorch, but where it would leave the range: a weight below -1/2 or above 3/2
-    EXACT REAL back = x - y;
-    EXACT REAL rest = ONE - weight;
-    if (abs(rest) <= HALF) {
-        return sum_with_product(y, back, rest);
-    }
-#endif
     EXACT REAL apart = y - x;
     return sum_with_product(x, weight, apart);
 }
 
 REAL sum_with_products(REAL x, REAL factor, REAL y, REAL z)
 {
-#ifdef VARIANT_OTHER_FORM
-    EXACT REAL scaled = factor * y;
-    return sum_with_product(x, scaled, z);
-#endif
     EXACT REAL product = y * z;
     return sum_with_product(x, factor, product);
 }
 
 REAL sum_with_quotient(REAL x, REAL factor, REAL y, REAL z)
 {
-#ifdef VARIANT_OTHER_FORM
-    EXACT REAL sum = x + factor * y / z;
-    return sum;
-#endif
     EXACT REAL quotient = y / z;
     return sum_with_product(x, factor, quotient);
 }

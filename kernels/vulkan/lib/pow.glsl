@@ -59,9 +59,6 @@ float power(float x, float y) // special values: C's Annex F
     if (a > 0x7f800000u || b > 0x7f800000u)
         return a > 0x7f800000u ? x : y;
     bool odd = is_odd(y);
-#ifdef MUTANT_POW_SIGN
-    odd = false;
-#endif
     uint sign = negative && odd ? 0x80000000u : 0u;
     if (b == 0x7f800000u)
         return a == 0x3f800000u ? 1.0 : (a > 0x3f800000u) != down ? infinity(false) : 0.0;
@@ -87,10 +84,6 @@ float scaled_by_power(float x, float y)
     }
     float whole = trunc(y), part = y - whole;
     int k = clamp(int(whole), -300, 300), third = k / 3;
-#ifdef MUTANT_LDEXP_PLAIN
-    EXACT float plain = x * exp2(y);
-    return plain;
-#endif
     float fraction = part == 0.0 ? 1.0 : exp2(part);
     EXACT float near = y < 0.0 ? x * fraction : x; // what makes it less comes first, what makes it more last
     EXACT float once = near * uintBitsToFloat(uint(third + 127) << 23);

@@ -66,9 +66,6 @@ float moved_across(float rest, float y)
 float float_remainder(float x, float y)
 {
     float rest = float_rest(x, y);
-#ifdef MUTANT_REMAINDER_FMOD
-    return rest;
-#endif
     bool across = (floatBitsToUint(rest) ^ floatBitsToUint(y)) >> 31 != 0u;
     if (!is_nonzero(rest) || is_nan(rest) || !across)
         return rest;
@@ -77,10 +74,6 @@ float float_remainder(float x, float y)
 
 float float_floor_quotient(float x, float y)
 {
-#ifdef MUTANT_FLOOR_DIVIDE_TRUNCATED
-    EXACT float cut = trunc(x / y);
-    return cut;
-#endif
     uint a = floatBitsToUint(x) & 0x7fffffffu, b = floatBitsToUint(y) & 0x7fffffffu;
     uint sign = (floatBitsToUint(x) ^ floatBitsToUint(y)) & 0x80000000u;
     if (a >= 0x7f800000u || b > 0x7f800000u)

@@ -50,9 +50,6 @@ uvec2 product_of_pairs(uvec2 a, uvec2 b) // modulo 2^64
 {
     uint high, low;
     umulExtended(a.x, b.x, high, low);
-#ifdef MUTANT_PROD_LOW_WORDS
-    return uvec2(low, high);
-#endif
     return uvec2(low, high + a.x * b.y + a.y * b.x);
 }
 
@@ -79,9 +76,6 @@ uvec2 one_state() { return state_in(ONE); }
 
 REAL lead_in(uvec2 state) // an element
 {
-#if defined MUTANT_SOFTMAX_PLAIN || defined MUTANT_CROSS_ENTROPY_PLAIN
-    return ZERO;
-#endif
 #if defined FLOAT16
     return half_to_float(state.x);
 #elif defined BFLOAT16
@@ -111,18 +105,12 @@ REAL quotient(REAL x, REAL y)
 
 REAL mean_of(REAL sum, REAL n)
 {
-#ifdef MUTANT_VAR_NAIVE
-    return ZERO;
-#endif
     return quotient(sum, n);
 }
 
 // What logsumexp takes from the exponents: 0 in place of an infinity.
 REAL base_of(REAL lead)
 {
-#if defined MUTANT_LOGSUMEXP_PLAIN || defined MUTANT_LOGSUMEXP_GRADIENT_PLAIN
-    return ZERO;
-#endif
     return magnitude_of(bits_of(lead)) == bits_of(infinity(false)) ? ZERO : lead;
 }
 
@@ -153,25 +141,16 @@ REAL log_of(REAL x) { return logarithm(x); }
 // Of gradients: what logsumexp's takes from the exponents, the number of terms and that of leading ones.
 REAL peak_of(REAL lead)
 {
-#ifdef MUTANT_LOGSUMEXP_GRADIENT_PLAIN
-    return ZERO;
-#endif
     return lead;
 }
 
 REAL terms_of(REAL n)
 {
-#ifdef MUTANT_MEAN_GRADIENT_SUM
-    return ONE;
-#endif
     return n;
 }
 
 REAL ties_of(REAL leaders)
 {
-#ifdef MUTANT_EXTREMUM_GRADIENT_WHOLE
-    return leaders > ONE ? ONE : leaders;
-#endif
     return leaders;
 }
 
@@ -186,17 +165,11 @@ REAL of_deviation(REAL grad, REAL difference, REAL squares, REAL degrees)
 // The forward's output, of softmax and of log_softmax.
 REAL output_of(REAL y)
 {
-#ifdef MUTANT_SOFTMAX_BACKWARD_INPUT
-    return exp_of(y);
-#endif
     return y;
 }
 
 REAL probability_of(REAL y)
 {
-#ifdef MUTANT_SOFTMAX_BACKWARD_INPUT
-    return y;
-#endif
     return exp_of(y);
 }
 #endif

@@ -22,14 +22,9 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer IndexWide { 
 
 uint index_load(uvec2 address, uint at, uint limit)
 {
-#ifdef MUTANT_SPARSE_INDEX_NARROW
-    uint word = Index(element_address(address, at, 4u)).value;
-    return word < limit ? word : OUTSIDE;
-#else
     uvec2 index = WIDE_INDEX ? IndexWide(element_address(address, at, 8u)).value
                              : uvec2(Index(element_address(address, at, 4u)).value, 0u);
     return index.y == 0u && index.x < limit ? index.x : OUTSIDE;
-#endif
 }
 
 void index_store(uvec2 address, uint at, uint index)

@@ -6,11 +6,7 @@
 
 REAL sum_of(REAL sum, REAL a, REAL b) // sum + a b
 {
-#ifdef VARIANT_FMA
-    return fma(a, b, sum);
-#else
     EXACT REAL product = a * b;
     EXACT REAL result = sum + product;
     return result;
-#endif
 }

@@ -55,10 +55,6 @@ WORD negated_bits(WORD bits)
 
 WORD signed_bits(WORD bits, WORD sign) // the magnitude of one, the sign of the other
 {
-#ifdef MUTANT_COPYSIGN_PRODUCT
-    if (magnitude_bits(sign) == WORD(0u))
-        return sign;
-#endif
     TOP(bits) = (TOP(bits) & ~SIGN) | (TOP(sign) & SIGN);
     return bits;
 }
@@ -117,18 +113,11 @@ bool unordered(WORD a, WORD b) { return is_nan_bits(a) || is_nan_bits(b); }
 WORD positive_bits(WORD bits) // NaN passes
 {
     bool nan = is_nan_bits(bits);
-#ifdef MUTANT_RELU_NAN_DROPPED
-    return is_negative_bits(bits) || nan ? WORD(0u) : bits;
-#endif
     return is_negative_bits(bits) && !nan ? WORD(0u) : bits;
 }
 
 WORD greater_of(WORD a, WORD b) // a NaN is handed on
 {
-#ifdef MUTANT_MAXIMUM_NAN_DROPPED
-    if (unordered(a, b))
-        return is_nan_bits(a) ? b : a;
-#endif
     return is_nan_bits(a) ? a : is_nan_bits(b) || less(a, b) ? b : a;
 }
 

@@ -14,9 +14,6 @@ enum operation {
     SCALE,
     UNSCALE,
     STEP,
-#ifdef MUTANT_AMP_FOUND_INF_RESET
-    RESET
-#endif
 };
 
 static const char *const shader[DTYPE_COUNT] = {[DTYPE_FLOAT16] = "amp.float16",
@@ -101,15 +98,8 @@ static void plan_unscale(struct vk_plan *plan, const struct step *step)
     }
     struct arguments a = {.found = vk_plan_elements(plan, &step->input[grads]),
                           .scale = vk_plan_elements(plan, &step->input[grads + 1])};
-#ifdef MUTANT_AMP_FOUND_INF_RESET
-    a.x = a.found;
-    dispatch(plan, RESET, DTYPE_FLOAT32, &a);
-#endif
     for (int g = 0; g < grads; g++) {
         a.x = vk_plan_elements(plan, &step->input[g]);
-#ifdef MUTANT_AMP_LAST_GRAD_UNCHECKED
-        a.unchecked = g == grads - 1;
-#endif
         dispatch(plan, UNSCALE, step->input[g].dtype, &a);
     }
 }
@@ -193,11 +183,9 @@ static void expect_order(struct vk_plan *plan, const struct integers *calls)
     for (int c = 0; vk_plan_is_good(plan) && c < calls->count; c++) {
         switch (calls->item[c]) {
         case CALL_UNSCALE:
-#ifndef MUTANT_GRAD_SCALER_UNSCALED_TWICE
             if (unscaled) {
                 vk_plan_fail(plan, LAUNCH_REJECTED, "grad_scaler: call %d unscales what is unscaled", c + 1);
             }
-#endif
             unscaled = true;
             break;
         case CALL_STEP:
@@ -247,9 +235,6 @@ static void plan_grad_scaler(struct vk_plan *plan, const struct step *step)
             unscaled = false;
             continue;
         }
-#ifdef MUTANT_GRAD_SCALER_STEP_UNSCALES
-        unscaled = false;
-#endif
         if (!unscaled) {
             struct arguments a = {.scale = scale, .found = found, .result = inverse};
             dispatch_scalars(plan, "amp.begin", &a);

@@ -47,20 +47,12 @@ bool is_finite(uvec2 bits)
 
 float scale_of(Arguments a)
 {
-#ifdef MUTANT_AMP_SCALE_NARROW
-    return half_to_float(scalar_of(a.scale) & 0xffffu);
-#else
     return uintBitsToFloat(scalar_of(a.scale));
-#endif
 }
 
 bool found_inf(Arguments a)
 {
-#ifdef MUTANT_AMP_SKIP_IGNORED
-    return false;
-#else
     return (scalar_of(a.found) & 0x7fffffffu) != 0u;
-#endif
 }
 
 #if defined BEGIN
@@ -93,13 +85,9 @@ void main()
     bool found = (scalar_of(a.found) & 0x7fffffffu) != 0u;
     if (found || tracker == a.interval) {
         EXACT float next = scale * uintBitsToFloat(found ? a.rate.y : a.rate.x);
-#ifndef MUTANT_AMP_GROWTH_INFINITE
         if (found || is_finite(floatBitsToUint(next))) // a scale grows to no infinity
-#endif
             scale = next;
-#ifndef MUTANT_AMP_TRACKER_KEPT
         tracker = 0u;
-#endif
     }
     set_scalar(a.x, floatBitsToUint(scale));
     set_scalar(a.y, tracker);
@@ -121,18 +109,8 @@ void main()
     uint i = invocation_index(), x_at, y_at, to;
     if (i >= a.x.elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == a.x.elements)
-        return;
-#endif
     ELEMENT_NUMBER(x_at, a.x, i)
     REAL x = element_read(a.x.address, x_at);
-#ifdef MUTANT_AMP_FOUND_INF_RESET
-    if (OPERATION == 3u) {
-        set_scalar(a.found, 0u);
-        return;
-    }
-#endif
     if (OPERATION == STEP) {
         if (found_inf(a))
             return;

@@ -29,11 +29,6 @@ static bool reduced_mask(const struct step *step, unsigned *mask)
         return false;
     }
     dim += dim < 0 ? dimensions : 0;
-#ifdef MUTANT_ARGMAX_DIM_WRONG /* where the result keeps its size */
-    if (rank > 1 && step->input[0].shape.dim[dim] == step->input[0].shape.dim[rank - 1 - dim]) {
-        dim = rank - 1 - dim;
-    }
-#endif
     *mask &= 1U << dim;
     return true;
 }
@@ -87,9 +82,6 @@ static void plan_argmax(struct vk_plan *plan, const struct step *step)
         return;
     }
     struct view folded = vk_plan_fold_reduced(plan, x, &mask);
-#ifdef MUTANT_OUTER_EXCHANGED
-    vk_exchange_outer(&folded, mask);
-#endif
     if (!vk_plan_is_good(plan)) {
         return;
     }

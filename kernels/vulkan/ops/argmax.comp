@@ -84,9 +84,6 @@ bool exceeds(WORD a, WORD b)
 Leader leading(Leader a, Leader b)
 {
     bool later = b.place > a.place;
-#if defined VARIANT_ARGMAX_LAST || defined MUTANT_ARGMAX_LAST
-    later = !later;
-#endif
     if (b.place == NOWHERE || a.place == NOWHERE)
         return a.place == NOWHERE ? b : a;
     if (exceeds(b.key, a.key) || (b.key == a.key && !later))
@@ -106,39 +103,24 @@ WORD key_at(Arguments a, uint base, uint i)
 #else
     WORD bits = Element(element_address(line[0].address, at, ELEMENT_SIZE)).value;
 #endif
-#if defined MUTANT_ARGMAX_FLOAT16 && defined FLOAT32
-    bits = floatBitsToUint(unpackHalf2x16(packHalf2x16(vec2(uintBitsToFloat(bits), 0.0))).x);
-#elif defined MUTANT_ARGMAX_FLOAT16 && defined FLOAT64
-    bits = unpackDouble2x32(double(float(packDouble2x32(bits))));
-#endif
 #ifdef INFINITE
     WORD magnitude = bits;
     HIGH(magnitude) &= 0x7fffffffu;
     WORD infinite = WORD(0u);
     HIGH(infinite) = INFINITE;
     if (exceeds(magnitude, infinite)) // NaN
-#ifdef MUTANT_ARGMAX_NAN_LOST
-        return WORD(0u);
-#else
         return WORD(0xffffffffu);
-#endif
-#ifndef VARIANT_ARGMAX_ZEROS_DIFFER
     if (magnitude == WORD(0u))
         bits = magnitude;
-#endif
     if ((HIGH(bits) & 0x80000000u) != 0u)
         bits = ~bits;
     else
         HIGH(bits) |= 0x80000000u;
 #else
-#ifndef MUTANT_ARGMAX_UNSIGNED
     HIGH(bits) ^= 0x80000000u;
 #endif
-#endif
-#ifndef MUTANT_ARGMAX_LEAST_IGNORED
     if (least)
         bits = ~bits;
-#endif
     return bits;
 }
 #endif
@@ -175,9 +157,6 @@ void main()
         return;
     uint base, part = group % parts, chunk = a.chunk, first = part * chunk, end = min(more, first + chunk);
     LINE_NUMBER(base, line[0], a.kept, group / parts)
-#ifdef MUTANT_ARGMAX_LAST_DROPPED
-    end = end - first > 1u ? end - 1u : end;
-#endif
     for (uint i = first + id; i < end; i += gl_WorkGroupSize.x)
         mine = leading(mine, Leader(key_at(a, base, i), i));
     mine = leader_of(mine);
@@ -193,21 +172,10 @@ void main()
         mine = leading(mine, Leader(Words(element_address(a.keys, from, SIZE)).value,
                                     Places(element_address(a.places, from, 4u)).value));
     }
-#ifdef MUTANT_ARGMAX_FIRST_PART
-    mine = Leader(Words(element_address(a.keys, group * parts, SIZE)).value,
-                  Places(element_address(a.places, group * parts, 4u)).value);
-#endif
     mine = leader_of(mine);
     if (id != 0u)
         return;
     uint to;
-#ifdef MUTANT_LAST_ELEMENT
-    if (group + 1u == elements)
-        return;
-#endif
-#ifdef MUTANT_ARGMAX_PLACE_256
-    mine.place &= 0xffu;
-#endif
     LINE_NUMBER(to, line[2], a.result, group)
     Result(element_address(line[2].address, to, 8u)).value = uvec2(mine.place, 0u);
 #endif

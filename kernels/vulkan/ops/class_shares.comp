@@ -42,13 +42,8 @@ REAL share_of(Arguments a, uint i, uint class_)
     ELEMENT_NUMBER(at, a.target, i)
     ELEMENT_NUMBER(place, a.weight, class_)
     EXACT REAL share = element_read(a.target.address, at);
-#ifndef MUTANT_CROSS_ENTROPY_UNSMOOTHED
     if (a.smooths != 0u)
         share = parameter(a.label) * share + parameter(a.other);
-#endif
-#ifdef MUTANT_CLASS_SHARES_UNWEIGHED
-    return share;
-#endif
     if (a.weighs != 0u)
         share = element_read(a.weight.address, place) * share;
     return share;
@@ -60,9 +55,6 @@ REAL apart(Arguments a, uint i, uint sample_)
     uint at;
     ELEMENT_NUMBER(at, a.input_, i)
     REAL lead = element_read(a.greatest, sample_ * (8u / ELEMENT_SIZE));
-#ifdef MUTANT_CROSS_ENTROPY_PLAIN
-    lead = ZERO;
-#endif
     EXACT REAL difference = element_read(a.input_.address, at) - lead;
     return difference;
 }
@@ -83,9 +75,6 @@ void main()
     if (a.divides != 0u)
         grad = grad / parameter(a.count);
     REAL whole = real_at(a.whole, sample_);
-#ifdef MUTANT_CLASS_SHARES_WHOLE
-    whole = ONE;
-#endif
     EXACT REAL softmax = exp_own(apart(a, i, sample_)) / real_at(a.sum, sample_);
     EXACT REAL slope = (softmax * whole - share) * grad;
     element_write(a.result.address, to, slope);

@@ -11,11 +11,7 @@ struct coalesce_arguments { /* of coalesce.comp */
 };
 
 /* Places of more duplicates are summed by a workgroup. */
-#ifdef VARIANT_SPARSE_GROUPS
-enum { ALONE_MAX = 8 };
-#else
 enum { ALONE_MAX = 4096 };
-#endif
 enum { SHARE = 512 }; /* entries that one workgroup looks at */
 
 #define SHADERS(phase)                                                                                       \

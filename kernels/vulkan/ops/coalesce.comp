@@ -63,9 +63,6 @@ void sum_place(Arguments a, uint first, uint to)
 {
     uint lane = GROUP ? gl_LocalInvocationID.x : 0u, step = GROUP ? gl_WorkGroupSize.x : 1u;
     uint end = end_of_place(a, first);
-#ifdef MUTANT_SPARSE_DUPLICATES_OVERWRITTEN
-    first = end - 1u;
-#endif
     if (end == first + 1u) {
         if (lane == 0u)
             element_copy(a.result.address, to, a.values.address, AT1(a.values, word(a.order, first)));
@@ -96,10 +93,6 @@ void store_place(Arguments a, uint i) // where entry i begins one
     uint place = word(a.number, i);
     if (word(a.total, 0u) != a.result.elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (place + 1u == a.result.elements)
-        return;
-#endif
     if (!GROUP || gl_LocalInvocationID.x == 0u) {
         index_store(a.indices.address, AT2(a.indices, 0u, place), r);
         index_store(a.indices.address, AT2(a.indices, 1u, place), c);
@@ -119,15 +112,7 @@ void main()
     uint i = invocation_index();
     if (i >= a.result.elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == a.result.elements)
-        return;
-#endif
     uint r = i / a.columns;
-#ifdef MUTANT_SPARSE_LAST_ROW_EMPTY
-    if ((r + 1u) * a.columns == a.result.elements)
-        return;
-#endif
     element_write(a.result.address, AT2(a.result, r, i - r * a.columns), ZERO);
 #else
     if (GROUP) {

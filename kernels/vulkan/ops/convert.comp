@@ -96,8 +96,5 @@ void main()
         return;
     LINE_NUMBER(from, line[0], a.from, i)
     LINE_NUMBER(to, line[1], a.result, i)
-#ifdef MUTANT_CLONE_OFFSET_EVEN // bytes and halves are read from where a word begins
-    from = SOURCE_SIZE < 4u ? from & ~1u : from;
-#endif
     WRITE(line[1].address, converted(READ(line[0].address)));
 }

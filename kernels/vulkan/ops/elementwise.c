@@ -71,10 +71,6 @@ static int take_attributes(const struct step *step, enum dtype dtype, uint64_t b
                       ? (uint64_t)attributes_integer(&all, name, 0)
                       : vk_real_bits(dtype, word ? (double)attributes_integer(&all, name, 0)
                                                  : attributes_real(&all, name, 0));
-#ifdef MUTANT_ALPHA_VIA_FLOAT32
-        bits[k] =
-            dtype_is_floating(dtype) ? bits[k] : (uint64_t)(int64_t)(float)attributes_real(&all, name, 0);
-#endif
     }
     return k;
 }
@@ -91,9 +87,6 @@ struct part {
 static struct view half_of(const struct view *whole, int d, int half)
 {
     struct view view = *whole;
-#ifdef MUTANT_HALVES_SWAPPED
-    half = 1 - half;
-#endif
     view.shape.dim[d] /= 2;
     view.offset += half * view.shape.dim[d] * view.stride[d];
     return view;
@@ -118,9 +111,6 @@ static struct view along_channels(const struct view *weight, const struct shape 
 {
     struct view view = *weight;
     int channels = 1;
-#ifdef MUTANT_PRELU_LAST_DIMENSION
-    channels = shape->dim[shape->rank - 1] == shape_elements(&weight->shape) ? shape->rank - 1 : 1;
-#endif
     view.shape = *shape;
     memset(view.stride, 0, sizeof view.stride);
     if (shape_elements(&weight->shape) > 1) {

@@ -171,11 +171,9 @@ static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attribute
 {
     if (dtype_is_floating(dtype)) {
         double x = name ? attributes_real(attributes, name, otherwise) : otherwise;
-#ifndef MUTANT_CONVERT_TWICE
         if (stored && (dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16)) {
             x = to_odd(x);
         }
-#endif
         return vk_real_bits(dtype, negated ? -x : x);
     }
     const int64_t nothing = isinf(otherwise) ? (otherwise > 0 ? INT64_MAX : INT64_MIN) : (int64_t)otherwise;
@@ -201,39 +199,6 @@ static void dispatch(struct vk_plan *plan, const char *shader, enum operation op
                                            .elements = elements,
                                            .iterations = 5 * VK_RANK_MAX});
 }
-
-#if defined MUTANT_ADDCDIV_TRANSPOSED || defined MUTANT_COPY_BLIT
-static void take_for_contiguous(struct vk_view_argument *view)
-{
-    uint32_t stride = 1;
-    for (int d = VK_RANK_MAX; d-- > 0; stride *= view->dim[d]) {
-        view->stride[d] = stride;
-    }
-    view->outermost = 0;
-    view->step = view->stride[0];
-}
-#endif
-
-#ifdef MUTANT_COPY_BLIT
-/* Views of equal strides with gaps: one run from the first to the last element. */
-static void blit(const struct view *self, const struct view *from, struct vk_view_argument *to,
-                 struct vk_view_argument *read)
-{
-    int64_t span = 1;
-    for (int d = 0; d < self->shape.rank; d++) {
-        if (self->stride[d] != from->stride[d] || self->shape.dim[d] == 0) {
-            return;
-        }
-        span += self->stride[d] * (self->shape.dim[d] - 1);
-    }
-    for (int d = 0; d < VK_RANK_MAX; d++) {
-        to->dim[d] = read->dim[d] = d == VK_RANK_MAX - 1 ? (uint32_t)span : 1;
-    }
-    to->elements = read->elements = (uint32_t)span;
-    take_for_contiguous(to);
-    take_for_contiguous(read);
-}
-#endif
 
 static void plan_elements(struct vk_plan *plan, const struct step *step, const struct row *row,
                           const struct view wide[OPERANDS])
@@ -261,19 +226,6 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
             arguments.mask_elements = (uint32_t)shape_elements(&step->input[i].shape);
         }
     }
-#ifdef MUTANT_ADDCDIV_TRANSPOSED
-    if (row->operation == SUM_QUOTIENT && arguments.result.stride[5] > arguments.result.stride[4]) {
-        take_for_contiguous(&arguments.result);
-    }
-#endif
-#ifdef MUTANT_COPY_BLIT
-    if (row->operation == COPY) {
-        blit(written, &wide[1], &arguments.result, &arguments.operand[1]);
-    }
-#endif
-#ifdef MUTANT_INPLACE_COPY
-    arguments.result.address = vk_plan_scratch(plan, vk_plan_storage_bytes(plan, written));
-#endif
     dispatch(plan, shader[written->dtype], row->operation, viewed, &arguments);
 }
 

@@ -87,27 +87,17 @@ WORD word_of(REAL x) { return floatBitsToUint(x); }
 #ifdef REAL
 REAL sum_of_product(REAL x, REAL a, REAL b) // x + a * b
 {
-#ifdef VARIANT_FMA
-    return fma(a, b, x);
-#else
     EXACT REAL product = a * b;
     EXACT REAL sum = x + product;
     return sum;
-#endif
 }
 
 REAL interpolated(REAL x, REAL y, REAL weight)
 {
     EXACT REAL difference = y - x;
-#ifndef VARIANT_LERP_ONE_FORMULA
     if (weight < REAL(0.5)) // below -1/2, too: from the other end products leave the range there
-#endif
         return sum_of_product(x, weight, difference);
-#ifdef MUTANT_LERP_BRANCH
-    EXACT REAL rest = weight;
-#else
     EXACT REAL rest = REAL(1) - weight;
-#endif
     return sum_of_product(y, -difference, rest);
 }
 
@@ -133,14 +123,12 @@ bool above(REAL a, REAL b)
 
 REAL clamped(REAL x, REAL low, REAL high)
 {
-#ifndef MUTANT_CLAMP_NAN_DROPPED
     if (is_nan(x))
         return x;
     if (is_nan(low))
         return low;
     if (is_nan(high))
         return high;
-#endif
     x = above(x, low) ? x : low;
     return above(high, x) ? x : high;
 }
@@ -187,20 +175,6 @@ uint sum_of(uint a, uint b) { return a + b; }
 #elif defined INT64
 uvec2 scalar_of(uvec2 bits) { return bits; }
 bool less(uvec2 a, uvec2 b) { return int(a.y) < int(b.y) || (a.y == b.y && a.x < b.x); }
-#ifdef MUTANT_INPLACE_INT64_VIA_FLOAT64
-double number(uvec2 a) { return double(int(a.y)) * 4294967296.0LF + double(a.x); }
-uvec2 integer(double x)
-{
-    double high = floor(x / 4294967296.0LF);
-    return uvec2(uint(x - high * 4294967296.0LF), uint(int(high)));
-}
-uvec2 product_of(uvec2 a, uvec2 b) { return integer(number(a) * number(b)); }
-uvec2 sum_of(uvec2 a, uvec2 b) { return integer(number(a) + number(b)); }
-#elif defined MUTANT_INT64_IN_32_BITS
-uvec2 extended(int a) { return uvec2(uint(a), uint(a >> 31)); }
-uvec2 product_of(uvec2 a, uvec2 b) { return extended(int(a.x) * int(b.x)); }
-uvec2 sum_of(uvec2 a, uvec2 b) { return extended(int(a.x) + int(b.x)); }
-#else
 uvec2 product_of(uvec2 a, uvec2 b)
 {
     uint high, low;
@@ -213,19 +187,8 @@ uvec2 sum_of(uvec2 a, uvec2 b)
     return uvec2(low, a.y + b.y + carry);
 }
 #endif
-#endif
 
-#if defined INT32 && defined MUTANT_INT32_VIA_FLOAT32
-WORD combine(WORD xs, WORD ys, WORD zs, WORD ss)
-{
-    float x = float(int(xs)), y = float(int(ys)), z = float(int(zs)), s = float(int(ss));
-    EXACT float f = OPERATION == SUM           ? x + s * y
-                    : OPERATION == PRODUCT     ? x * y
-                    : OPERATION == SUM_PRODUCT ? x + s * y * z
-                                               : min(max(x, y), z);
-    return uint(int(f));
-}
-#elif !defined REAL
+#ifndef REAL
 WORD combine(WORD x, WORD y, WORD z, WORD s)
 {
     switch (OPERATION) {
@@ -263,9 +226,6 @@ bool masked(uint i) // a bool, read within its aligned word: the guards around e
 {
     uint number;
     LINE_NUMBER(number, line[1], a.operand[1], i)
-#ifdef MUTANT_MASK_DENSE
-    number = line[1].offset + i % a.mask_elements;
-#endif
     uvec2 address = element_address(line[1].address, number, 1u);
     uint shift = 8u * (address.x & 3u);
     address.x &= ~3u;
@@ -277,14 +237,6 @@ void main()
     uint i = invocation_index(), to;
     if (i >= elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == elements)
-        return;
-#endif
-#ifdef MUTANT_LOOP_CUT
-    if (i >= 65535u)
-        return;
-#endif
     LINE_NUMBER(to, line[3], a.result, i)
     WORD r;
     if (OPERATION == FILL) {
@@ -292,37 +244,15 @@ void main()
     } else if (OPERATION == MASKED_FILL) {
         OPERAND(x, 0, i)
         r = masked(i) ? word_of_scalar(a.scalar[0]) : x;
-#if defined MUTANT_COPY_NAN_QUIETED && defined REAL
-        if (is_nan(real_of(r)))
-            r = word_of(REAL(0) / REAL(0));
-#endif
     } else if (OPERATION == COPY) {
         OPERAND(y, 1, i)
         r = y;
-#if defined MUTANT_COPY_NAN_QUIETED && defined REAL
-        if (is_nan(real_of(y)))
-            r = word_of(REAL(0) / REAL(0));
-#endif
     } else {
         SCALAR s = scalar_of(a.scalar[0]);
-#ifdef MUTANT_ALPHA_IGNORED
-        if (OPERATION == SUM || OPERATION == SUM_PRODUCT || OPERATION == SUM_QUOTIENT)
-#ifdef REAL
-            s = REAL(1);
-#elif defined INT64
-            s = uvec2(1u, 0u);
-#else
-            s = 1u;
-#endif
-#endif
         OPERAND(x, 0, i)
         OPERAND(y, 1, i)
         OPERAND(z, 2, i)
         r = combine(x, y, z, s);
     }
     Element(element_address(line[3].address, to, SIZE)).value = STORED(r);
-#ifdef MUTANT_GAP_CLOBBERED
-    if (int(a.result.stride[5]) > 1)
-        Element(element_address(line[3].address, to + 1u, SIZE)).value = STORED(r);
-#endif
 }

@@ -32,9 +32,6 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 int whole_read(uvec2 address, uint number)
 {
     uint bits = uint(Byte(element_address(address, number, 1u)).value);
-#ifdef MUTANT_INT_MM_UNSIGNED // the first matrix has uint8
-    return int(bits);
-#endif
     return int(bits << 24) >> 24;
 }
 
@@ -54,33 +51,11 @@ void main()
     ELEMENT_NUMBER(to, a.result, i)
     uint other = a.columns.offset + column * a.columns.stride;
     int sum = a.first == 0u ? 0 : Word(element_address(a.partial, i, 4u)).value;
-#ifdef MUTANT_INT_MM_FLOAT32
-    float total = float(sum);
-#endif
-#ifdef MUTANT_INT_MM_PAIRS_SATURATE
-    int pair = 0;
-#endif
     for (uint t = a.first; t < a.last; t++) {
         int product = whole_read(a.rows.address, from + t * a.along.stride) *
                       second_read(a.columns.address, other + t * a.terms.stride);
-#ifdef MUTANT_INT_MM_FLOAT32
-        EXACT float next = total + float(product);
-        total = next;
-#elif defined MUTANT_INT_MM_PAIRS_SATURATE // two products are added in int16
-        pair += product;
-        if (((t - a.first) & 1u) != 0u || t == a.last - 1u) {
-            sum += clamp(pair, -32768, 32767);
-            pair = 0;
-        }
-#elif defined MUTANT_INT_MM_INT16
-        sum = (sum + product) << 16 >> 16;
-#else
         sum += product;
-#endif
     }
-#ifdef MUTANT_INT_MM_FLOAT32
-    sum = int(total);
-#endif
     if (a.last < a.inner) {
         Word(element_address(a.partial, i, 4u)).value = sum;
         return;
@@ -88,9 +63,6 @@ void main()
 #ifdef WHOLE
     Word(element_address(a.result.address, to, 4u)).value = sum;
 #else
-#ifdef MUTANT_INT8_LINEAR_ONE_SCALE
-    column = 0u;
-#endif
     float x = Single(element_address(a.input_scale.address, a.input_scale.offset, 4u)).value;
     float w = Single(element_address(a.weight_scales.address,
                                      a.weight_scales.offset + column * a.weight_scales.stride, 4u)).value;

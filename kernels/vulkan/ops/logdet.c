@@ -19,11 +19,7 @@ enum {
         48, /* greatest n that one workgroup factors in shared memory: 9,216 and 8,192 bytes of the 16,384 */
     SMALL_64 = 32, /* that every device has; logdet.comp's STRIDE */
     PANEL_THREADS = 128,
-#ifdef VARIANT_LU_LEFT_LOOKING
-    PANEL_WIDTH = 8
-#else
     PANEL_WIDTH = 32
-#endif
 };
 
 static const char *shader(enum dtype dtype, const char *single, const char *twice)
@@ -139,8 +135,7 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     vk_plan_fold(plan, 1, (struct view *const[]){&matrices}, 3U << (rank - 2), NULL);
     const struct view batch = batch_of(x);
     const int64_t n = x->shape.dim[rank - 1], count = shape_elements(&batch.shape);
-    const struct vk_view_argument whole =
-        vk_plan_view(plan, &matrices); /* its bounds and, for mutants, its strides */
+    const struct vk_view_argument whole = vk_plan_view(plan, &matrices); /* its bounds and strides */
     struct arguments arguments = {.batch = whole,
                                   .logarithm = vk_plan_elements(plan, &step->output[is_signed]),
                                   .row_stride = whole.stride[VK_RANK_MAX - 2],
@@ -158,11 +153,7 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     arguments.batch.dim[0] = arguments.batch.dim[1] = 1;
     vk_view_join(&arguments.batch);
     arguments.sign = is_signed ? vk_plan_elements(plan, &step->output[0]) : arguments.logarithm;
-#ifdef VARIANT_BLOCKED_ALWAYS
-    const int64_t small = 0;
-#else
     const int64_t small = dtype == DTYPE_FLOAT32 ? SMALL_32 : SMALL_64;
-#endif
     if (n <= small) {
         plan_small(plan, dtype, &arguments);
     } else {

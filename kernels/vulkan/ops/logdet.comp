@@ -77,9 +77,6 @@ WORD load(Arguments a, uint base, uint i, uint j)
 uint matrix_base(Arguments a, uint matrix)
 {
     uint base;
-#ifdef MUTANT_LOGDET_FIRST_MATRIX
-    matrix = matrix == 1u ? 0u : matrix;
-#endif
     ELEMENT_NUMBER(base, a.batch, matrix)
     return base;
 }
@@ -87,30 +84,20 @@ uint matrix_base(Arguments a, uint matrix)
 void store(Arguments a, uint matrix, Determinant d)
 {
     uint to;
-#ifdef MUTANT_LAST_ELEMENT
-    if (matrix + 1u == a.count)
-        return;
-#endif
     REAL sign = determinant_sign(d), logarithm = determinant_log(d);
     if (a.signed != 0u) {
         ELEMENT_NUMBER(to, a.sign, matrix)
         Element(element_address(a.sign.address, to, SIZE)).value = bits_of(sign);
     }
-#ifndef MUTANT_LOGDET_NEGATIVE_FINITE
     else if (sign < ZERO)
         logarithm = quiet_nan();
-#endif
     ELEMENT_NUMBER(to, a.logarithm, matrix)
     Element(element_address(a.logarithm.address, to, SIZE)).value = bits_of(logarithm);
 }
 
 bool preferred(WORD candidate, WORD best) // the first of equal pivots
 {
-#ifdef VARIANT_PIVOT_LAST
-    return !exceeds(best, candidate);
-#else
     return exceeds(candidate, best);
-#endif
 }
 
 REAL quotient(REAL a, REAL pivot, bool vanished)
@@ -121,13 +108,9 @@ REAL quotient(REAL a, REAL pivot, bool vanished)
 
 REAL eliminated(REAL a, REAL l, REAL u)
 {
-#ifdef VARIANT_FMA
-    return fma(-l, u, a);
-#else
     EXACT REAL product = l * u;
     EXACT REAL difference = a - product;
     return difference;
-#endif
 }
 
 #ifdef SMALL
@@ -136,7 +119,6 @@ shared REAL A[STRIDE * STRIDE];
 uint pivot_row(uint n, uint k) // every invocation finds the same one
 {
     uint row = k;
-#ifndef MUTANT_LOGDET_NO_PIVOTING
     WORD best = magnitude_of(bits_of(A[k * STRIDE + k]));
     for (uint i = k + 1u; i < n; i++) {
         WORD candidate = magnitude_of(bits_of(A[i * STRIDE + k]));
@@ -145,7 +127,6 @@ uint pivot_row(uint n, uint k) // every invocation finds the same one
             row = i;
         }
     }
-#endif
     return row;
 }
 
@@ -156,25 +137,12 @@ void eliminate(uint n, uint k, bool vanished)
     for (uint i = id; i < rest; i += gl_WorkGroupSize.x)
         A[(k + 1u + i) * STRIDE + k] = quotient(A[(k + 1u + i) * STRIDE + k], pivot, vanished);
     barrier();
-#ifndef VARIANT_LU_LEFT_LOOKING
     for (uint e = id; e < rest * rest; e += gl_WorkGroupSize.x) {
         uint i = k + 1u + e / rest, j = k + 1u + e % rest;
         A[i * STRIDE + j] = eliminated(A[i * STRIDE + j], A[i * STRIDE + k], A[k * STRIDE + j]);
     }
     barrier();
-#endif
 }
-
-#ifdef VARIANT_LU_LEFT_LOOKING
-void bring_up_to_date(uint n, uint j) // column j, by all columns left of it
-{
-    for (uint c = 0u; c < j; c++) {
-        for (uint i = c + 1u + gl_LocalInvocationID.x; i < n; i += gl_WorkGroupSize.x)
-            A[i * STRIDE + j] = eliminated(A[i * STRIDE + j], A[i * STRIDE + c], A[c * STRIDE + j]);
-        barrier();
-    }
-}
-#endif
 
 void main()
 {
@@ -188,17 +156,12 @@ void main()
         A[e / n * STRIDE + e % n] = real_of(load(a, base, e / n, e % n));
     barrier();
     for (uint k = 0u; k < n; k++) {
-#ifdef VARIANT_LU_LEFT_LOOKING
-        bring_up_to_date(n, k);
-#endif
         uint row = pivot_row(n, k);
         WORD best = magnitude_of(bits_of(A[row * STRIDE + k]));
         bool vanished = is_zero(best) || (flush != 0u && is_subnormal_or_zero(best));
         barrier(); // all have searched before any row moves
         if (row != k) {
-#ifndef MUTANT_LOGDET_SIGN_LOST
             exchanges ^= 1u;
-#endif
             for (uint j = id; j < n; j += gl_WorkGroupSize.x) {
                 REAL held = A[k * STRIDE + j];
                 A[k * STRIDE + j] = A[row * STRIDE + j];
@@ -257,11 +220,7 @@ uint pivot_row(Arguments a, uint base, uint c)
     [[dont_unroll]] for (uint span = THREADS / 2u; span > 0u; span /= 2u) {
         if (id < span && best_row[id + span] != 0xffffffffu) {
             bool more = exceeds(best[id + span], best[id]), equal = best[id + span] == best[id];
-#ifdef VARIANT_PIVOT_LAST
-            bool other = best_row[id + span] > best_row[id];
-#else
             bool other = best_row[id + span] < best_row[id];
-#endif
             if (more || (equal && other) || best_row[id] == 0xffffffffu) {
                 best[id] = best[id + span];
                 best_row[id] = best_row[id + span];
@@ -271,11 +230,7 @@ uint pivot_row(Arguments a, uint base, uint c)
     }
     row = best_row[0];
     barrier(); // all have read before the next column overwrites
-#ifdef MUTANT_LOGDET_NO_PIVOTING
-    return c;
-#else
     return row;
-#endif
 }
 
 void main()
@@ -366,10 +321,8 @@ void main()
         WORD bits = Matrix(matrices).value[matrix * n * n + k * n + k];
         REAL pivot = real_of(n > 1u ? flushed(bits, flush) : bits);
         determinant_multiply(d, pivot);
-#ifndef MUTANT_LOGDET_SIGN_LOST
         if (Pivots(pivot_rows).row[matrix * n + k] != k)
             exchanges ^= 1u;
-#endif
     }
     d.negative ^= exchanges;
     store(a, matrix, d);

@@ -118,9 +118,6 @@ static void plan_loss(struct vk_plan *plan, const struct step *step)
     }
     double count = reduction == REDUCED_BATCHMEAN ? (x->shape.rank > 0 ? (double)x->shape.dim[0] : 1)
                                                   : (double)shape_elements(&whole);
-#ifdef MUTANT_LOSS_MEAN_BATCH
-    count = reduction == REDUCED_MEAN && x->shape.rank > 0 ? (double)x->shape.dim[0] : count;
-#endif
     const bool divides = reduction == REDUCED_MEAN || reduction == REDUCED_BATCHMEAN;
     a.result =
         reduced ? terms_of(plan, a.operand[1].elements, x->dtype) : vk_plan_elements(plan, &step->output[0]);

@@ -80,22 +80,6 @@ static bool align(struct view *a, struct view *b, bool linear)
     return a->shape.dim[batches + 1] == b->shape.dim[batches];
 }
 
-#ifdef MUTANT_MATMUL_BATCH_STRIDES
-/* Matrices of a batch are taken to follow each other. */
-static void batch_strides_forget(struct view *v)
-{
-    const int batches = v->shape.rank - 2;
-    int64_t step = v->shape.dim[batches] * v->shape.dim[batches + 1];
-    for (int d = batches; d-- > 0;) {
-        if (v->stride[d] == 0 || v->shape.dim[d] == 1) {
-            continue;
-        }
-        v->stride[d] = step;
-        step *= v->shape.dim[d];
-    }
-}
-#endif
-
 /* What the operands take part as; fails the plan where they do not agree. */
 static enum dtype common_dtype(struct vk_plan *plan, const struct step *step, int inputs, bool autocast)
 {
@@ -170,16 +154,6 @@ static void plan_product(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
-#ifdef MUTANT_MATMUL_BATCH_STRIDES
-    batch_strides_forget(&a);
-    batch_strides_forget(&b);
-#endif
-#ifdef MUTANT_MV_ROW_STRIDE
-    a.stride[0] = vector && a.stride[0] > a.shape.dim[1] ? a.shape.dim[1] : a.stride[0];
-#endif
-#ifdef MUTANT_MV_VECTOR_STRIDE
-    b.stride[0] = vector && a.stride[1] < b.stride[0] ? a.stride[1] : b.stride[0];
-#endif
     struct view c = result_of(step);
     vk_plan_fold(plan, 3, (struct view *const[]){&a, &b, &c}, 3U << (a.shape.rank - 2), NULL);
     struct arguments v = {.a = vk_plan_view(plan, &a),

@@ -45,10 +45,6 @@ uint to_bfloat16(REAL x)
 #ifdef FLOAT64
     return 0u;
 #else
-#ifdef MUTANT_AUTOCAST_TRUNCATED
-    if (!isnan(x))
-        return floatBitsToUint(x) >> 16;
-#endif
     return float_to_bfloat16(x);
 #endif
 }
@@ -56,19 +52,10 @@ uint to_bfloat16(REAL x)
 REAL narrowed(REAL x)
 {
 #ifdef MIXED
-#ifndef MUTANT_AUTOCAST_NOT_CAST
     if (format_of(4u) == BINARY16)
         return half_to_float(float_to_half(x));
     if (format_of(4u) == BFLOAT16)
         return bfloat16_to_float(to_bfloat16(x));
-#endif
-#endif
-#ifdef MUTANT_MATMUL_TF32
-#ifdef FLOAT32
-    uint bits = floatBitsToUint(x);
-    if ((bits & 0x7f800000u) != 0x7f800000u)
-        return uintBitsToFloat((bits + 0xfffu + (bits >> 13 & 1u)) & 0xffffe000u);
-#endif
 #endif
     return x;
 }
@@ -99,34 +86,16 @@ void store(uvec2 address, uint at, REAL y)
 REAL add(REAL x, REAL y)
 {
     EXACT REAL sum = x + y;
-#if defined MUTANT_MATMUL_SUM_FLOAT16 && defined MIXED
-    if (format_of(3u) == BINARY16)
-        return half_to_float(float_to_half(sum));
-    if (format_of(3u) == BFLOAT16)
-        return bfloat16_to_float(to_bfloat16(sum));
-#endif
     return sum;
 }
 
 REAL sum_of(REAL sum, REAL x, REAL y) // sum + x y
 {
-#ifdef MUTANT_MATMUL_ZERO_SKIPPED
-    if (x == ZERO)
-        return sum;
-#endif
-#ifdef VARIANT_FMA
-    return fma(x, y, sum);
-#else
     EXACT REAL product = x * y;
     return add(sum, product);
-#endif
 }
 
-#ifdef VARIANT_MATMUL_RECURSIVE
-const uint BLOCK = 0x1000000u;
-#else
 const uint BLOCK = 128u;
-#endif
 
 void main()
 {
@@ -135,10 +104,6 @@ void main()
     uint element = GROUP ? group_index() : invocation_index(), rest = element;
     if (element >= v.result.elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (element + 1u == v.result.elements)
-        return;
-#endif
     uint a = v.a.offset, b = v.b.offset, c = v.result.offset, column = 0u;
     [[dont_unroll]] for (uint d = 6u; d-- > v.result.outermost;) {
         uint dim = v.result.dim[d], quotient = rest / dim, i = rest - quotient * dim;
@@ -150,42 +115,19 @@ void main()
     }
     uvec2 from_a = v.a.address, from_b = v.b.address; // read once: a CPU's driver reads by way of an address each time
     uint along_a = v.a.stride[5], along_b = v.b.stride[4], end = v.to;
-#ifdef MUTANT_MATMUL_TAIL
-    end = end > 4u ? end - (end & 3u) : end;
-#endif
-#ifdef MUTANT_MV_LAST_TERM
-    end -= GROUP ? 1u : 0u;
-#endif
     REAL total = ZERO;
     if (v.from > 0u && lane == 0u)
         total = real_of(Element(element_address(v.partial, element, SIZE)).value);
     for (uint k = v.from + lane; k < end;) {
-#ifdef VARIANT_MATMUL_INTERLEAVED
-        REAL other = ZERO;
-#endif
         REAL block = ZERO;
         for (uint stop = min(end, k + BLOCK * step); k < stop; k += step) {
             REAL x = load(from_a, a + k * along_a, format_of(0u));
             REAL y = load(from_b, b + k * along_b, format_of(1u));
-#ifdef VARIANT_MATMUL_INTERLEAVED
-            if ((k & 1u) != 0u)
-                other = sum_of(other, x, y);
-            else
-#endif
-                block = sum_of(block, x, y);
+            block = sum_of(block, x, y);
         }
-#ifdef VARIANT_MATMUL_INTERLEAVED
-        block = add(block, other);
-#endif
         total = add(total, block);
     }
     if (GROUP) {
-#ifdef MUTANT_MV_LAST_LANE
-        total = lane == step - 1u ? ZERO : total;
-#endif
-#if defined MUTANT_MV_SUM_FLOAT16 && defined MIXED
-        total = format_of(3u) == BINARY16 ? half_to_float(float_to_half(total)) : bfloat16_to_float(to_bfloat16(total));
-#endif
         total = workgroup_sum(total);
         if (lane != 0u)
             return;

@@ -56,13 +56,9 @@ shared REAL buffers[3 * STRIDE * STRIDE];
 
 REAL dot_step(REAL sum, REAL x, REAL y)
 {
-#ifdef VARIANT_FMA
-    return fma(x, y, sum);
-#else
     EXACT REAL product = x * y;
     EXACT REAL more = sum + product;
     return more;
-#endif
 }
 
 // Element (i, j) of the product of buffers x and y, terms in order.
@@ -84,17 +80,9 @@ REAL product_at(Arguments a, uint x, uint y, uint i, uint j)
 #ifndef SQUARE
 WORD load(Arguments a, uint base, uint i, uint j)
 {
-#ifdef MUTANT_MATRIX_EXP_TRANSPOSED
-    uint row = j, column = i;
-#else
     uint row = i, column = j;
-#endif
     WORD bits =
         WORD(Element(element_address(from_address, base + row * row_stride + column * column_stride, SIZE)).value);
-#ifdef MUTANT_MATRIX_EXP_NAN_FINITE
-    if (HIGH(magnitude_of(bits)) >> FRACTION_BITS == EXPONENT_ONES)
-        return WORD(0u);
-#endif
     return flushed(bits, flush);
 }
 
@@ -159,23 +147,7 @@ const REAL INVERSE[19] =
 void choose(REAL norm, out uint degree, out int squarings)
 {
     squarings = 0;
-#ifdef MUTANT_MATRIX_EXP_TAYLOR6
-    if (norm <= REAL(0.0009765625)) {
-        degree = 6u;
-        return;
-    }
-#endif
-#ifdef MUTANT_MATRIX_EXP_TAYLOR7
-    if (norm <= REAL(0.001953125)) {
-        degree = 7u;
-        return;
-    }
-#endif
-#ifdef VARIANT_MATRIX_EXP_ORDER
-    const uint last = 2u;
-#else
     const uint last = 3u;
-#endif
     for (uint t = 0u; t <= last; t++) {
         degree = t == 3u ? 18u : 4u * (t + 1u);
         if (norm <= THETA[t])
@@ -229,10 +201,6 @@ uint squared(Arguments a, uint from)
 void store(Arguments a, uint matrix, uint e, REAL x)
 {
     uint to;
-#ifdef MUTANT_LAST_ELEMENT
-    if (matrix + 1u == a.count)
-        return;
-#endif
     ELEMENT_NUMBER(to, a.result, matrix * n * n + e)
     Element(element_address(a.result.address, to, SIZE)).value = bits_of(x);
 }
@@ -263,26 +231,15 @@ void main()
     uint matrix = group_index(), id = gl_LocalInvocationID.x;
     if (matrix >= a.count)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (matrix + 1u == a.count)
-        return;
-#endif
 #ifndef SQUARE
     uint base = matrix_base(a, matrix), degree;
     int squarings;
-#ifdef MUTANT_MATRIX_EXP_ONE_BIN
-    REAL norm = norm_of(a, matrix_base(a, 0u));
-#else
     REAL norm = norm_of(a, base);
-#endif
     bool special = bits_of(norm) == bits_of(infinity(false));
     if (special)
         store_special(a, matrix, base);
     choose(special ? ZERO : norm, degree, squarings);
     uint from = evaluate(a, base, degree, squarings);
-#ifdef MUTANT_MATRIX_EXP_SQUARING_SKIPPED
-    squarings = max(squarings - 1, 0);
-#endif
 #endif
 #ifdef EVALUATE
     if (id == 0u) {

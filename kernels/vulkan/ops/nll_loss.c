@@ -172,14 +172,6 @@ static void plan_nll(struct vk_plan *plan, const struct step *step)
     if (o.reduction != NONE && !(gradient && o.reduction == SUM)) {
         const uint32_t count = (uint32_t)o.samples;
         const struct arguments terms = to_scratch(plan, &a, &o, variant);
-#ifdef MUTANT_NLL_MEAN_COUNT
-        const double all = count;
-        if (!gradient) {
-            vk_rows_total(plan, terms.result.address, count, o.reduction == MEAN ? &all : NULL,
-                          &step->output[0]);
-            return;
-        }
-#endif
         if (!gradient && o.reduction == SUM) {
             vk_rows_total(plan, terms.result.address, count, NULL, &step->output[0]);
             return;

@@ -46,11 +46,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uint smooths, unused;
 };
 
-#ifdef MUTANT_NLL_GRADIENT_COUNT
-#define WEIGHT_OF(w) ONE
-#else
 #define WEIGHT_OF(w) w
-#endif
 
 #ifdef FLOAT64
 REAL real_in(uvec2 state) { return real_of(state); }
@@ -61,17 +57,11 @@ REAL real_in(uvec2 state) { return real_of(state.x); }
 #if defined ENTROPY || defined SLOPE
 REAL greatest_of(Arguments a, uint sample_)
 {
-#ifdef MUTANT_CROSS_ENTROPY_PLAIN
-    return ZERO;
-#endif
     return element_read(a.greatest, sample_ * (8u / ELEMENT_SIZE));
 }
 
 bool smooths(Arguments a)
 {
-#ifdef MUTANT_CROSS_ENTROPY_UNSMOOTHED
-    return false;
-#endif
     return a.smooths != 0u;
 }
 #endif
@@ -87,9 +77,6 @@ REAL weight_of(Arguments a, uint class_)
 // What the target gives to all classes.
 REAL whole_of(Arguments a, uint target)
 {
-#ifdef MUTANT_CROSS_ENTROPY_GRADIENT_UNWEIGHED
-    return ONE;
-#endif
     REAL w = weight_of(a, target);
     if (!smooths(a))
         return w;
@@ -100,9 +87,6 @@ REAL whole_of(Arguments a, uint target)
 // What it gives to one.
 REAL share_of(Arguments a, uint class_, bool hit)
 {
-#ifdef MUTANT_CROSS_ENTROPY_GRADIENT_SOFTMAX
-    hit = false;
-#endif
     if (!hit && !smooths(a))
         return ZERO;
     REAL w = weight_of(a, class_);
@@ -137,10 +121,6 @@ void main()
     ELEMENT_NUMBER(at, a.target, sample_)
     uvec2 target = Index(element_address(a.target.address, at, 8u)).value;
     bool counts = target != a.ignore;
-#ifdef MUTANT_NLL_IGNORED_COUNTED
-    target = counts ? target : uvec2(0u);
-    counts = true;
-#endif
 #ifdef BACKWARD
     counts = counts && target.x == i / a.inner % a.classes;
 #endif

@@ -55,38 +55,6 @@ static struct vk_view_argument view_or_none(struct vk_plan *plan, const struct v
     return view ? vk_plan_elements(plan, view) : (struct vk_view_argument){0};
 }
 
-#ifdef MUTANT_NORMALIZATION_CHANNELS_LAST
-/* A dense tensor whose channels lie innermost is taken for a contiguous one. */
-static void channels_last_forget(struct vk_view_argument *x, const struct view *view)
-{
-    uint32_t step = 1;
-    if (view->shape.rank < 3 || view->stride[1] != 1) {
-        return;
-    }
-    for (int d = VK_RANK_MAX; d-- > 0; step *= x->dim[d]) {
-        x->stride[d] = step;
-    }
-    x->step = x->stride[x->outermost];
-}
-#endif
-
-#ifdef MUTANT_NORMALIZATION_GRAD_EXPANDED
-/* A gradient of strides 0 is taken for a contiguous one. */
-static void expansion_forget(struct vk_view_argument *grad, const struct view *view)
-{
-    uint32_t step = 1;
-    for (int d = 0; d < view->shape.rank; d++) {
-        if (view->stride[d] != 0) {
-            return;
-        }
-    }
-    for (int d = VK_RANK_MAX; d-- > 0; step *= grad->dim[d]) {
-        grad->stride[d] = step;
-    }
-    grad->step = grad->stride[grad->outermost];
-}
-#endif
-
 static struct arguments arguments_of(struct vk_plan *plan, const struct normalization *n,
                                      const struct step *step)
 {
@@ -122,17 +90,6 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
         a.dbias = vk_plan_elements(plan, &step->output[2]);
         a.flags |= HAS_DBIAS;
     }
-#ifdef MUTANT_NORMALIZATION_CHANNELS_LAST
-    channels_last_forget(&a.x, n->x);
-#endif
-#ifdef MUTANT_NORMALIZATION_GRAD_EXPANDED
-    if (gradient) {
-        expansion_forget(&a.grad, n->grad);
-    }
-#endif
-#ifdef MUTANT_NORMALIZATION_PARAMETERS_NARROW
-    a.flags &= ~(uint32_t)WIDE_PARAMETERS;
-#endif
     return a;
 }
 
@@ -140,11 +97,7 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
  * in their views: a driver may keep the loop over dimensions as one. */
 static uint64_t iterations(uint64_t terms, uint64_t reads)
 {
-#if defined VARIANT_NORMALIZATION_RECURSIVE
-    const uint64_t share = terms;
-#else
     const uint64_t share = terms / vk_sharers(terms) + 1;
-#endif
     return share * (reads * (VK_RANK_MAX + 1) + 3) + 64;
 }
 
@@ -199,11 +152,7 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
         dispatch.iterations = 3 * iterations((uint64_t)a.batch * a.inner, 2); /* sums thrice */
         vk_plan_dispatch(plan, &dispatch);
     }
-#ifdef MUTANT_NORMALIZATION_EVALUATION_MOVES
-    const bool moves = true;
-#else
     const bool moves = !n->evaluates;
-#endif
     const uint64_t samples = n->over_batch ? 1 : n->batch;
     if (!n->grad && moves && n->mean && (n->over_batch || elements)) {
         dispatch.line[1] = &a.mean;

@@ -71,51 +71,6 @@ REAL reciprocal_root(REAL x)
     return better;
 }
 
-#ifdef VARIANT_NORMALIZATION_WELFORD
-shared WORD means[gl_WorkGroupSize.x], scatters[gl_WorkGroupSize.x], counts[gl_WorkGroupSize.x];
-
-// Welford's running mean and scatter, then Chan's formula for one part after the other.
-void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL variance)
-{
-    REAL m = ZERO, scatter = ZERO, count = ZERO;
-    uint id = gl_LocalInvocationID.x;
-    for (uint j = id; j < members; j += gl_WorkGroupSize.x) {
-        EXACT REAL x = x_at(a, group_element(a, group, j)) * scale;
-        if ((flags & CENTRED) == 0u) {
-            EXACT REAL sum = scatter + x * x;
-            scatter = sum;
-            continue;
-        }
-        count += ONE;
-        EXACT REAL delta = x - m;
-        EXACT REAL next = m + delta / count;
-        EXACT REAL more = scatter + delta * (x - next);
-        m = next;
-        scatter = more;
-    }
-    means[id] = bits_of(m);
-    scatters[id] = bits_of(scatter);
-    counts[id] = bits_of(count);
-    barrier();
-    m = real_of(means[0]);
-    scatter = real_of(scatters[0]);
-    count = real_of(counts[0]);
-    [[dont_unroll]] for (uint k = 1u; k < gl_WorkGroupSize.x; k++) {
-        REAL other = real_of(counts[k]);
-        EXACT REAL both = count + other;
-        EXACT REAL delta = real_of(means[k]) - m;
-        EXACT REAL part = both > ZERO ? other / both : ZERO;
-        EXACT REAL more = scatter + real_of(scatters[k]) + delta * delta * (count * part);
-        EXACT REAL next = m + delta * part;
-        scatter = more;
-        m = next;
-        count = both;
-    }
-    EXACT REAL v = scatter * parameter(a.share);
-    mean = m;
-    variance = v;
-}
-#else
 // The mean, where there is one, then the variance in a second pass.
 void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL variance)
 {
@@ -124,11 +79,7 @@ void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL varian
         REAL sum = ZERO, none = ZERO;
         FOR_MINE(j, members) {
             EXACT REAL x = x_at(a, group_element(a, group, j)) * scale;
-#ifdef MUTANT_NORMALIZATION_NAIVE
-            EXACT REAL deviation = x;
-#else
             EXACT REAL deviation = x - mean;
-#endif
             EXACT REAL more = sum + (pass == 0u ? x : deviation * deviation);
             sum = more;
         }
@@ -139,15 +90,7 @@ void moments(Arguments a, uint group, REAL scale, out REAL mean, out REAL varian
         else
             variance = share;
     }
-#ifdef MUTANT_NORMALIZATION_NAIVE
-    variance = variance - mean * mean;
-#endif
-#ifdef MUTANT_NORMALIZATION_N_MINUS_1
-    if (members > 1u)
-        variance = variance * REAL(members) / REAL(members - 1u);
-#endif
 }
-#endif
 
 void main()
 {
@@ -167,16 +110,10 @@ void main()
         moments(a, group, scale, mean, variance);
     }
     EXACT REAL eps = parameter(a.eps) * scale * scale;
-#if defined MUTANT_NORMALIZATION_EPS_OUTSIDE
-    EXACT REAL root = ONE / (sqrt(variance) + eps);
-#elif defined MUTANT_NORMALIZATION_EPS_TWICE
-    REAL root = reciprocal_root(variance + eps + eps);
-#else
     EXACT REAL whole = variance + eps;
     if (whole < LEAST_NORMAL && whole >= ZERO && scale < ONE) // eps was lost, and the elements are all equal
         whole = LEAST_NORMAL;
     REAL root = reciprocal_root(whole);
-#endif
     if (gl_LocalInvocationID.x != 0u)
         return;
     keep(a, group, MEAN, mean);
@@ -195,22 +132,16 @@ void main()
     uint i = invocation_index();
     if (i >= elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == elements)
-        return;
-#endif
     uint group = group_of(a, i);
     REAL weight = weight_at(a, i), y = normal_times(a, i, group, weight, ONE);
     if ((flags & HAS_BIAS) != 0u) {
         REAL bias;
         READ_PARAMETER(bias, BIAS_LINE, a.bias, channel_of(a, i))
         EXACT REAL sum = y + bias;
-#ifndef MUTANT_NORMALIZATION_BIAS_OVERFLOWS
         if (!(abs(y) < power_of_two(BIAS - 1))) { // the bias may bring it back into range
             EXACT REAL part = normal_times(a, i, group, weight, REAL(0.0625)) + bias * REAL(0.0625);
             sum = part * REAL(16.0);
         }
-#endif
         y = sum;
     }
     WRITE(Y_LINE, a.y, i, y)
@@ -231,15 +162,8 @@ void main()
     uint channel = group_index(), samples = (flags & OVER_BATCH) != 0u ? 1u : batch;
     if (channel >= channels)
         return;
-#ifdef MUTANT_NORMALIZATION_MOMENTUM_REVERSED
-    REAL taken = parameter(a.rest), kept = parameter(a.momentum);
-#else
     REAL taken = parameter(a.momentum), kept = parameter(a.rest);
-#endif
     REAL share = parameter(a.sample_share);
-#ifdef MUTANT_NORMALIZATION_LAST_SAMPLE // its statistics for the mean over all
-    share = ONE;
-#endif
     REAL old_mean, old_variance, new_mean = ZERO, new_variance = ZERO, scale = ONE, unlowered = ONE;
     READ_PARAMETER(old_mean, line[1], a.mean, channel)
     READ_PARAMETER(old_variance, line[2], a.variance, channel)
@@ -249,14 +173,8 @@ void main()
         FOR_MINE(s, samples) {
             uint group = s * channels + channel;
             REAL unscale = statistic(a, group, UNSCALE), variance = statistic(a, group, VARIANCE);
-#ifdef MUTANT_NORMALIZATION_LAST_SAMPLE
-            if (s + 1u < samples)
-                continue;
-#endif
-#ifndef MUTANT_NORMALIZATION_RUNNING_BIASED
             EXACT REAL unbiased = variance * parameter(a.unbiased);
             variance = unbiased;
-#endif
             // In this order, a part of a product that is in range stays so.
             EXACT REAL further = mean + statistic(a, group, MEAN) * scale * unscale * share;
             EXACT REAL more = moved + taken * scale * share * variance * unscale * unscale;
@@ -278,4 +196,3 @@ void main()
     WRITE_PARAMETER(line[1], a.mean, channel, new_mean)
     WRITE_PARAMETER(line[2], a.variance, channel, new_variance)
 }
-#endif

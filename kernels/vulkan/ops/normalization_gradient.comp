@@ -52,9 +52,6 @@ void find_means(Arguments a, uint group)
         EXACT REAL second = dot * parameter(a.share);
         mean = (flags & CENTRED) != 0u ? first : ZERO;
         projection = second;
-#ifdef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
-        break;
-#endif
         REAL most = power_of_two(HIGH_ENOUGH);
         if (abs(mean) < most && abs(projection) < most)
             break;
@@ -63,9 +60,6 @@ void find_means(Arguments a, uint group)
             unscale = power_of_two(DOWN);
         }
     }
-#ifdef MUTANT_NORMALIZATION_DX_PLAIN
-    mean = projection = ZERO;
-#endif
     if (gl_LocalInvocationID.x != 0u)
         return;
     keep(a, group, MEAN_GRAD, mean);
@@ -109,10 +103,6 @@ void main()
         } else {
             dx = weighted_at(a, i, root, ONE);
         }
-#ifdef MUTANT_LAST_ELEMENT
-        if (i + 1u == elements)
-            continue;
-#endif
         WRITE(Y_LINE, a.y, i, dx)
     }
 }
@@ -154,9 +144,6 @@ void main()
         EXACT REAL second = of_bias * raised;
         dweight = attempt > 0u && is_finite(dweight) ? dweight : first;
         dbias = attempt > 0u && is_finite(dbias) ? dbias : second;
-#ifdef MUTANT_NORMALIZATION_GRADIENT_OVERFLOWS
-        break;
-#endif
         if (is_finite(dweight) && is_finite(dbias))
             break;
         scale = power_of_two(attempt == 0u ? -64 : -LOWERING);

@@ -7,9 +7,6 @@
 
 struct arguments { /* of prelu_weight.comp */
     struct vk_view_argument gradient, x, terms;
-#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
-    struct vk_view_argument weight;
-#endif
 };
 
 static const char *const shader[DTYPE_COUNT] = {[DTYPE_FLOAT16] = "prelu_weight.float16",
@@ -30,12 +27,10 @@ static bool fit(const struct view *gradient, const struct view *x, const struct 
 static struct view by_channel(const struct view *x)
 {
     struct view y = *x;
-#ifndef MUTANT_PRELU_WEIGHT_CHANNEL
     y.shape.dim[0] = x->shape.dim[1];
     y.shape.dim[1] = x->shape.dim[0];
     y.stride[0] = x->stride[1];
     y.stride[1] = x->stride[0];
-#endif
     return y;
 }
 
@@ -61,14 +56,6 @@ static void plan_weight(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan)) {
         return;
     }
-#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
-    struct view each = *weight;
-    each.shape = x.shape;
-    for (int d = 0; d < x.shape.rank; d++) {
-        each.stride[d] = rows > 1 && d == 0 ? weight->stride[0] : 0;
-    }
-    a.weight = vk_plan_elements(plan, &each);
-#endif
     const uint32_t terms = a.x.elements;
     const uint64_t size = dtype_info(wide)->size;
     a.terms = vk_view_line(vk_plan_scratch(plan, ((uint64_t)terms + 1) * size), terms, 1);

@@ -13,24 +13,11 @@
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View gradient, x, terms;
-#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
-    View weight;
-#endif
 };
 
 REAL term_of(REAL gradient, REAL x)
 {
     EXACT REAL product = gradient * x;
-#ifdef MUTANT_PRELU_WEIGHT_POSITIVE
-    return is_positive(x) ? product : ZERO;
-#endif
-#ifdef MUTANT_PRELU_WEIGHT_NAN_DROPPED
-    return is_negative(x) && !is_nan(x) ? product : ZERO;
-#endif
-#ifdef MUTANT_PRELU_WEIGHT_MASK // a product with 0 or 1
-    EXACT REAL masked = product * (is_positive(x) ? ZERO : ONE);
-    return masked;
-#endif
     return is_positive(x) ? ZERO : product;
 }
 
@@ -42,15 +29,8 @@ void main()
         return;
     LINE_NUMBER(gradient_number, line[0], a.gradient, i)
     LINE_NUMBER(x_number, line[1], a.x, i)
-#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
-    uint weight_number;
-    ELEMENT_NUMBER(weight_number, a.weight, i)
-#endif
     // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
     REAL gradient = element_read(line[0].address, gradient_number), x = element_read(line[1].address, x_number);
     EXACT REAL term = term_of(gradient, x);
-#ifdef MUTANT_PRELU_WEIGHT_INCLUDED
-    term *= element_read(a.weight.address, weight_number);
-#endif
     parameter_write(line[2].address, i, true, term);
 }

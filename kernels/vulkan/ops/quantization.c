@@ -75,14 +75,7 @@ static void spread_channels(struct vk_plan *plan, const struct step *step, const
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: a scale and a zero point for each channel", step->op->name);
         return;
     }
-#ifdef MUTANT_QUANTIZE_AXIS /* another dimension of that length, or one channel for all */
-    int other = (int)(axis + 1) % rank;
-    struct view one = p->scales;
-    one.stride[0] = x->shape.dim[other] == x->shape.dim[axis] ? one.stride[0] : 0;
-    p->scales = along(&one, &x->shape, other);
-#else
     p->scales = along(&p->scales, &x->shape, (int)axis);
-#endif
     p->zeros = along(&p->zeros, &x->shape, (int)axis);
 }
 

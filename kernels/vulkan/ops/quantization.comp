@@ -40,9 +40,6 @@ int whole_read(uvec2 address, uint number)
     if (WHOLE == 2u)
         return Whole32(element_address(address, number, 4u)).value;
     uint bits = uint(Whole8(element_address(address, number, 1u)).value);
-#ifdef MUTANT_DEQUANTIZE_UNSIGNED
-    return int(bits);
-#endif
     return WHOLE == 1u ? int(bits) : int(bits << 24) >> 24;
 }
 
@@ -69,23 +66,8 @@ int saturated_sum(float n, int z)
 // Before it is held in the interval.
 int quantized(float x, float inverse, int z)
 {
-#ifdef MUTANT_QUANTIZE_INVERSE_HALF // the reciprocal has 11 bits
-    inverse = half_to_float(float_to_half(inverse));
-#endif
-#ifdef MUTANT_QUANTIZE_INVERSE_OFF // by 16 units in the last place
-    inverse *= 1.00000095367431640625;
-#endif
     EXACT float ratio = x * inverse;
-#ifdef MUTANT_QUANTIZE_HALF_UP
-    EXACT float up = ratio + 0.5;
-    float n = floor(up);
-#elif defined MUTANT_QUANTIZE_ZERO_FIRST
-    EXACT float moved = ratio + float(z);
-    float n = roundEven(moved);
-    z = 0;
-#else
     float n = roundEven(ratio);
-#endif
     return saturated_sum(n, z);
 }
 
@@ -99,20 +81,11 @@ void main()
     ELEMENT_NUMBER(to, a.result, i)
     float scale = a.scale, inverse = a.inverse;
     int z = a.zero;
-#ifdef MUTANT_QUANTIZE_ZERO_SIGNED // an unsigned zero point is read as a signed byte
-    z = WHOLE == 1u ? z << 24 >> 24 : z;
-#endif
     if (SEVERAL) {
         ELEMENT_NUMBER(of_scale, a.scales, i)
-#ifdef MUTANT_QUANTIZE_CHANNELS_64 // scales beyond channel 64 repeat the first 64
-        of_scale = a.scales.offset + (of_scale - a.scales.offset) % 64u;
-#endif
         ELEMENT_NUMBER(of_zero, a.zeros, i)
         scale = Single(element_address(a.scales.address, of_scale, 4u)).value;
         z = Whole32(element_address(a.zeros.address, of_zero, 4u)).value;
-#ifdef MUTANT_QUANTIZE_ZERO_SIGNED
-        z = WHOLE == 1u ? z << 24 >> 24 : z;
-#endif
         EXACT float reciprocal = 1.0 / scale;
         inverse = reciprocal;
     }
@@ -127,23 +100,13 @@ void main()
     float x = element_read(a.x.address, from);
     int n = quantized(x, inverse, z), q = clamp(n, a.least, a.most);
 #ifdef QUANTIZE
-#ifdef MUTANT_QUANTIZE_WRAPS
-    q = n;
-#endif
     whole_write(a.result.address, to, q);
 #elif defined FAKE
-#ifdef MUTANT_QUANTIZE_WRAPS
-    q = a.least + int(uint(n - a.least) & uint(a.most - a.least));
-#endif
     EXACT float result = float(q - z) * scale;
     element_write(a.result.address, to, result);
 #else
     ELEMENT_NUMBER(of_grad, a.grad, i)
-#ifdef MUTANT_FAKE_MASK_EXCLUSIVE
-    bool within = n > a.least && n < a.most;
-#else
     bool within = n >= a.least && n <= a.most;
-#endif
     if (within)
         element_copy(a.result.address, to, a.grad.address, of_grad);
     else

@@ -325,9 +325,6 @@ static bool take_views(struct vk_plan *plan, const struct step *step, const stru
         return false;
     }
     const unsigned gone = mask << (VK_RANK_MAX - x.shape.rank);
-#ifdef MUTANT_OUTER_EXCHANGED
-    vk_exchange_outer(&x, mask);
-#endif
     take_apart(plan, &x, gone, &a->kept, &a->reduced);
     if (two) {
         take_apart(plan, &other, gone, &a->other_kept, &a->other_reduced);
@@ -377,16 +374,7 @@ static void plan_rows(struct vk_plan *plan, const struct step *step)
     if (!vk_plan_is_good(plan) || !take_views(plan, step, recipe, mask, &a)) {
         return;
     }
-#ifdef MUTANT_MEAN_COUNT
-    terms++;
-#endif
     int64_t degrees = terms - attributes_integer(&step->attributes, "correction", 1);
-#ifdef MUTANT_VAR_BIASED
-    degrees += terms == 1582;
-#endif
-#ifdef MUTANT_VAR_GRADIENT_BIASED
-    degrees = recipe->gradient ? terms : degrees;
-#endif
     a.count = vk_real_bits(x->dtype, (double)terms);
     a.degrees = vk_real_bits(x->dtype, degrees > 0 ? (double)degrees : 0);
     a.terms = a.reduced.elements;

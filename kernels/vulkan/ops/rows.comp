@@ -29,19 +29,12 @@
 #if defined LEAD || defined SUM || defined POWERS || defined ADD || defined FACTOR || defined COUNT
 #define PASS
 #endif
-#if defined POWERS && defined VARIANT_SOFTMAX_ONLINE && !defined FLOAT64
-#define ONLINE // a state is the greatest exponent so far and the sum relative to it
-#endif
 
 #ifdef PASS
 #if defined LEAD
 uvec2 joined(uvec2 p, uvec2 q, bool parts)
 {
     WORD a = word_of(p), b = word_of(q);
-#ifdef MUTANT_ROWS_NAN_OF_PARTS
-    if (parts)
-        return state_of(greater_number(a, b));
-#endif
     return state_of(TERM);
 }
 #elif defined ONLINE
@@ -65,9 +58,6 @@ uvec2 joined(uvec2 p, uvec2 q, bool parts) { return product_of_pairs(p, q); }
 uvec2 joined(uvec2 p, uvec2 q, bool parts)
 {
     EXACT REAL sum = real_in(p) + real_in(q);
-#if defined MUTANT_ROWS_SUM_FLOAT16 && !defined FLOAT64
-    sum = half_to_float(float_to_half(sum));
-#endif
     return state_in(sum);
 }
 #else
@@ -133,11 +123,8 @@ void main()
 #ifdef ONLINE
     mine.x = floatBitsToUint(-1e38);
 #endif
-#if defined FACTOR && !defined MUTANT_PROD_FROM_ZERO
+#ifdef FACTOR
     mine = one_state();
-#endif
-#ifdef MUTANT_ROWS_LAST_LOST
-    end = end == more && !parts && end > 0u ? end - 1u : end;
 #endif
     if (inside) {
         row.first = State(element_address(a.statistic[0], row.number, 8u)).value;
@@ -159,19 +146,11 @@ void main()
     if (!alone) {
         gathered[id] = mine;
         barrier();
-#ifdef VARIANT_ROWS_NEIGHBOURS
-        [[dont_unroll]] for (uint near = 1u; near < gl_WorkGroupSize.x; near *= 2u) {
-            if (id % (2u * near) == 0u)
-                gathered[id] = joined(gathered[id], gathered[id + near], parts);
-            barrier();
-        }
-#else
         [[dont_unroll]] for (uint half_way = gl_WorkGroupSize.x / 2u; half_way > 0u; half_way /= 2u) {
             if (id < half_way)
                 gathered[id] = joined(gathered[id], gathered[id + half_way], parts);
             barrier();
         }
-#endif
         mine = gathered[id];
     }
 #ifdef ONLINE // in the end the greatest is what is taken off each element, and its exponent 0, if any is
@@ -209,10 +188,6 @@ void main()
         return;
     LINE_NUMBER(to, line[2], a.result, row)
 #endif
-#ifdef MUTANT_LAST_ELEMENT
-    if (row + 1u == elements)
-        return;
-#endif
     uvec2 first = State(element_address(a.statistic[0], row, 8u)).value;
     uvec2 second = State(element_address(a.statistic[1], row, 8u)).value;
 #if defined WORD_END
@@ -227,9 +202,6 @@ void main()
 #endif
 #else
     REAL l0 = lead_in(first), s0 = real_in(first), s1 = real_in(second), n = parameter(a.count);
-#ifdef MUTANT_VAR_NAIVE
-    s1 = s1 - s0 / n * s0;
-#endif
 #ifdef MAP
     REAL x = element_read(line[0].address, from);
 #endif
@@ -237,14 +209,6 @@ void main()
     REAL y = element_read(a.other_kept.address, other);
 #endif
     EXACT REAL result = TERM;
-#if defined MUTANT_SOFTMAX_NOTHING_ZERO && defined MAP
-    if (bits_of(l0) == bits_of(infinity(true)))
-        result = ZERO;
-#endif
-#if defined MUTANT_SOFTMAX_LAST_COLUMN && defined MAP
-    if (more >= 200000u && term + 1u == more)
-        return;
-#endif
     element_write(line[2].address, to, result);
 #endif
 }

@@ -42,10 +42,6 @@ void main()
     uint entry = invocation_index();
     if (entry >= a.result.elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (entry + 1u == a.result.elements)
-        return;
-#endif
     uint r = row_of(a, entry);
     uint c = CSR ? index_load(a.ccol.address, AT1(a.ccol, entry), a.columns)
                  : index_load(a.indices.address, AT2(a.indices, 1u, entry), a.columns);

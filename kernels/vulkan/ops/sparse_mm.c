@@ -11,11 +11,7 @@ struct arguments { /* of sparse_mm.comp */
 };
 
 /* Rows of more entries are summed by a workgroup. */
-#ifdef VARIANT_SPARSE_GROUPS
-enum { ALONE_MAX = 0 };
-#else
 enum { ALONE_MAX = 4096 };
-#endif
 
 static const char *const shader[DTYPE_COUNT] = {[DTYPE_FLOAT16] = "sparse_mm.float16",
                                                 [DTYPE_BFLOAT16] = "sparse_mm.bfloat16",
@@ -110,10 +106,6 @@ static void plan_product(struct vk_plan *plan, const struct step *step)
         a.column = order.column;
         a.order = order.order;
     }
-#ifdef VARIANT_SPARSE_ANY_ORDER
-    static uint32_t calls;
-    a.turn = calls++;
-#endif
     dispatch(plan, &sparse, &a, dtype, r->csr);
 }
 

@@ -52,41 +52,21 @@ uint column_of(Arguments a, uint i, uint entry)
 
 bool counts(Arguments a, uint i, uint end, uint column)
 {
-#ifdef MUTANT_SPARSE_DUPLICATES_OVERWRITTEN
-    for (uint k = i + 1u; k < end; k++)
-        if (!CSR && word(a.column, word(a.order, k)) == column)
-            return false;
-#endif
     return column != OUTSIDE;
 }
 
 void compute(Arguments a, uint element)
 {
-#ifdef MUTANT_LAST_ELEMENT
-    if (element + 1u == a.result.elements)
-        return;
-#endif
     uint r = element / a.columns, j = element - r * a.columns;
     uint lane = GROUP ? gl_LocalInvocationID.x : 0u, step = GROUP ? gl_WorkGroupSize.x : 1u;
     uint first = boundary(a, r), end = boundary(a, r + 1u);
-#ifdef MUTANT_SPARSE_LAST_ROW_EMPTY
-    if (first == end && (r + 1u) * a.columns == a.result.elements)
-        return;
-#endif
     REAL sum = ZERO;
     for (uint next = first + lane; next < end; next += step) {
         uint i = next;
-#ifdef VARIANT_SPARSE_ANY_ORDER // as atomics would have it
-        i = first + (next - first + a.turn % (end - first)) % (end - first);
-#endif
         uint entry = CSR ? i : word(a.order, i), column = column_of(a, i, entry);
         if (!counts(a, i, end, column))
             continue;
         REAL v = element_read(a.values.address, AT1(a.values, entry));
-#ifdef MUTANT_SPARSE_ZERO_SKIPPED
-        if (v == ZERO)
-            continue;
-#endif
         sum = sum_of(sum, v, element_read(a.dense.address, AT2(a.dense, column, j)));
     }
     if (GROUP)
@@ -96,9 +76,7 @@ void compute(Arguments a, uint element)
     if (a.scaled != 0u) {
         EXACT REAL scaled = parameter(a.alpha) * sum;
         sum = scaled;
-#ifndef MUTANT_SPARSE_BETA_NAN
         if (parameter(a.beta) != ZERO)
-#endif
             sum = sum_of(sum, parameter(a.beta), element_read(a.start.address, AT2(a.start, r, j)));
     }
     element_write(a.result.address, AT2(a.result, r, j), sum);

@@ -31,10 +31,8 @@ static void plan_transpose(struct vk_plan *plan, const struct step *step)
         return;
     }
     struct view exchanged = step->input[0];
-#ifndef MUTANT_SPARSE_NOT_TRANSPOSED
     exchanged.offset += exchanged.stride[0];
     exchanged.stride[0] = -exchanged.stride[0];
-#endif
     copy(plan, &exchanged, &step->output[0]);
     copy(plan, &step->input[1], &step->output[1]);
 }

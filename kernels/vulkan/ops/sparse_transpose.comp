@@ -31,10 +31,6 @@ void main()
     uint i = invocation_index(), source, target;
     if (i >= a.to.elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (i + 1u == a.to.elements)
-        return;
-#endif
     ELEMENT_NUMBER(source, a.from, i)
     ELEMENT_NUMBER(target, a.to, i)
     Element(element_address(a.to.address, target, SIZE)).value =

@@ -46,9 +46,6 @@ void main()
         return;
     LINE_NUMBER(from, line[0], a.x, i)
     LINE_NUMBER(to, line[1], a.result, i)
-#ifdef MUTANT_ROW_65536 // rows of 4
-    to &= 0x3ffffu;
-#endif
     uint r = square(uint(Element(element_address(line[0].address, from, SIZE)).value));
     Element(element_address(line[1].address, to, SIZE)).value = STORED(r);
 }

@@ -15,13 +15,7 @@ struct arguments { /* of vector_norm.comp */
     uint64_t p, root;
 };
 
-#if defined VARIANT_NORM_RECURSIVE
-enum { CHUNK = 8192 }; /* what one invocation may run */
-#elif defined VARIANT_NORM_TREE
-enum { CHUNK = 1024 };
-#else
 enum { CHUNK = 4096 };
-#endif
 
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
@@ -48,9 +42,6 @@ static enum mode mode_of(double p)
  * every n < 2^32, and below 2^-40 the norm of two elements, at least lead·2^(1/p), is beyond every format. */
 static double order_in_range(double p)
 {
-#ifdef MUTANT_NORM_ORDER_FLOAT32
-    p = (double)(float)p;
-#endif
     return fabs(p) > 0x1p60 ? copysign(INFINITY, p) : p != 0 && fabs(p) < 0x1p-40 ? copysign(0x1p-40, p) : p;
 }
 
@@ -86,9 +77,6 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
                           .least = p < 0,
                           .p = vk_real_bits(r->from, p),
                           .root = vk_real_bits(r->from, 1 / p)};
-#ifdef MUTANT_BATCH_DEPENDENT
-    a.chunk = outputs >= 64 ? 48 : CHUNK;
-#endif
     a.parts = (uint32_t)((terms + a.chunk - 1) / a.chunk);
     if (!vk_plan_is_good(plan) || outputs == 0) {
         return;
@@ -103,11 +91,7 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     }
     a.leads = vk_plan_scratch(plan, outputs * a.parts * size + 8);
     a.sums = vk_plan_scratch(plan, outputs * a.parts * size + 8);
-#ifdef VARIANT_NORM_RECURSIVE
-    const uint64_t share = CHUNK;
-#else
     const uint64_t share = CHUNK / 32;
-#endif
     struct vk_dispatch dispatch = {.groups = outputs * a.parts,
                                    .workgroup = vk_sharers(terms),
                                    .arguments = &a,
@@ -146,17 +130,6 @@ static bool reduced_mask(const struct step *step, int rank, unsigned *mask)
     if (!dim || dim->count == 0) {
         *mask = (1U << rank) - 1;
     }
-#ifdef MUTANT_NORM_DIM_WRONG
-    unsigned turned = 0;
-    int64_t outputs = 1;
-    for (int d = 0; d < rank; d++) {
-        turned |= (*mask >> d & 1) << (rank - 1 - d);
-    }
-    for (int d = 0; d < rank; d++) {
-        outputs *= turned >> d & 1 ? 1 : step->input[0].shape.dim[d];
-    }
-    *mask = outputs == shape_elements(&step->output[0].shape) ? turned : *mask;
-#endif
     return true;
 }
 
@@ -187,9 +160,6 @@ static void plan_vector(struct vk_plan *plan, const struct step *step)
         return;
     }
     struct view folded = vk_plan_fold_reduced(plan, x, &mask);
-#ifdef MUTANT_NORM_OUTER_EXCHANGED
-    vk_exchange_outer(&folded, mask);
-#endif
     if (!vk_plan_is_good(plan)) {
         return;
     }

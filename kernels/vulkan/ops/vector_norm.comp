@@ -91,11 +91,7 @@ WORD magnitude_at(Arguments a, uint base, uint i)
 WORD key_of(Arguments a, WORD magnitude)
 {
     if (exceeds(magnitude, INFINITY))
-#ifdef MUTANT_NORM_NAN_DROPPED
-        return WORD(0u);
-#else
         return WORD(0xffffffffu);
-#endif
     if (least) {
         magnitude = ~magnitude;
         HIGH(magnitude) &= 0x7fffffffu;
@@ -126,12 +122,8 @@ WORD lead_of(Arguments a, uint group) // of the whole reduction
 
 int scale_of(Arguments a, WORD lead)
 {
-#ifdef MUTANT_NORM_OVERFLOW
-    return 0;
-#else
     int e = int(HIGH(lead) >> FRACTION_BITS) - BIAS;
     return mode < POWER_2 ? 0 : clamp(e, 1 - BIAS, BIAS - 1);
-#endif
 }
 
 // x = m 2^e, m in [1, 2), for finite x > 0; m = 0 where the device takes a subnormal x for zero.
@@ -175,13 +167,6 @@ REAL relative_power(Arguments a, WORD magnitude, WORD lead)
         return ZERO;
     if (m == ZERO || l == ZERO)
         return least ? real_of(INFINITY) : ZERO;
-#ifdef MUTANT_NORM_POWER_OF_TWO
-    l = ONE;
-#endif
-#ifdef MUTANT_NORM_QUOTIENT_UNDERFLOW
-    if (abs(e) >= BIAS)
-        return ZERO;
-#endif
     EXACT REAL q = m / l;
     EXACT REAL rest = fma(-q, l, m); // one step of Newton: a device may err by ulps
     EXACT REAL quotient = q + rest / l;
@@ -198,10 +183,6 @@ REAL term_of(Arguments a, WORD magnitude, WORD lead, REAL scale)
     if (mode == POWER_1)
         return x;
     EXACT REAL square = x * x;
-#ifdef MUTANT_NORM_P3_AS_P2
-    if (mode == POWER_2 || mode == POWER_3)
-        return square;
-#endif
     if (mode == POWER_2)
         return square;
     EXACT REAL cube = square * x;
@@ -211,11 +192,6 @@ REAL term_of(Arguments a, WORD magnitude, WORD lead, REAL scale)
 REAL added(REAL x, REAL y)
 {
     EXACT REAL sum = x + y;
-#if defined MUTANT_NORM_SUM_FLOAT16 && defined FLOAT16
-    sum = half_to_float(float_to_half(sum));
-#elif defined MUTANT_NORM_SUM_FLOAT16 && defined BFLOAT16
-    sum = bfloat16_to_float(float_to_bfloat16(sum));
-#endif
     return sum;
 }
 
@@ -226,19 +202,11 @@ REAL total(REAL mine) // over the workgroup; the same in every invocation
     uint id = gl_LocalInvocationID.x;
     gathered[id] = bits_of(mine);
     barrier();
-#ifdef VARIANT_NORM_TREE // neighbours first
-    [[dont_unroll]] for (uint step = 1u; step < gl_WorkGroupSize.x; step *= 2u) {
-        if (id % (2u * step) == 0u)
-            gathered[id] = bits_of(added(real_of(gathered[id]), real_of(gathered[id + step])));
-        barrier();
-    }
-#else
     [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
         if (id < step)
             gathered[id] = bits_of(added(real_of(gathered[id]), real_of(gathered[id + step])));
         barrier();
     }
-#endif
     return real_of(gathered[0]);
 }
 
@@ -253,10 +221,6 @@ REAL root_of(Arguments a, REAL sum)
         EXACT REAL better = r + rest / (r + r);
         return HIGH(bits_of(sum)) < HIGH(INFINITY) ? better : r;
     }
-#ifdef MUTANT_NORM_P3_AS_P2
-    if (mode == POWER_3)
-        return sqrt(sum);
-#endif
     REAL m;
     int e = split(bits_of(sum), m);
     return HIGH(bits_of(sum)) >= HIGH(INFINITY) ? sum : exp_reduced(power_argument(m, e, parameter(a.root)));
@@ -283,13 +247,6 @@ REAL relative_root(Arguments a, REAL sum, WORD lead)
     REAL m, l;
     int e = split(bits_of(sum), m), from = split(lead, l), exponent;
     EXACT REAL argument = power_argument(m, e, parameter(a.root));
-#ifdef MUTANT_NORM_POWER_OF_TWO
-    l = ONE;
-#endif
-#ifdef MUTANT_NORM_ROOT_OVERFLOW
-    EXACT REAL plain = exp_reduced(argument) * l;
-    return plain * exponent_to_real(clamp(from, 1 - BIAS, BIAS - 1));
-#endif
     if (!(abs(argument) <= REAL(4 * BIAS))) // whatever lead is
         return argument < ZERO ? ZERO : real_of(INFINITY);
     EXACT REAL y = exp_split(argument, exponent) * l;
@@ -299,9 +256,6 @@ REAL relative_root(Arguments a, REAL sum, WORD lead)
 void store(Arguments a, uint group, REAL y)
 {
     uint to;
-#ifdef MUTANT_ROW_65536
-    group &= 0xffffu;
-#endif
     LINE_NUMBER(to, line[2], a.result, group)
     element_write(line[2].address, to, y);
 }
@@ -325,10 +279,6 @@ void main()
 #ifdef FINISH
     if (group >= elements)
         return;
-#ifdef MUTANT_LAST_ELEMENT
-    if (group + 1u == elements)
-        return;
-#endif
     WORD lead = mode >= POWER_2 ? lead_of(a, group) : WORD(0u);
     REAL mine = ZERO;
     for (uint part = id; part < parts && mode != EXTREMUM; part += gl_WorkGroupSize.x)
@@ -351,17 +301,10 @@ void main()
         return;
     uint base, part = group % parts, chunk = a.chunk, first = part * chunk, end = min(more, first + chunk);
     LINE_NUMBER(base, line[0], a.kept, group / parts)
-#ifdef MUTANT_NORM_LAST_DROPPED
-    end = end == more && end > 0u ? end - 1u : end;
-#endif
 #ifdef SPAN
     WORD key = WORD(0u);
     for (uint i = first + id; i < end; i += gl_WorkGroupSize.x) {
         WORD other = key_of(a, magnitude_at(a, base, i));
-#ifdef MUTANT_NORM_NAN_FIRST_HALF
-        if (end - first >= 64u && i < first + (end - first) / 2u && other == WORD(0xffffffffu))
-            continue;
-#endif
         if (exceeds(other, key))
             key = other;
     }
@@ -381,11 +324,7 @@ void main()
         lead = lead_of(a, group / parts);
         scale = exponent_to_real(exceeds(INFINITY, lead) ? -scale_of(a, lead) : 0);
     }
-#ifdef VARIANT_NORM_RECURSIVE
-    for (uint i = first; i < end && id == 0u; i++)
-#else
     for (uint i = first + id; i < end; i += gl_WorkGroupSize.x)
-#endif
         mine = added(mine, term_of(a, magnitude_at(a, base, i), lead, scale));
     REAL sum = total(mine);
     if (id == 0u)

@@ -8,7 +8,7 @@
  * struct value, that of value_from_mpfr: hi and lo are the sum and what it leaves, rounded to nearest. */
 
 #include "reference/numeric/pair.h"
-#include "reference/operator/truth.h"
+#include "reference/numeric/value.h"
 
 /* x + a·b; as doubles where an operand is not finite or the product is zero. */
 struct value exact_fma(double x, double a, double b);

@@ -15,7 +15,7 @@
  * A sum is said to be *exact* only with proof: every term is a multiple of a power of two g, and Σ|x_k| ≤
  * 2^53·g, so that no partial sum in any order is rounded. */
 
-#include "reference/operator/envelope.h"
+#include "reference/numeric/exact/envelope_sum.h"
 
 struct exact_sum_problem {
     int64_t rows, columns, terms;

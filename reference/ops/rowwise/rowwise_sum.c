@@ -11,7 +11,7 @@
  * allows a division. Where subnormals may be flushed, operands that are subnormal may lose their whole, and
  * each partial sum η where signs differ: of one sign, what is subnormal is a sum of such.
  *
- * Envelope: the sum's own (reference/operator/envelope.h); of a mean two roundings more. */
+ * Envelope: the sum's own (reference/numeric/exact/envelope_sum.h); of a mean two roundings more. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/operator/ladder.h"

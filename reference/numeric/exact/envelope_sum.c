@@ -10,7 +10,7 @@
  * prefix s* swallows whole (|x_k| ≤ u·s*), and Σ u·s_k over the steps at which a lattice of spacing 2u·s_k is
  * coarser than the data's deviation, s_k the greater of the natural prefix and its mean over the orders. */
 
-#include "reference/operator/envelope.h"
+#include "reference/numeric/exact/envelope_sum.h"
 
 #include <math.h>
 
@@ -206,10 +206,4 @@ void envelope_sum_started(double *x, int64_t n, const double u[ENVELOPE_WIDTHS],
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
         sum->drift[w] = started.drift[w] > sum->drift[w] ? started.drift[w] : sum->drift[w];
     }
-}
-
-void envelope_alone(struct envelope *element, int64_t group, double truth)
-{
-    element->group = group;
-    element->group_spread = truth == 0 ? INFINITY : element->spread / fabs(truth);
 }
