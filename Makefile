@@ -179,7 +179,9 @@ bench: build
 	$(BUILD)/assay bench runner --backend $(call shell_word,$(BACKEND))
 
 # What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
-PAGES := LICENSE README.md CHANGELOG.md harness/PLATFORMS.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/operator/envelope.h \
+PAGES := LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
+         $(shell find docs -type f \( -name '*.md' -o -name '*.json' \) | LC_ALL=C sort) \
+         harness/PLATFORMS.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/operator/envelope.h \
          reference/ELEMENTARY.md reference/numeric/elementary/elementary.h reference/EXPRESSION.md reference/formula/expression.h \
          $(wildcard suites/*/README.md)
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
@@ -292,6 +294,8 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	@sh .ci/arb
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 	@sh .ci/lines 400
+	@.ci/docs --self-test
+	@.ci/docs $(BUILD)/assay
 
 check-slow: build $(TEST_PROGRAMS)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(SLOW_TESTS))
