@@ -21,7 +21,7 @@ import time
 REQUESTS, ANSWERS = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
 os.dup2(2, 1)
 
-# 1. Who you are. A profile promises: leave out what you are not sure of. Every member is in exec-protocol.md, and optional.
+# 1. Who you are. A profile promises: leave out what you are not sure of. Every member is in profile.md, and optional.
 HELLO = {"hello": 1, "name": "starter", "version": "1", "device": "the host", "dtypes": ["float32", "float64"],
          "return_storages": True,  # run() sends every storage back where a request asks for that
          "operators": {"sgn": ["float32", "float64"], "add_": ["float32", "float64"], "vector_norm": ["float32"]},
