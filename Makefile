@@ -294,7 +294,7 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	@sh .ci/folders $(REFERENCE_OBJ)
 	@sh .ci/libm $(filter-out $(USES_LIBM),$(ROOM_OBJ) $(KERNEL_OBJ))
 	@sh .ci/arb
-	@sh .ci/docs check $(BUILD)/assay
+	@sh .ci/docs check $(BUILD)/assay && .ci/rules && sh .ci/schema $(BUILD)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 	@sh .ci/lines 400
 
