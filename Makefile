@@ -10,6 +10,7 @@
 #   make check-portable      the same digest on aarch64 (under qemu) as here; every source compiles for macOS and musl
 #   make check-trials    what was once green and must not be, a line each with the test that covers it; ALL=1: allocations and fuzzers too
 #   make promised        the wrong forms that the suite promises to catch and the legal ones that it promises not to accuse
+#   make docs            writes the pages of docs/reference that the program prints
 #   make bench           what it costs
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same takes it away again
 #   make deps            install what is missing (apt; elsewhere prints the package names)
@@ -68,7 +69,7 @@ SHADER_OBJ := $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/obj/shaders/%.o)
 KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
-.PHONY: build conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize check-allocations \
+.PHONY: build docs conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize check-allocations \
         check-portable check-trials mutations mutants promised fuzz bench install uninstall deps clean FORCE
 build: $(BUILD)/assay
 
@@ -182,8 +183,8 @@ bench: build
 	$(BUILD)/assay bench runner --backend $(call shell_word,$(BACKEND))
 
 # What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
-PAGES := LICENSE README.md CHANGELOG.md harness/PLATFORMS.md harness/exec/PROTOCOL.md reference/ENVELOPE.md reference/operator/envelope.h \
-         reference/ELEMENTARY.md reference/numeric/elementary/elementary.h reference/EXPRESSION.md reference/formula/expression.h \
+PAGES := LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
+         $(shell find docs -type f \( -name '*.md' -o -name '*.json' \) | LC_ALL=C sort) \
          $(wildcard suites/*/README.md)
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
              644:harness/options/assay.bash:share/bash-completion/completions/assay \
@@ -196,6 +197,10 @@ install: build
 
 uninstall:
 	sh .ci/install remove $(call shell_word,$(DESTDIR)$(PREFIX)) $(INSTALLED)
+
+# The pages of docs/reference that the program prints: its commands and its operators. check-quick compares them.
+docs: build
+	@sh .ci/printed write $(BUILD)/assay
 
 clean:
 	rm -rf $(BUILD)
@@ -291,9 +296,12 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	@sh .ci/folders $(ROOM_OBJ) $(KERNEL_OBJ)
 	@sh .ci/libm $(filter-out $(USES_LIBM),$(ROOM_OBJ) $(KERNEL_OBJ))
 	@sh .ci/arb
+	@sh .ci/printed check $(BUILD)/assay && .ci/rules && sh .ci/schema $(BUILD)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 	@sh .ci/lines 400
 	@sh kernels/test/mutants/check.sh
+	@.ci/docs --self-test
+	@.ci/docs $(BUILD)/assay
 
 check-slow: build $(TEST_PROGRAMS)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(SLOW_TESTS))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""What the adapters in Python share: the conversation of harness/exec/PROTOCOL.md, operands, and what becomes of exceptions.
+"""What the adapters in Python share: the conversation of docs/reference/exec-protocol.md, operands, and what becomes of exceptions.
 
 An adapter derives from Adapter, or from HostAdapter where its runtime takes numpy arrays, fills in what it is and what it
 offers, and calls serve(). It imports this module before its runtime: from here on stdout is the conversation's alone, and what

@@ -8,8 +8,9 @@
  *     assay run --level smoke --backend exec:./example     are its numbers right?
  *
  * Copy it, and change in this order: `hello` (who you are, what you offer and promise), answer_sgn (call your
- * library), main (its other operators). The rest is the conversation of PROTOCOL.md. Answers are all that may
- * be on stdout: a library that prints there wants a copy of descriptor 1 for them, and 2 in its place. */
+ * library), main (its other operators). The rest is the conversation of exec-protocol.md. Answers are all
+ * that may be on stdout: a library that prints there wants a copy of descriptor 1 for them, and 2 in its
+ * place. */
 
 #include <jansson.h>
 #include <stdint.h>

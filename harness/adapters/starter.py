@@ -6,7 +6,7 @@
     assay run --level smoke --backend 'exec:python3 starter.py'     are its numbers right?
 
 Copy it, and change in this order: HELLO (who you are, what you offer and promise), OPERATORS (call your library), View (upload
-where your library has arrays of its own). The rest is the conversation of PROTOCOL.md and stays as it is; assay_exec.py has it
+where your library has arrays of its own). The rest is the conversation of exec-protocol.md and stays as it is; assay_exec.py has it
 as a base class for adapters of libraries.
 """
 
@@ -21,7 +21,7 @@ import time
 REQUESTS, ANSWERS = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
 os.dup2(2, 1)
 
-# 1. Who you are. A profile promises: leave out what you are not sure of. Every member is in PROTOCOL.md, and optional.
+# 1. Who you are. A profile promises: leave out what you are not sure of. Every member is in profile.md, and optional.
 HELLO = {"hello": 1, "name": "starter", "version": "1", "device": "the host", "dtypes": ["float32", "float64"],
          "return_storages": True,  # run() sends every storage back where a request asks for that
          "operators": {"sgn": ["float32", "float64"], "add_": ["float32", "float64"], "vector_norm": ["float32"]},

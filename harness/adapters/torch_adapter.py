@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""PyTorch as a backend of assay: speaks the protocol of harness/exec/PROTOCOL.md on stdin and stdout.
+"""PyTorch as a backend of assay: speaks the protocol of docs/reference/exec-protocol.md on stdin and stdout.
 
     assay run --backend torch:cpu        (or torch:cuda, torch:mps)
 

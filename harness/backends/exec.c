@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* exec:COMMAND, any program that speaks the protocol of harness/exec/PROTOCOL.md on its stdin and stdout. */
+/* exec:COMMAND, any program that speaks the protocol of docs/reference/exec-protocol.md on its stdin and
+ * stdout. */
 
 #include "harness/exec/session.h"
 
@@ -30,7 +31,8 @@ static bool command_of(const struct backend_options *options, char *command, siz
 static int list(const struct backend_options *options)
 {
     (void)options;
-    printf("exec:COMMAND\n          any program that speaks the protocol of harness/exec/PROTOCOL.md\n");
+    printf(
+        "exec:COMMAND\n          any program that speaks the protocol of docs/reference/exec-protocol.md\n");
     return 0;
 }
 

@@ -3,8 +3,8 @@
 #ifndef ASSAY_HARNESS_CHECK_CHECK_H
 #define ASSAY_HARNESS_CHECK_CHECK_H
 
-/* Does a program keep harness/exec/PROTOCOL.md? Every clause as a check of checks.def. Of form and of state,
- * not of numbers: those are judged by wide limits, and for the rest by `assay run`. */
+/* Does a program keep docs/reference/exec-protocol.md? Every clause as a check of checks.def. Of form and of
+ * state, not of numbers: those are judged by wide limits, and for the rest by `assay run`. */
 
 #include "harness/check/conversation.h"
 #include "suites/suite.h"

@@ -113,7 +113,7 @@ static void print_complaint(FILE *to, const struct finding *finding, const struc
     print_part(to, "where", finding->where);
     print_part(to, "sent", finding->sent);
     print_part(to, "came", finding->came);
-    fprintf(to, "        %-9sPROTOCOL.md, \"%s\": %s\n", "demanded", clause->section, clause->demand);
+    fprintf(to, "        %-9sexec-protocol.md, \"%s\": %s\n", "demanded", clause->section, clause->demand);
     print_part(to, "do", finding->fix);
     print_part(to, "also", finding->also);
 }

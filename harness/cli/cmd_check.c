@@ -12,11 +12,12 @@
 #include <string.h>
 
 static const char about[] =
-    "Does a program keep the exec protocol? Starts it, walks through harness/exec/PROTOCOL.md clause by\n"
-    "clause and says of each whether it holds: the greeting and its spelling, the form of every answer,\n"
-    "attributes left out and given, absent operands, strides, gaps, shared storages, empty tensors,\n"
-    "refusals, what was never offered, state kept from one request to the next, memory, text on stdout,\n"
-    "the end. A complaint says what was sent, what came, what the page demands and what to do.\n"
+    "Does a program keep the exec protocol (docs/reference/exec-protocol.md)? Starts it, walks through\n"
+    "that page clause by clause and says of each whether it holds: the greeting and its spelling, the form\n"
+    "of every answer, attributes left out and given, absent operands, strides, gaps, shared storages,\n"
+    "empty tensors, refusals, what was never offered, state kept from one request to the next, memory,\n"
+    "text on stdout, the end. A complaint says what was sent, what came, what the page demands and what to\n"
+    "do.\n"
     "\n"
     "It is about the protocol, not about numbers: a result may be eight bounds wrong here. When nothing is\n"
     "complained of, assay run judges them. Words behind the backend are globs of operators.\n"

@@ -20,12 +20,20 @@ static const struct {
 };
 enum { VARIABLES = sizeof environment / sizeof *environment };
 
-static const char examples[] = "  assay devices\n"
-                               "  assay run --level smoke\n"
-                               "  assay run 'linalg/*' --backend cpu --report build/report\n"
-                               "  assay repro linalg/logdet/float32/hilbert-n8\n";
+const char help_examples[] = "  assay devices\n"
+                             "  assay run --level smoke\n"
+                             "  assay run 'linalg/*' --backend cpu --report build/report\n"
+                             "  assay repro linalg/logdet/float32/hilbert-n8\n";
 
-static const char exit_status[] = "0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run";
+const char help_exit_status[] = "0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run";
+
+bool help_variable(int index, const char **name, const char **text)
+{
+    bool known = index < VARIABLES;
+    *name = known ? environment[index].name : NULL;
+    *text = known ? environment[index].text : NULL;
+    return known;
+}
 
 void help_print(const struct command *commands)
 {
@@ -37,11 +45,11 @@ void help_print(const struct command *commands)
             printf("  %-9s %s\n", command->name, command->help);
         }
     }
-    printf("\nexamples:\n%s\nenvironment:\n", examples);
+    printf("\nexamples:\n%s\nenvironment:\n", help_examples);
     for (int v = 0; v < VARIABLES; v++) {
         printf("  %-15s %s\n", environment[v].name, environment[v].text);
     }
-    printf("\nexit status: %s\n", exit_status);
+    printf("\nexit status: %s\n", help_exit_status);
 }
 
 static void run_command(const struct command *command, int argc, char **argv)
@@ -75,18 +83,18 @@ void help_manual(const struct command *commands)
         }
     }
     manual_section("examples");
-    manual_paragraphs(examples);
+    manual_paragraphs(help_examples);
     manual_section("environment");
     for (int v = 0; v < VARIABLES; v++) {
         manual_item(environment[v].name, NULL, environment[v].text);
     }
     manual_section("exit status");
-    manual_text(exit_status);
+    manual_text(help_exit_status);
     manual_section("see also");
     manual_text(
-        "README.md, the pages of the families (suites/FAMILY/README.md), reference/ENVELOPE.md and "
-        "harness/exec/PROTOCOL.md, in share/doc/assay beside the folder of the program; the adapters and the "
-        "programs to begin an own backend with in share/assay/adapters.");
+        "README.md and the pages below docs/ (reference/statuses-and-exit-codes.md, "
+        "reference/exec-protocol.md, explanation/verdict.md) in share/doc/assay beside the folder of the "
+        "program; the adapters and the programs to begin an own backend with in share/assay/adapters.");
 }
 
 void help_complete(const struct command *commands, const char *line)

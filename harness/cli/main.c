@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
 #include "harness/cli/help.h"
+#include "harness/cli/help_pages.h"
 #include "harness/host/nearest.h"
-#include "harness/selection/plan.h"
 #include "harness/host/version.h"
+#include "harness/selection/plan.h"
 #include "harness/workers/worker.h"
 #include "reference/base/memory.h"
 
@@ -81,6 +82,9 @@ static int command(int argc, char **argv)
     if (!strcmp(name, "help") && argc == 3 && !strcmp(argv[2], "--man")) {
         help_manual(commands);
         return 0;
+    }
+    if (!strcmp(name, "help") && argc > 2 && argc < 5 && !strcmp(argv[2], "--markdown")) {
+        return complete(argc == 3 ? help_page_names(commands) : help_page(commands, argv[3]), true);
     }
     if (!strcmp(name, "help") && argc > 2) {
         return help_for(argv[0], argv[2]);

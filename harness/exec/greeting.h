@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_EXEC_GREETING_H
 #define ASSAY_HARNESS_EXEC_GREETING_H
 
-/* The profile of a greeting: its members, as harness/exec/PROTOCOL.md lists them. */
+/* The profile of a greeting: its members, as docs/reference/profile.md lists them. */
 
 #include "harness/exec/protocol.h"
 

@@ -3,7 +3,8 @@
 #ifndef ASSAY_HARNESS_EXEC_PROTOCOL_H
 #define ASSAY_HARNESS_EXEC_PROTOCOL_H
 
-/* The words of the protocol that a program behind `exec:` speaks; harness/exec/PROTOCOL.md is its page.
+/* The words of the protocol that a program behind `exec:` speaks; docs/reference/exec-protocol.md is its
+ * page.
  *
  * Everything that comes from the program is checked before it is believed: types, ranges, sizes. Pure
  * functions. */

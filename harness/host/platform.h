@@ -3,7 +3,8 @@
 #ifndef ASSAY_HARNESS_HOST_PLATFORM_H
 #define ASSAY_HARNESS_HOST_PLATFORM_H
 
-/* What Linux and macOS say in different ways; harness/PLATFORMS.md tells what was compiled and run where. */
+/* What Linux and macOS say in different ways; docs/reference/platforms.md tells what was compiled and run
+ * where. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -171,7 +171,7 @@ static bool run_all(struct case_state *state, struct error *error)
             return false;
         }
         int64_t device_ns =
-            run.device_ns > 0 ? run.device_ns : clock_ns() - begun; /* PROTOCOL.md: it may be left out */
+            run.device_ns > 0 ? run.device_ns : clock_ns() - begun; /* exec-protocol.md: it may be left out */
         if (r == 0 || device_ns < state->record->device_ns) {
             state->record->device_ns = device_ns;
         }

@@ -6,7 +6,7 @@
 /* Several backends' answers to one question, held against the truth and against each other.
  *
  * A backend *drifts* where its results fail by their values, or are implausible: beyond the envelope, what
- * independent rounding gives (reference/ENVELOPE.md), or beyond the certified bound B, what any legal
+ * independent rounding gives (docs/explanation/envelope.md), or beyond the certified bound B, what any legal
  * rounding gives. How far is told as one of
  *
  *   Q   greatest |error| over Q = 16·S + N              T   root mean square of max(0, |error| − N)/S

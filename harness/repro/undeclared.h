@@ -15,7 +15,8 @@
 #include <stdbool.h>
 
 struct undeclared {
-    char member[128]; /* "accumulate": {"float16": "float32"}: what to declare, in the words of PROTOCOL.md;
+    char member[128]; /* "accumulate": {"float16": "float32"}: what to declare, in the words of
+                         exec-protocol.md;
                          "": no member makes a difference */
     bool fails;       /* with it declared the result fails, */
     char reason[256]; /* for this reason; else it passes, and the case is evidence */

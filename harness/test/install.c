@@ -56,11 +56,11 @@ Test(install, everything_comes_and_goes)
 {
     must(MAKE("install"));
     must(MAKE("install") /* again, over what is there */);
-    must(
-        "cd " PLACE " && test -x bin/assay && test -r share/doc/assay/harness/exec/PROTOCOL.md && "
-        "test -r share/doc/assay/suites/linalg/README.md && test -r share/doc/assay/reference/ENVELOPE.md && "
-        "test -r share/assay/adapters/assay_exec.py && test -r share/assay/adapters/example.c && "
-        "test -r share/assay/adapters/findings/torch_findings.py");
+    must("cd " PLACE " && test -x bin/assay && test -r share/doc/assay/docs/reference/exec-protocol.md && "
+         "test -r share/doc/assay/docs/explanation/families/linalg.md && test -r "
+         "share/doc/assay/docs/explanation/envelope.md && "
+         "test -r share/assay/adapters/assay_exec.py && test -r share/assay/adapters/example.c && "
+         "test -r share/assay/adapters/findings/torch_findings.py");
     must(PLACE "/bin/assay --version");
     must(PLACE "/bin/assay help --man | cmp - " PLACE "/share/man/man1/assay.1");
     must("cd " PLACE

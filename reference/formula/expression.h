@@ -9,7 +9,7 @@
  *     r = rsqrt(mean(x * x) + eps); x * r * weight
  *
  * From it come the enclosure at any precision, a double within a proved radius, what a bound is made of, the
- * spread of independent roundings, and the formulas of its gradients. reference/EXPRESSION.md has the
+ * spread of independent roundings, and the formulas of its gradients. docs/explanation/formulas.md has the
  * mathematics.
  *
  * A formula is any number of `name = term;` and one last term, the result. Terms have, in this order of

@@ -28,7 +28,7 @@ node_function *const node_functions[NODE_KINDS] = {[NODE_EXP] = elementary_exp,
                                                    [NODE_DIGAMMA] = special_digamma_values};
 
 /* An upper bound of |f'| within r of x, where |f(x)| ≤ s; INFINITY where this does not tell. Each by the
- * function's own equation (reference/EXPRESSION.md). */
+ * function's own equation (docs/explanation/formulas.md). */
 static double slope(enum node_kind kind, double x, double r, double s)
 {
     bool near = r <= 0x1p-10, right = x > 2 * r, flat = fabs(x) - r >= 27; /* exp(−27²) < 2^-1051 */

@@ -4,8 +4,8 @@
 #define ASSAY_REFERENCE_ENVELOPE_H
 
 /* The envelope: what *independent* rounding errs on random data, a limit beside the certified bound B that is
- * as sharp as rounding really is. reference/ENVELOPE.md states the model, its limits and the false-alarm
- * rate.
+ * as sharp as rounding really is. docs/explanation/envelope.md states the model, its limits and the
+ * false-alarm rate.
  *
  * Of one judged element:
  *

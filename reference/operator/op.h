@@ -251,7 +251,8 @@ struct op {
      * infinity, so that another finite number is wrong. NULL: any number may be left. */
     bool (*naive_is_infinite)(const struct bound_query *query);
     bool naive_by_word; /* a profile whose `range` is the bare word "naive", not a list of operators, means
-                           this one: its textbook form is one of those that harness/exec/PROTOCOL.md names */
+                           this one: its textbook form is one of those that docs/reference/profile.md
+                           names */
 
     /* The verdict on the outputs of role RESULT_VERIFIED, all together (reference/operator/verification.h). False when
      * out of memory. NULL: there are none. */

@@ -114,7 +114,8 @@ struct backend_class {
      * Returns the number of usable devices. */
     int (*list)(const struct backend_options *options);
 
-    /* What sh is to run, where a program of harness/exec/PROTOCOL.md is behind the backend; else NULL. */
+    /* What sh is to run, where a program of docs/reference/exec-protocol.md is behind the backend; else NULL.
+     */
     bool (*command)(const struct backend_options *options, char *command, size_t size, struct error *error);
 };
 

@@ -111,8 +111,8 @@ struct record {
     double max_nu, p99_nu;  /* error / bound; of an element that Q fails within the bound: error / Q */
     double quality_nu;      /* error / Q of a good implementation's primitives: a grade, never a verdict */
     double median_rho;      /* limit / scale: the smaller limit in force */
-    double resolution; /* least relative scale error of a whole result that would fail: reference/ENVELOPE.md.
-                          NaN: not known (version 1, a procedure) */
+    double resolution;      /* least relative scale error of a whole result that would fail:
+                               docs/explanation/envelope.md.      NaN: not known (version 1, a procedure) */
     double envelope_q, envelope_t, envelope_g; /* greatest |error|/Q, T and G; 0 where no envelope decides */
     int64_t envelope_groups;                   /* independent groups that G sums */
     double implausible; /* a finding, no status: how many times the limit of Q, T or G, where the envelope may

@@ -76,7 +76,7 @@ FIXTURE struct record_header *add_header(struct results *results, const char *ba
 
 #define ODD "linalg/logdet/float32/odd-permutation-n5"
 
-/* The failing case of README and design: every part of a failure filled in. */
+/* A failing case of logdet with every part of a failure filled in. */
 FIXTURE struct record *add_failure(struct results *results, const char *backend)
 {
     struct record *record = add_record(results, ODD, backend, STATUS_FAIL);

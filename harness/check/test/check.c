@@ -277,7 +277,7 @@ Test(check, numpy_by_its_adapter)
 Test(check, sections_are_headings_of_the_page)
 {
     static char page[32768];
-    FILE *file = fopen("harness/exec/PROTOCOL.md", "r");
+    FILE *file = fopen("docs/reference/exec-protocol.md", "r");
     cr_assert(file, "the tests run at the top of the tree");
     page[fread(page, 1, sizeof page - 1, file)] = '\0';
     fclose(file);

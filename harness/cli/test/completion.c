@@ -233,3 +233,22 @@ Test(manual, has_every_option_and_no_fault)
     }
     trial_end();
 }
+
+/* The pages of docs/reference that the program prints: .ci/printed compares them with those in the tree. */
+Test(manual, markdown_pages_are_listed_and_printed)
+{
+    trial_begin();
+    trial_run("help --markdown");
+    trial_expect(0, "cli\ncli/run\n");
+    trial_expect(0, "\noperators\n");
+    trial_expect(0, "\noperators/linalg\n");
+    trial_run("help --markdown cli/run");
+    trial_expect(0, "- `--max-failures N`: ");
+    trial_run("help --markdown operators/inplace");
+    trial_expect(0, "| `add_` | self!, other → ! | alpha: number = 1 | floats, int32, int64 | ");
+    trial_run("help --markdown operators/reduction");
+    trial_expect(0, "| `argmax` | input → 1 | dim: integer; keepdim: bool = false | ");
+    trial_run("help --markdown cli/walk");
+    trial_expect(2, "there is no page \"cli/walk\"");
+    trial_end();
+}

@@ -122,7 +122,7 @@ Test(declared_words, what_is_misspelt_is_named)
 
 Test(declared_words, the_page_lists_every_member)
 {
-    FILE *file = fopen("harness/exec/PROTOCOL.md", "r");
+    FILE *file = fopen("docs/reference/profile.md", "r");
     cr_assert_not_null(file, "to be run from the root of the tree");
     static char page[1 << 16];
     page[fread(page, 1, sizeof page - 1, file)] = '\0';

@@ -4,7 +4,7 @@
 #define ASSAY_HARNESS_JUDGE_STATISTICS_EVIDENCE_H
 
 /* What the judged tensors of a case prove, beside each element's acceptance: the envelope's statistics
- * (reference/ENVELOPE.md), the wrong classes that the limits exclude, and what the case resolves.
+ * (docs/explanation/envelope.md), the wrong classes that the limits exclude, and what the case resolves.
  *
  *   T  root mean square of max(0, |error| − N)/S over the elements of a tensor
  *   G  |Σ c/S_c²|/sqrt(Σ 1/S_c²) over groups, c = ⟨e, t⟩/⟨t, t⟩ the common scale error of a group, with N

@@ -21,7 +21,7 @@ struct loops {
     void (*pow)(const double *x, const double *y, double *value, double *radius, size_t count);
 };
 
-/* --- coefficients, rounded once each; reference/ELEMENTARY.md says what they leave out */
+/* --- coefficients, rounded once each; docs/explanation/elementary-functions.md says what they leave out */
 
 /* (exp r − 1 − r)/r² = 1/2! + r/3! + … + r^11/13! */
 static const double exp_series[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,

@@ -8,7 +8,8 @@
  *
  *     |f(x) − value| ≤ radius,
  *
- * which is proved function by function in reference/ELEMENTARY.md and not only observed. It is one of
+ * which is proved function by function in docs/explanation/elementary-functions.md and not only observed. It
+ * is one of
  *
  *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case (erfc beyond 11: ELEMENTARY_ERFC_FAR·|value|;
  *     2^-1073 more at |x| < 2^-900 of the functions that are odd, and of expm1 and log1p). Of subnormal x

@@ -4,7 +4,7 @@
 #define ASSAY_REFERENCE_SPECIAL_FUNCTIONS_H
 
 /* erfinv, lgamma and digamma by MPFR, at any precision and, as tier 1 of a formula has them, in doubles
- * within a radius (reference/ELEMENTARY.md). Special values are PyTorch's:
+ * within a radius (docs/explanation/special-functions.md). Special values are PyTorch's:
  *
  *   erfinv    ±∞ at ±1, NaN beyond; ±0 at ±0
  *   lgamma    log|Γ(x)|: ∞ at 0, at negative integers and at ±∞; 0 at 1 and 2

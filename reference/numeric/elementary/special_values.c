@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* erfinv, lgamma and digamma in doubles within a radius; why it holds: reference/ELEMENTARY.md. What is not
- * told here goes to MPFR. */
+/* erfinv, lgamma and digamma in doubles within a radius; why it holds:
+ * docs/explanation/special-functions.md. What is not told here goes to MPFR. */
 #include "reference/numeric/elementary/elementary.h"
 #include "reference/numeric/elementary/special_functions.h"
 

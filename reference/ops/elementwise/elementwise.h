@@ -58,7 +58,7 @@ struct elementwise {
                            may not: their error there is three roundings of it */
     bool quotient;        /* the formula is one division, which IEEE 754 rounds once, and Vulkan does not */
     bool infinite_beyond; /* of several operands: where the result lies beyond the range every order of the
-                             operations gives an infinity, as of one operand (EXPRESSION.md, Range) */
+                             operations gives an infinity, as of one operand (formulas-bounds.md, Range) */
     bool one_order;       /* of several operands: intermediates leave the range in every order of the
                              operations where they do in this one, as of one operand */
     enum elementwise_views views;

@@ -235,7 +235,8 @@ Test(elementwise, clamps)
     only(ternary("clamp", 1, 0, NAN), NAN, 1);
 }
 
-/* As suites/elementwise/README.md says: PyTorch and JAX give the dividend's sign, numpy the divisor's. */
+/* As docs/explanation/families/elementwise.md says: PyTorch and JAX give the dividend's sign, numpy the
+ * divisor's. */
 Test(elementwise, zeros_of_rests_and_floors)
 {
     both(binary("remainder", -4, 2), -0.0, 0.0, 2);

@@ -7,8 +7,9 @@
  * formulas by which programs compute it. A formula is evaluated in the arithmetic of a dtype by correctly
  * rounded operations, once as it is written and once with every product that an addition follows contracted
  * into a fused multiply-add, and every result is judged by the operator's own acceptance set under a strict
- * profile (round to nearest, subnormals kept, a C library's primitives). suites/elementwise/FORMS.md and
- * suites/loss/FORMS.md say who computes each form. */
+ * profile (round to nearest, subnormals kept, a C library's primitives).
+ * docs/explanation/families/elementwise-forms.md and docs/explanation/families/loss-forms.md say who computes
+ * each form. */
 
 #include "reference/ops/elementwise/elementwise.h"
 
