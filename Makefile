@@ -196,7 +196,7 @@ uninstall:
 
 # The pages of docs/reference that the program prints: its commands and its operators. check-quick compares them.
 docs: build
-	@sh .ci/docs write $(BUILD)/assay
+	@sh .ci/generated-pages write $(BUILD)/assay
 
 clean:
 	rm -rf $(BUILD)
@@ -294,7 +294,7 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	@sh .ci/folders $(REFERENCE_OBJ)
 	@sh .ci/libm $(filter-out $(USES_LIBM),$(ROOM_OBJ) $(KERNEL_OBJ))
 	@sh .ci/arb
-	@sh .ci/docs check $(BUILD)/assay && .ci/rules && sh .ci/schema $(BUILD)
+	@sh .ci/generated-pages check $(BUILD)/assay && .ci/rules && sh .ci/schema $(BUILD)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 	@sh .ci/lines 400
 
