@@ -180,7 +180,7 @@ bench: build
 	$(BUILD)/assay bench runner --backend $(call shell_word,$(BACKEND))
 
 # What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
-PAGES := LICENSE README.md CHANGELOG.md $(shell find docs -type f \( -name '*.md' -o -name '*.json' \) 2>/dev/null | LC_ALL=C sort) \
+PAGES := LICENSE $(wildcard *.md) $(shell find docs -type f \( -name '*.md' -o -name '*.json' \) 2>/dev/null | LC_ALL=C sort) \
          $(wildcard suites/*/README.md)
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
              644:harness/options/assay.bash:share/bash-completion/completions/assay \
