@@ -183,8 +183,7 @@ bench: build
 	$(BUILD)/assay bench runner --backend $(call shell_word,$(BACKEND))
 
 # What is installed, all of it: MODE:SOURCE:PLACE under PREFIX. Pages keep their places to each other, so that links hold.
-PAGES := LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md \
-         $(shell find docs -type f \( -name '*.md' -o -name '*.json' \) | LC_ALL=C sort) \
+PAGES := LICENSE $(wildcard *.md) $(shell find docs -type f \( -name '*.md' -o -name '*.json' \) 2>/dev/null | LC_ALL=C sort) \
          $(wildcard suites/*/README.md)
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
              644:harness/options/assay.bash:share/bash-completion/completions/assay \
@@ -200,7 +199,7 @@ uninstall:
 
 # The pages of docs/reference that the program prints: its commands and its operators. check-quick compares them.
 docs: build
-	@sh .ci/printed write $(BUILD)/assay
+	@sh .ci/generated-pages write $(BUILD)/assay
 
 clean:
 	rm -rf $(BUILD)
@@ -296,7 +295,7 @@ check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	@sh .ci/folders $(ROOM_OBJ) $(KERNEL_OBJ)
 	@sh .ci/libm $(filter-out $(USES_LIBM),$(ROOM_OBJ) $(KERNEL_OBJ))
 	@sh .ci/arb
-	@sh .ci/printed check $(BUILD)/assay && .ci/rules && sh .ci/schema $(BUILD)
+	@sh .ci/generated-pages check $(BUILD)/assay && .ci/rules && sh .ci/schema $(BUILD)
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
 	@sh .ci/lines 400
 	@sh kernels/test/mutants/check.sh

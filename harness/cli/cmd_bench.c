@@ -24,7 +24,7 @@ static const char about[] =
     "              cold and a warm cache, and with verdicts remembered, their core-seconds by\n"
     "              who took them (device, procedures, reference, judge, the rest), peak memory;\n"
     "              caches of its own\n"
-    "  resolution  what the limits resolve on random data: the witness against B and the\n"
+    "  resolution  what the limits resolve on random data: the CPU backend against B and the\n"
     "              envelope, and how many spoiled results fail; names are operators\n"
     "  wrong       single wrong elements (negated, zero, doubled, off by a thousandth or by four\n"
     "              limits) that the verdict accepts in cases that are not vacuous: per operator\n"
@@ -287,7 +287,7 @@ static bool check_options(const char *subject, const struct plan_options *option
         {"runner", {NULL}, ""},
         {"resolution",
          {"backend", "repeat"},
-         "bench resolution measures limits with the witness, cpu: leave it out"},
+         "bench resolution measures limits with the CPU backend: leave it out"},
         {"wrong", {"repeat"}, "bench wrong runs each case as often as the judge needs: leave it out"},
         {"sizes", {"backend", "repeat", "exclude"}, "bench sizes has problems of its own: leave it out"},
         {"digest",

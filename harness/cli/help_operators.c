@@ -147,6 +147,9 @@ static void print_default(const struct op *op, const struct op_attribute *attrib
 
 static void print_attributes(const struct op *op)
 {
+    if (!op->attributes[0].name) {
+        fputs("–", stdout);
+    }
     for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
         const struct op_attribute *attribute = &op->attributes[a];
         char words[200] = "";

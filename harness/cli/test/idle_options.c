@@ -99,7 +99,7 @@ Test(idle_options, of_a_bench)
     refused("--level: bench elementary measures functions", "bench elementary --level smoke");
     refused("--level exhaustive: bench runner measures", "bench runner --level exhaustive");
     refused("--level exhaustive: bench resolution measures", "bench resolution --level exhaustive");
-    refused("--backend: bench resolution measures limits with the witness", "bench resolution --backend cpu");
+    refused("--backend: bench resolution measures limits with the CPU backend", "bench resolution --backend cpu");
     refused("--repeat: bench resolution", "bench resolution --repeat 3");
     refused("--jobs: bench digest computes truths and limits in this process", "bench digest --jobs 2");
     refused("--backend: bench digest", "bench digest --backend cpu");

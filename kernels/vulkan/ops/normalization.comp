@@ -196,3 +196,4 @@ void main()
     WRITE_PARAMETER(line[1], a.mean, channel, new_mean)
     WRITE_PARAMETER(line[2], a.variance, channel, new_variance)
 }
+#endif
