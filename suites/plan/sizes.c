@@ -3,7 +3,7 @@
 /* Every operator at every size of suites/plan/plan.def: the calls of its covering array, some to a case, each
  * a step on storages of its own. A case is named after the dimension and the sizes that it was made for. */
 
-#include "suites/plan/build.h"
+#include "suites/plan/call_builder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

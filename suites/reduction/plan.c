@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Calls of the plan of sizes: reductions, maps of rows, and their gradients. */
 #include "reference/ops/rowwise/rowwise.h"
 #include "suites/plan/call_builder.h"
+#include "suites/plan/measure.h"
 #include "suites/shared/data.h"
 
 #include <math.h>
@@ -50,7 +52,7 @@ static void add_operand(const struct call_builder *m, struct view *input, int64_
 
 /* The last row leads at its decisive element; that of the others is a NaN, or an infinity that leads or
  * trails. */
-void call_build_rows(const struct call_builder *m)
+static void build(const struct call_builder *m)
 {
     const struct op *op = m->b->c->op;
     int64_t rows = call_size(m, PLAN_ROWS), terms = call_size(m, PLAN_TERMS);
@@ -80,3 +82,72 @@ void call_build_rows(const struct call_builder *m)
     }
     build_step(m->b, op, &attributes, operands, input);
 }
+
+/* The operand whose dimensions are reduced. */
+static int reduced_operand(const struct op *op)
+{
+    return op->rowwise && op->rowwise->gradient;
+}
+
+static int64_t measure(const struct program *program, const struct step *step, enum plan_kind kind)
+{
+    (void)program;
+    return measure_reduced(step, &step->input[reduced_operand(step->op)].shape, kind);
+}
+
+/* Of ties every place is right: the last element leads. The output of log_softmax is not positive. */
+static void restrict_to_domain(struct builder *b, int operand, const struct view *x)
+{
+    const struct storage *storage = &b->program->storage[x->storage];
+    const int64_t count = shape_elements(&x->shape);
+    build_set(b, x, count - 1, strcmp(b->c->op->name, "argmin") == 0 ? -9000 : 9000);
+    const bool logarithms = operand == 1 && strcmp(b->c->op->name, "log_softmax_backward") == 0;
+    for (int64_t i = 0; logarithms && i < count; i++) {
+        const size_t at = (size_t)view_element(x, i) * dtype_info(x->dtype)->size;
+        build_set(b, x, i, -fabs(dtype_load(x->dtype, storage->data + at)));
+    }
+}
+
+extern const struct plan_form plan_form_reduction;
+
+#define ROWS(name_, least_)                                                                                  \
+    PLAN_OPERATOR(name_, reduction, PLAN_AXIS(ROWS, 0, 65537), PLAN_AXIS(TERMS, least_, 65537))
+static const struct plan_operator operators[] = {
+    ROWS("argmax", 1),
+    ROWS("argmin", 1),
+    ROWS("amax", 1),
+    ROWS("amin", 1),
+    ROWS("sum", 0),
+    ROWS("prod", 0),
+    ROWS("mean", 0),
+    ROWS("any", 0),
+    ROWS("all", 0),
+    ROWS("count_nonzero", 0),
+    ROWS("logsumexp", 0),
+    ROWS("var", 2),
+    ROWS("std", 2),
+    ROWS("softmax", 0),
+    ROWS("softmin", 0),
+    ROWS("log_softmax", 0),
+    ROWS("softmax_backward", 0),
+    ROWS("log_softmax_backward", 0),
+    ROWS("sum_backward", 0),
+    ROWS("mean_backward", 0),
+    ROWS("amax_backward", 1),
+    ROWS("amin_backward", 1),
+    ROWS("var_backward", 2),
+    ROWS("std_backward", 2),
+    ROWS("logsumexp_backward", 0),
+};
+
+const struct plan_form plan_form_reduction = {
+    .place = 140,
+    PLAN_OPERATORS(operators),
+    .places = true,
+    .budget = {.times = 3},
+    .build = build,
+    .measure = measure,
+    .restrict_to_domain = restrict_to_domain,
+    .reduces = true,
+    .decisive_operand = reduced_operand,
+};
