@@ -5,7 +5,7 @@
  * that has the size (suites/plan/plan.def). */
 
 #include "harness/verdict/judge.h"
-#include "suites/plan/coverage.h"
+#include "suites/plan/size_coverage.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

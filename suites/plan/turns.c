@@ -283,4 +283,4 @@ static void declare(struct suite_list *list)
     }
 }
 
-const struct suite suite_plan_turns = {.declare = declare};
+const struct suite suite_plan_turns = {.declare = declare, .coverage = class_coverage_write};

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/plan/array.h"
 #include "suites/plan/call_builder.h"
-#include "suites/plan/coverage.h"
+#include "suites/plan/size_coverage.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

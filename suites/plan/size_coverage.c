@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/plan/coverage.h"
+#include "suites/plan/size_coverage.h"
 
 #include <stdlib.h>
 #include <string.h>
