@@ -287,7 +287,7 @@ check-trials: build $(TEST_PROGRAMS)
 check-quick: build $(TEST_PROGRAMS) $(HEADERS:%=$(O)/alone/%.ok)
 	$(call RUN_TESTS,$(TEST_ROOMS),$(QUICK_TESTS))
 	@sh .ci/circles $(ROOM_OBJ) $(KERNEL_OBJ)
-	@sh .ci/folders $(REFERENCE_OBJ)
+	@sh .ci/folders $(REFERENCE_OBJ) $(filter $(O)/suites/%,$(ROOM_OBJ))
 	@sh .ci/libm $(filter-out $(USES_LIBM),$(ROOM_OBJ) $(KERNEL_OBJ))
 	@sh .ci/arb
 	$(BUILD)/assay list --coverage > $(BUILD)/coverage.txt || { grep -i 'no case' $(BUILD)/coverage.txt; exit 1; }
