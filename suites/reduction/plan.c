@@ -4,10 +4,10 @@
 #include "reference/ops/rowwise/rowwise.h"
 #include "suites/plan/call_builder.h"
 #include "suites/plan/measure.h"
+#include "suites/reduction/operators.h"
 #include "suites/shared/data.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Of a product ones of either sign, a few factors near them, or odd integers: no order leaves the range, none
  * ends in 0. */
@@ -25,7 +25,7 @@ static void fill(const struct call_builder *m, const struct view *x)
 {
     struct philox generator = build_generator(m->b, 0);
     const bool real = dtype_is_floating(m->call->dtype);
-    if (strcmp(m->planned->name, "prod") == 0) {
+    if (m->b->c->op->rowwise && (row_operator(m->b->c->op) & ROW_PRODUCT)) {
         fill_factors(m, x);
         return;
     }
@@ -46,7 +46,7 @@ static void add_operand(const struct call_builder *m, struct view *input, int64_
         input[0] = data_row_gradients(m->b, attributes, &input[1], call_layout(m, 1, 2));
     } else if (op_inputs_max(op) > 1) {
         input[1] = build_tensor(m->b, m->call->dtype, &input[0].shape, call_layout(m, 1, 2));
-        data_fill_probabilities(m->b, &input[1], 1, terms, strcmp(op->name, "log_softmax_backward") == 0);
+        data_fill_probabilities(m->b, &input[1], 1, terms, row_operator(op) & ROW_OF_LOGARITHMS);
     }
 }
 
@@ -58,8 +58,7 @@ static void build(const struct call_builder *m)
     int64_t rows = call_size(m, PLAN_ROWS), terms = call_size(m, PLAN_TERMS);
     bool first = m->call->turn % 3 == 1, real = dtype_is_floating(m->call->dtype);
     bool flat = rows == 1 && m->call->turn % 4 == 2 && !first;
-    bool least = strncmp(op->name, "argmin", 6) == 0 || strncmp(op->name, "amin", 4) == 0;
-    double leads = least ? -1000 : 1000;
+    const double leads = row_picks_least(op) ? -1000 : 1000;
     struct shape shape = first ? shape_of(2, terms, rows) : shape_of(2, rows, terms);
     const int operands = op_inputs_max(op);
     struct view input[2];
@@ -95,13 +94,13 @@ static int64_t measure(const struct program *program, const struct step *step, e
     return measure_reduced(step, &step->input[reduced_operand(step->op)].shape, kind);
 }
 
-/* Of ties every place is right: the last element leads. The output of log_softmax is not positive. */
+/* Of a place ties are right everywhere: the last element leads. The output of log_softmax is not positive. */
 static void restrict_to_domain(struct builder *b, int operand, const struct view *x)
 {
     const struct storage *storage = &b->program->storage[x->storage];
     const int64_t count = shape_elements(&x->shape);
-    build_set(b, x, count - 1, strcmp(b->c->op->name, "argmin") == 0 ? -9000 : 9000);
-    const bool logarithms = operand == 1 && strcmp(b->c->op->name, "log_softmax_backward") == 0;
+    build_set(b, x, count - 1, !b->c->op->rowwise && row_picks_least(b->c->op) ? -9000 : 9000);
+    const bool logarithms = operand == 1 && b->c->op->rowwise && (row_operator(b->c->op) & ROW_OF_LOGARITHMS);
     for (int64_t i = 0; logarithms && i < count; i++) {
         const size_t at = (size_t)view_element(x, i) * dtype_info(x->dtype)->size;
         build_set(b, x, i, -fabs(dtype_load(x->dtype, storage->data + at)));
