@@ -20,14 +20,17 @@ enum {
 
 const struct writes writes[] = {
     {BINARY("add_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true,
-     .cases = WRITES_TILES | WRITES_FROM_ONE | WRITES_LONG_MORE | WRITES_LONGEST},
+     .cases =
+         WRITES_TILES | WRITES_FROM_ONE | WRITES_LONG_MORE | WRITES_LONGEST | WRITES_WINDOWS | WRITES_SMOKE},
     {BINARY("sub_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true,
      .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS | WRITES_CANCEL},
-    {BINARY("mul_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true, .cases = WRITES_FROM_ONE},
+    {BINARY("mul_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true,
+     .cases = WRITES_FROM_ONE | WRITES_WINDOWS | WRITES_SMOKE},
     {BINARY("div_", "other", TERM, DIVISOR), .dtypes = FLOATS,
      .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_DIVIDE},
     {OUT("add_out", FACTOR), .dtypes = ALL, .exact = true,
-     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS | WRITES_CANCEL},
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS | WRITES_CANCEL |
+              WRITES_WINDOWS},
     {OUT("sub_out", FACTOR), .dtypes = ALL, .exact = true,
      .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS | WRITES_CANCEL},
     {OUT("mul_out", FACTOR), .dtypes = ALL, .exact = true,
@@ -38,12 +41,12 @@ const struct writes writes[] = {
     {TERNARY("addcdiv_", "t1", "t2", TERM, TERM, DIVISOR), .dtypes = FLOATS, VALUE(2),
      .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_DIVIDE},
     {TERNARY("lerp_", "end", "weight", END, END, WEIGHT), .dtypes = FLOATS, .exact = true,
-     .cases = WRITES_ROUND | WRITES_SPECIALS},
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_INTEGERS_OPEN},
     {TERNARY("clamp_", "min", "max", TERM, LOW, HIGH), .dtypes = ALL, .exact = true,
      .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS},
     {BINARY("copy_", "src", BITS, BITS), .dtypes = ALL, .exact = true,
      .cases = WRITES_SPECIALS | WRITES_SUBNORMALS | WRITES_TILES | WRITES_FROM_ONE | WRITES_LONG_MORE |
-              WRITES_LONGEST},
+              WRITES_LONGEST | WRITES_WINDOWS},
     {UNARY("fill_", BITS), .dtypes = ALL, VALUE(-7), .exact = true,
      .cases = WRITES_SPECIALS | WRITES_LONG | WRITES_LONGEST},
     {BINARY("masked_fill_", "mask", BITS, MASK), .dtypes = ALL, VALUE(-7), .exact = true,

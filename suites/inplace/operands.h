@@ -37,7 +37,11 @@ enum {
     WRITES_DIVIDE = 256,   /* many quotients by one divisor */
     WRITES_LONG = 512,     /* 4,194,305 elements, at level standard; at level exhaustive; 16,777,217 */
     WRITES_LONG_MORE = 1024,
-    WRITES_LONGEST = 2048
+    WRITES_LONGEST = 2048,
+    WRITES_WINDOWS = 4096, /* windows of one storage that overlap, and that do not */
+    WRITES_INTEGERS_OPEN =
+        8192,            /* integers are not asked: PyTorch lacks it for them, and does not refuse them */
+    WRITES_SMOKE = 16384 /* refusals at level smoke, of those that stand for all */
 };
 
 struct writes {
