@@ -20,9 +20,9 @@ int coverage_find(const char *key, size_t length); /* index of an item, −1 whe
 /* The first word of a case's `covers` that names no item; NULL when all do. Points into `covers`. */
 const char *coverage_unknown(const struct suite_case *c);
 
-/* Writes the Markdown table item → cases (the first few ids, and the count), and that of the plan of sizes
- * (suites/plan/coverage.h). Returns the number of items that no case answers and of sizes that no case has,
- * −1 when out of memory. */
+/* Writes the Markdown table item → cases (the first few ids, and the count), and the tables of the suites
+ * (`coverage` of struct suite). Returns the number of items that no case answers and of the suites' gaps, −1 when
+ * out of memory. */
 int suite_coverage_write(FILE *file, const struct suite_list *list);
 
 #endif

@@ -9,9 +9,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-extern const struct suite
-    *const suite_sets[]; /* generated: one per file suites/FAMILY/STEM.c, NULL at the end */
-
 struct suite_list {
     int count, room;
     struct suite_case *item;

@@ -11,6 +11,8 @@
 #include "reference/base/philox.h"
 #include "reference/program/program.h"
 
+#include <stdio.h>
+
 enum level { LEVEL_SMOKE, LEVEL_STANDARD, LEVEL_EXHAUSTIVE, LEVEL_COUNT };
 
 const char *level_name(enum level level);
@@ -61,7 +63,14 @@ void suite_fail(struct suite_list *list);
 
 struct suite {
     void (*declare)(struct suite_list *list);
+
+    /* Writes a Markdown table of what the cases of all suites must show beside suites/items.def. Returns the number of
+     * gaps, −1 when out of memory. NULL: there is none. */
+    int (*coverage)(FILE *file, const struct suite_list *list);
 };
+
+/* Generated: one for each file that exports a suite, in the order of their names, NULL at the end. */
+extern const struct suite *const suite_sets[];
 
 /* All cases, in a stable order. An id is family/operator/dtype/name. */
 struct suite_list *suite_list_create(void);

@@ -19,9 +19,9 @@ struct row {
     struct suite_row row;
     enum layout layout;                           /* of one operand in turn */
     enum { AS_IS, ROW, COLUMN, SCALAR } repeated; /* the shape that one operand in turn has */
-    const char *only;  /* the functions that it is for, each between blanks; NULL: all */
-    const char *never; /* those that it is not for; NULL: none */
-    bool symmetric;    /* not for gradients, whose operands mean different things */
+    unsigned only;                                /* for functions with any of these `cases`; 0: for all */
+    unsigned never;                               /* and with none of these */
+    bool symmetric; /* not for gradients, whose operands mean different things */
 };
 
 static const struct function *function_of(const struct builder *b)
@@ -304,8 +304,7 @@ static void refuse_alpha(struct builder *b)
     build_rejection(b, b->c->op, &half, call.laid.inputs, call.laid.input);
 }
 
-#define LAID      "layout_grid poison"
-#define QUOTIENTS " fmod remainder floor_divide div "
+#define LAID "layout_grid poison"
 
 static const struct row rows[] = {
     {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials, .parameter = 8)},
@@ -314,7 +313,7 @@ static const struct row rows[] = {
     {SUITE_ROW("transposed", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_TRANSPOSED},
     {SUITE_ROW("specials-all", STANDARD, "special_values", .build = build_specials,
                .parameter = SPECIALS_MAX),
-     .only = " lerp addcmul addcdiv clamp where "},
+     .only = FUNCTION_SPECIALS},
     {SUITE_ROW("strewn", STANDARD, "special_values", .build = build_strewn)},
     {SUITE_ROW("exponents", STANDARD, "exponents signed_bias", .build = build_exponents)},
     {SUITE_ROW("all-patterns", STANDARD, "all_patterns special_values", .build = build_all_patterns,
@@ -322,15 +321,15 @@ static const struct row rows[] = {
     {SUITE_ROW("ordinary-65536", STANDARD, "signed_bias", .build = build_ordinary,
                .dtypes = 1 << DTYPE_FLOAT32, .parameter = 65536)},
     {SUITE_ROW("neighbours", STANDARD, "exponents", .build = build_neighbours), .symmetric = true,
-     .never = " floor_divide "},
-    {SUITE_ROW("multiples", STANDARD, "exponents", .build = build_multiples), .only = QUOTIENTS},
-    {SUITE_ROW("strata", STANDARD, "exponents", .build = build_strata), .only = " pow "},
+     .never = FUNCTION_STEPS},
+    {SUITE_ROW("multiples", STANDARD, "exponents", .build = build_multiples), .only = FUNCTION_QUOTIENT},
+    {SUITE_ROW("strata", STANDARD, "exponents", .build = build_strata), .only = FUNCTION_STRATA},
     {SUITE_ROW("zeros", STANDARD, "special_values", .build = build_zeros, .dtypes = REALS),
-     .only = " atan2 pow div copysign "},
+     .only = FUNCTION_ZEROS},
     {SUITE_ROW("amounts-beyond", STANDARD, "shift_amounts", .build = build_amounts),
-     .only = " bitwise_left_shift "},
+     .only = FUNCTION_SHIFT_LEFT},
     {SUITE_ROW("amounts-negative", STANDARD, "shift_amounts", .build = build_amounts, .parameter = 1),
-     .only = " bitwise_left_shift "},
+     .only = FUNCTION_SHIFT_LEFT},
     {SUITE_ROW("row", STANDARD, "expanded", .build = build_layout), .repeated = ROW},
     {SUITE_ROW("column", STANDARD, "expanded", .build = build_layout), .repeated = COLUMN},
     {SUITE_ROW("scalar", STANDARD, "expanded", .build = build_layout), .repeated = SCALAR},
@@ -348,9 +347,9 @@ static bool is_for(const struct row *row, const struct op *op)
     if (op->row->views != VIEWS_OPERANDS && row->row.build == build_layout) {
         return false; /* views.c */
     }
-    bool never =
-        (row->never && suite_lists(row->never, op->name)) || (row->symmetric && elementwise_is_gradient(op));
-    return !never && (!row->only || suite_lists(row->only, op->name));
+    const unsigned cases = function_named(op->name)->cases;
+    const bool never = (cases & row->never) || (row->symmetric && elementwise_is_gradient(op));
+    return !never && (!row->only || (cases & row->only));
 }
 
 static bool asks(const void *at, const struct op *op, enum dtype dtype)

@@ -19,21 +19,38 @@ enum {
 #define VALUE(value_)           .attribute = "value", .value = value_
 
 const struct writes writes[] = {
-    {BINARY("add_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true},
-    {BINARY("sub_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true},
-    {BINARY("mul_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true},
-    {BINARY("div_", "other", TERM, DIVISOR), .dtypes = FLOATS},
-    {OUT("add_out", FACTOR), .dtypes = ALL, .exact = true},
-    {OUT("sub_out", FACTOR), .dtypes = ALL, .exact = true},
-    {OUT("mul_out", FACTOR), .dtypes = ALL, .exact = true},
-    {OUT("div_out", DIVISOR), .dtypes = FLOATS},
-    {TERNARY("addcmul_", "t1", "t2", TERM, FACTOR, FACTOR), .dtypes = ALL, VALUE(2), .exact = true},
-    {TERNARY("addcdiv_", "t1", "t2", TERM, TERM, DIVISOR), .dtypes = FLOATS, VALUE(2)},
-    {TERNARY("lerp_", "end", "weight", END, END, WEIGHT), .dtypes = FLOATS, .exact = true},
-    {TERNARY("clamp_", "min", "max", TERM, LOW, HIGH), .dtypes = ALL, .exact = true},
-    {BINARY("copy_", "src", BITS, BITS), .dtypes = ALL, .exact = true},
-    {UNARY("fill_", BITS), .dtypes = ALL, VALUE(-7), .exact = true},
-    {BINARY("masked_fill_", "mask", BITS, MASK), .dtypes = ALL, VALUE(-7), .exact = true},
+    {BINARY("add_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true,
+     .cases =
+         WRITES_TILES | WRITES_FROM_ONE | WRITES_LONG_MORE | WRITES_LONGEST | WRITES_WINDOWS | WRITES_SMOKE},
+    {BINARY("sub_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true,
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS | WRITES_CANCEL},
+    {BINARY("mul_", "other", TERM, FACTOR), .dtypes = ALL, .exact = true,
+     .cases = WRITES_FROM_ONE | WRITES_WINDOWS | WRITES_SMOKE},
+    {BINARY("div_", "other", TERM, DIVISOR), .dtypes = FLOATS,
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_DIVIDE},
+    {OUT("add_out", FACTOR), .dtypes = ALL, .exact = true,
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS | WRITES_CANCEL |
+              WRITES_WINDOWS},
+    {OUT("sub_out", FACTOR), .dtypes = ALL, .exact = true,
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS | WRITES_CANCEL},
+    {OUT("mul_out", FACTOR), .dtypes = ALL, .exact = true,
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_PRODUCTS | WRITES_TILES},
+    {OUT("div_out", DIVISOR), .dtypes = FLOATS, .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_DIVIDE},
+    {TERNARY("addcmul_", "t1", "t2", TERM, FACTOR, FACTOR), .dtypes = ALL, VALUE(2), .exact = true,
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_PRODUCTS},
+    {TERNARY("addcdiv_", "t1", "t2", TERM, TERM, DIVISOR), .dtypes = FLOATS, VALUE(2),
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_DIVIDE},
+    {TERNARY("lerp_", "end", "weight", END, END, WEIGHT), .dtypes = FLOATS, .exact = true,
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_INTEGERS_OPEN},
+    {TERNARY("clamp_", "min", "max", TERM, LOW, HIGH), .dtypes = ALL, .exact = true,
+     .cases = WRITES_ROUND | WRITES_SPECIALS | WRITES_OVERFLOW | WRITES_SUBNORMALS},
+    {BINARY("copy_", "src", BITS, BITS), .dtypes = ALL, .exact = true,
+     .cases = WRITES_SPECIALS | WRITES_SUBNORMALS | WRITES_TILES | WRITES_FROM_ONE | WRITES_LONG_MORE |
+              WRITES_LONGEST | WRITES_WINDOWS},
+    {UNARY("fill_", BITS), .dtypes = ALL, VALUE(-7), .exact = true,
+     .cases = WRITES_SPECIALS | WRITES_LONG | WRITES_LONGEST},
+    {BINARY("masked_fill_", "mask", BITS, MASK), .dtypes = ALL, VALUE(-7), .exact = true,
+     .cases = WRITES_SPECIALS | WRITES_SUBNORMALS},
 };
 
 int writes_count(void)

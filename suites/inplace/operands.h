@@ -23,8 +23,30 @@ enum operand_role {
     ROLE_MASK     /* bool */
 };
 
+/* Groups of cases that an operator is asked, a bit each. */
+enum {
+    WRITES_ROUND =
+        1, /* random operands, and such that products or sums need more digits than the dtype has */
+    WRITES_SPECIALS = 2, /* special values, lengths */
+    WRITES_OVERFLOW = 4, /* operands near the end of the range */
+    WRITES_SUBNORMALS = 8,
+    WRITES_PRODUCTS = 16,  /* products of normal numbers that are subnormal */
+    WRITES_CANCEL = 32,    /* operands that cancel */
+    WRITES_TILES = 64,     /* matrices from and to their transposes */
+    WRITES_FROM_ONE = 128, /* a large tensor from one element */
+    WRITES_DIVIDE = 256,   /* many quotients by one divisor */
+    WRITES_LONG = 512,     /* 4,194,305 elements, at level standard; at level exhaustive; 16,777,217 */
+    WRITES_LONG_MORE = 1024,
+    WRITES_LONGEST = 2048,
+    WRITES_WINDOWS = 4096, /* windows of one storage that overlap, and that do not */
+    WRITES_INTEGERS_OPEN =
+        8192,            /* integers are not asked: PyTorch lacks it for them, and does not refuse them */
+    WRITES_SMOKE = 16384 /* refusals at level smoke, of those that stand for all */
+};
+
 struct writes {
     const char *name;
+    unsigned cases; /* bits of the above */
     int operands, written;
     const char *label[WRITES_OPERANDS];
     enum operand_role role[WRITES_OPERANDS];

@@ -6,8 +6,6 @@
 #include "suites/inplace/operands.h"
 #include "suites/shared/rows.h"
 
-#include <string.h>
-
 /* Operators that a row is for. fill_ reads nothing and is idempotent. */
 enum group {
     READING,     /* every one with a second operand */
@@ -281,17 +279,17 @@ static const struct row rows[] = {
 static bool asks(const void *row, const struct op *op, enum dtype dtype)
 {
     const struct writes *w = writes_find(op->name);
-    bool integers = w->dtypes >> DTYPE_INT32 & 1, moves = strcmp(w->name, "copy_") == 0;
+    bool integers = w->dtypes >> DTYPE_INT32 & 1, moves = w->role[1] == ROLE_BITS;
     bool mask = w->role[1] == ROLE_MASK, offered = w->dtypes >> dtype & 1;
     switch (((const struct row *)row)->group) {
     case FLOATING:
-        return !integers && strcmp(w->name, "lerp_") != 0; /* which PyTorch lacks for integers, not refuses */
+        return !integers && !(w->cases & WRITES_INTEGERS_OPEN);
     case ARITHMETIC:
         return integers && !moves && !mask;
     case WITH_ALPHA:
-        return strncmp(w->name, "add_", 4) == 0 || strncmp(w->name, "sub_", 4) == 0;
+        return op_attribute_named(op, "alpha");
     case WINDOWS:
-        return (moves || strcmp(w->name, "mul_") == 0 || strncmp(w->name, "add_", 4) == 0) && offered;
+        return (w->cases & WRITES_WINDOWS) && offered;
     case GROWING:
         return w->written == 0 && offered;
     case OVERLAPPING:
@@ -304,11 +302,10 @@ static bool asks(const void *row, const struct op *op, enum dtype dtype)
 static void declare(struct suite_list *list)
 {
     for (int w = 0; w < writes_count(); w++) {
-        bool first = strcmp(writes[w].name, "add_") == 0 || strcmp(writes[w].name, "mul_") == 0;
+        const enum level least = writes[w].cases & WRITES_SMOKE ? LEVEL_SMOKE : LEVEL_STANDARD;
         if (writes[w].operands > 1) {
             suite_declare_rows(list, &(struct suite_table){SUITE_ROWS(rows), .ops = {writes[w].name},
-                                                           .dtypes = ALL, .asks = asks,
-                                                           .least = first ? LEVEL_SMOKE : LEVEL_STANDARD});
+                                                           .dtypes = ALL, .asks = asks, .least = least});
         }
     }
 }

@@ -16,7 +16,7 @@ enum {
 
 struct row {
     struct suite_row row;
-    const char *operators;                 /* blanks on both sides of every name; NULL: all */
+    unsigned cases;                        /* for operators with any of these bits (operands.h); 0: for all */
     struct shape written, read;            /* rank and dimensions */
     enum { READ_ALL, READ_DIVISOR } reads; /* which operands have the shape of what is read */
     enum layout written_layout, read_layout;
@@ -42,9 +42,6 @@ static void build_shape(struct builder *b)
 /* What is read has the shape of what is written. */
 #define ALIKE(rank_, ...) .written = {rank_, {__VA_ARGS__}}, .read = {rank_, {__VA_ARGS__}}
 #define SAME              "layout_grid poison allow_non_contiguous"
-#define TILED             " copy_ add_ mul_out "
-#define FROM_ONE          " copy_ add_ mul_ "
-#define DIVISIONS         " div_ div_out addcdiv_ "
 
 static const struct row rows[] = {
     {SUITE_ROW("rank-5-reversed-permuted", STANDARD, SAME, .dtypes = SOME), ALIKE(5, 2, 3, 2, 5, 3),
@@ -53,38 +50,39 @@ static const struct row rows[] = {
      .written_layout = LAYOUT_HEADS, .read_layout = LAYOUT_REVERSED},
     {SUITE_ROW("rank-5-block-transposed", STANDARD, SAME " gaps_untouched", .dtypes = SINGLE),
      ALIKE(5, 2, 3, 2, 5, 3), .written_layout = LAYOUT_BLOCK, .read_layout = LAYOUT_TRANSPOSED},
-    {SUITE_ROW("tiles-from-transposed", STANDARD, SAME, .dtypes = HALF | SINGLE), .operators = TILED,
+    {SUITE_ROW("tiles-from-transposed", STANDARD, SAME, .dtypes = HALF | SINGLE), .cases = WRITES_TILES,
      ALIKE(2, 257, 130), .read_layout = LAYOUT_TRANSPOSED},
-    {SUITE_ROW("tiles-to-transposed", STANDARD, SAME, .dtypes = HALF | SINGLE), .operators = TILED,
+    {SUITE_ROW("tiles-to-transposed", STANDARD, SAME, .dtypes = HALF | SINGLE), .cases = WRITES_TILES,
      ALIKE(2, 257, 130), .written_layout = LAYOUT_TRANSPOSED},
-    {SUITE_ROW("tiles-of-ones-from-transposed", STANDARD, SAME, .dtypes = SINGLE), .operators = TILED,
+    {SUITE_ROW("tiles-of-ones-from-transposed", STANDARD, SAME, .dtypes = SINGLE), .cases = WRITES_TILES,
      ALIKE(4, 70, 65, 1, 1), .read_layout = LAYOUT_REVERSED},
-    {SUITE_ROW("tiles-of-ones-to-transposed", STANDARD, SAME, .dtypes = SINGLE), .operators = TILED,
+    {SUITE_ROW("tiles-of-ones-to-transposed", STANDARD, SAME, .dtypes = SINGLE), .cases = WRITES_TILES,
      ALIKE(4, 70, 65, 1, 1), .written_layout = LAYOUT_REVERSED},
     {SUITE_ROW("weight-from-one", STANDARD, "layout_grid broadcast_operands", .dtypes = SINGLE),
-     .operators = FROM_ONE, .written = {4, {32, 256, 1, 1}}, .read = {2, {1, 1}}},
+     .cases = WRITES_FROM_ONE, .written = {4, {32, 256, 1, 1}}, .read = {2, {1, 1}}},
     {SUITE_ROW("weight-transposed-from-one", STANDARD, "layout_grid broadcast_operands", .dtypes = SINGLE),
-     .operators = FROM_ONE, .written = {4, {32, 256, 1, 1}}, .read = {2, {1, 1}},
+     .cases = WRITES_FROM_ONE, .written = {4, {32, 256, 1, 1}}, .read = {2, {1, 1}},
      .written_layout = LAYOUT_REVERSED, .read_layout = LAYOUT_OFFSET1},
     {SUITE_ROW("random-by-scalar", STANDARD, "broadcast_operands signed_bias", .dtypes = FLOATS),
-     .operators = DIVISIONS, .written = {1, {1031}}, .read = {.rank = 0}, .reads = READ_DIVISOR,
+     .cases = WRITES_DIVIDE, .written = {1, {1031}}, .read = {.rank = 0}, .reads = READ_DIVISOR,
      .data = DATA_RANDOM},
     {SUITE_ROW("random-by-scalar-transposed", STANDARD, "broadcast_operands signed_bias", .dtypes = FLOATS),
-     .operators = DIVISIONS, .written = {2, {41, 29}}, .read = {.rank = 0},
+     .cases = WRITES_DIVIDE, .written = {2, {41, 29}}, .read = {.rank = 0},
      .written_layout = LAYOUT_TRANSPOSED_BLOCK, .read_layout = LAYOUT_OFFSET3, .reads = READ_DIVISOR,
      .data = DATA_RANDOM},
-    {SUITE_ROW("length-4194305", STANDARD, "size_limits", .dtypes = HALF), .operators = " fill_ ",
+    {SUITE_ROW("length-4194305", STANDARD, "size_limits", .dtypes = HALF), .cases = WRITES_LONG,
      ALIKE(1, 4194305)},
-    {SUITE_ROW("length-4194305", EXHAUSTIVE, "size_limits", .dtypes = HALF), .operators = " add_ copy_ ",
+    {SUITE_ROW("length-4194305", EXHAUSTIVE, "size_limits", .dtypes = HALF), .cases = WRITES_LONG_MORE,
      ALIKE(1, 4194305)},
-    {SUITE_ROW("length-16777217", EXHAUSTIVE, "size_limits", .dtypes = HALF),
-     .operators = " add_ copy_ fill_ ", ALIKE(1, 16777217)},
+    {SUITE_ROW("length-16777217", EXHAUSTIVE, "size_limits", .dtypes = HALF), .cases = WRITES_LONGEST,
+     ALIKE(1, 16777217)},
 };
 
 static bool asks(const void *row, const struct op *op, enum dtype dtype)
 {
-    bool offered = writes_find(op->name)->dtypes >> dtype & 1;
-    return offered && suite_lists(((const struct row *)row)->operators, op->name);
+    const struct writes *w = writes_find(op->name);
+    const unsigned cases = ((const struct row *)row)->cases;
+    return (w->dtypes >> dtype & 1) && (!cases || (w->cases & cases));
 }
 
 static void declare(struct suite_list *list)

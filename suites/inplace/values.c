@@ -16,7 +16,7 @@ enum {
 
 struct row {
     struct suite_row row;
-    const char *operators; /* blanks on both sides of every name */
+    unsigned cases;        /* for operators with any of these bits (operands.h) */
     int64_t rows, columns; /* no rows: a vector */
     enum layout written, read;
     enum data data;
@@ -38,49 +38,43 @@ static void build_values(struct builder *b)
     writes_step(b, w, w->operands, operand, plain ? &none : NULL, row->data == DATA_INTEGERS);
 }
 
-#define OUT        " add_out sub_out mul_out div_out "
-#define ARITHMETIC " sub_ div_ addcmul_ addcdiv_ lerp_ clamp_ " OUT
-#define MOVES      " copy_ fill_ masked_fill_ "
-
 static const struct row rows[] = {
-    {SUITE_ROW("random", SMOKE, "signed_bias"), .operators = ARITHMETIC, .columns = 1031,
-     .data = DATA_RANDOM},
-    {SUITE_ROW("random-transposed", STANDARD, "signed_bias allow_non_contiguous"), .operators = ARITHMETIC,
+    {SUITE_ROW("random", SMOKE, "signed_bias"), .cases = WRITES_ROUND, .columns = 1031, .data = DATA_RANDOM},
+    {SUITE_ROW("random-transposed", STANDARD, "signed_bias allow_non_contiguous"), .cases = WRITES_ROUND,
      .rows = 41, .columns = 29, .written = LAYOUT_TRANSPOSED, .read = LAYOUT_COLUMNS, .data = DATA_RANDOM},
-    {SUITE_ROW("wide-exponents", STANDARD, "exponents"), .operators = ARITHMETIC, .columns = 2048,
+    {SUITE_ROW("wide-exponents", STANDARD, "exponents"), .cases = WRITES_ROUND, .columns = 2048,
      .data = DATA_WIDE},
-    {SUITE_ROW("specials", SMOKE, "special_values"), .operators = ARITHMETIC MOVES, .data = DATA_SPECIALS},
-    {SUITE_ROW("specials-stepped", STANDARD, "special_values allow_non_contiguous"),
-     .operators = ARITHMETIC MOVES, .written = LAYOUT_STEPPED2, .read = LAYOUT_TRANSPOSED,
-     .data = DATA_SPECIALS},
-    {SUITE_ROW("overflow", STANDARD, "special_values", .dtypes = FLOATS),
-     .operators = " sub_ add_out sub_out clamp_ ", .columns = 403, .data = DATA_HUGE},
-    {SUITE_ROW("wraparound", STANDARD, "integers_exact", .dtypes = INTEGERS), .operators = ARITHMETIC,
+    {SUITE_ROW("specials", SMOKE, "special_values"), .cases = WRITES_SPECIALS, .data = DATA_SPECIALS},
+    {SUITE_ROW("specials-stepped", STANDARD, "special_values allow_non_contiguous"), .cases = WRITES_SPECIALS,
+     .written = LAYOUT_STEPPED2, .read = LAYOUT_TRANSPOSED, .data = DATA_SPECIALS},
+    {SUITE_ROW("overflow", STANDARD, "special_values", .dtypes = FLOATS), .cases = WRITES_OVERFLOW,
+     .columns = 403, .data = DATA_HUGE},
+    {SUITE_ROW("wraparound", STANDARD, "integers_exact", .dtypes = INTEGERS), .cases = WRITES_ROUND,
      .columns = 403, .data = DATA_HUGE},
     {SUITE_ROW("beyond-double", STANDARD, "integers_exact allow_non_contiguous", .dtypes = INTEGERS),
-     .operators = ARITHMETIC MOVES, .rows = 13, .columns = 21, .written = LAYOUT_TRANSPOSED,
+     .cases = WRITES_SPECIALS, .rows = 13, .columns = 21, .written = LAYOUT_TRANSPOSED,
      .read = LAYOUT_STEPPED3, .data = DATA_ODD_LARGE},
-    {SUITE_ROW("full-significands", STANDARD, "signed_bias", .dtypes = FLOATS), .operators = ARITHMETIC,
+    {SUITE_ROW("full-significands", STANDARD, "signed_bias", .dtypes = FLOATS), .cases = WRITES_ROUND,
      .columns = 777, .data = DATA_ODD_LARGE},
-    {SUITE_ROW("subnormals", STANDARD, "special_values", .dtypes = FLOATS),
-     .operators = " sub_ add_out sub_out clamp_ copy_ masked_fill_ ", .columns = 301, .data = DATA_TINY},
-    {SUITE_ROW("subnormal-products", STANDARD, "special_values", .dtypes = FLOATS),
-     .operators = " mul_out addcmul_ ", .columns = 301, .data = DATA_SMALL_PRODUCTS},
-    {SUITE_ROW("cancelling", STANDARD, "special_values"), .operators = " sub_ add_out sub_out ",
-     .columns = 129, .data = DATA_CANCELLING},
-    {SUITE_ROW("length-0", STANDARD, "allow_empty size_limits"), .operators = ARITHMETIC MOVES},
+    {SUITE_ROW("subnormals", STANDARD, "special_values", .dtypes = FLOATS), .cases = WRITES_SUBNORMALS,
+     .columns = 301, .data = DATA_TINY},
+    {SUITE_ROW("subnormal-products", STANDARD, "special_values", .dtypes = FLOATS), .cases = WRITES_PRODUCTS,
+     .columns = 301, .data = DATA_SMALL_PRODUCTS},
+    {SUITE_ROW("cancelling", STANDARD, "special_values"), .cases = WRITES_CANCEL, .columns = 129,
+     .data = DATA_CANCELLING},
+    {SUITE_ROW("length-0", STANDARD, "allow_empty size_limits"), .cases = WRITES_SPECIALS},
     {SUITE_ROW("length-0-columns", STANDARD, "allow_empty size_limits gaps_untouched"),
-     .operators = ARITHMETIC MOVES, .rows = 5, .written = LAYOUT_COLUMNS, .read = LAYOUT_STEPPED2},
-    {SUITE_ROW("length-1", STANDARD, "size_limits"), .operators = ARITHMETIC MOVES, .columns = 1,
+     .cases = WRITES_SPECIALS, .rows = 5, .written = LAYOUT_COLUMNS, .read = LAYOUT_STEPPED2},
+    {SUITE_ROW("length-1", STANDARD, "size_limits"), .cases = WRITES_SPECIALS, .columns = 1,
      .written = LAYOUT_OFFSET1, .read = LAYOUT_OFFSET3},
     {SUITE_ROW("length-70001-stepped", EXHAUSTIVE, "size_limits layout_grid gaps_untouched"),
-     .operators = ARITHMETIC MOVES, .columns = 70001, .written = LAYOUT_STEPPED2, .read = LAYOUT_OFFSET1},
+     .cases = WRITES_SPECIALS, .columns = 70001, .written = LAYOUT_STEPPED2, .read = LAYOUT_OFFSET1},
 };
 
 static bool asks(const void *row, const struct op *op, enum dtype dtype)
 {
-    bool offered = writes_find(op->name)->dtypes >> dtype & 1;
-    return offered && suite_lists(((const struct row *)row)->operators, op->name);
+    const struct writes *w = writes_find(op->name);
+    return (w->dtypes >> dtype & 1) && (w->cases & ((const struct row *)row)->cases);
 }
 
 static void declare(struct suite_list *list)

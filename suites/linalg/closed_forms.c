@@ -3,7 +3,7 @@
 /* Matrices of order 2 and 3 whose determinant or exponential is in range although the products of their
  * closed forms (ad − bc, (a − d)² + 4bc, Sarrus) are not. */
 
-#include "suites/plan/build.h"
+#include "suites/shared/dense_matrix.h"
 #include "suites/shared/rows.h"
 
 #include <math.h>
@@ -26,7 +26,8 @@ static void build_determinants(struct builder *b)
     struct view a = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
     for (int64_t m = 0; m < MATRICES && !b->failed; m++) {
         struct view matrix = view_at(&a, m);
-        plan_matrix(b, &matrix, m % 2, m % 4 == 2, (int)m);
+        const struct dense_matrix kind = {.orthogonal = m % 2, .negative = m % 4 == 2, .scale = 1};
+        dense_matrix_fill(b, &matrix, &kind, (int)m);
         for (int64_t i = 0; i < n * n; i++) {
             const unsigned char *at = b->program->storage[a.storage].data +
                                       (size_t)view_element(&matrix, i) * dtype_info(b->c->dtype)->size;

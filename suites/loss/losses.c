@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Losses and their gradients (reference/ops/loss/loss.h): every reduction, weights, special values of each operand,
- * what happens at kinks and ends, broadcasting, layouts, long sums, refusals. */
+/* Losses and their gradients (reference/ops/loss/loss.h): every reduction, weights, special values of each
+ * operand, what happens at kinks and ends, broadcasting, layouts, long sums, refusals. */
 
 #include "suites/loss/operands.h"
 #include "suites/shared/data.h"
@@ -23,7 +23,7 @@ struct row {
     bool weighs;            /* a weight for each element */
     bool weighs_rows;       /* a weight for each column, and pos_weight */
     bool repeats;           /* the target is one row */
-    const char *only;       /* losses, without "_backward"; NULL: all */
+    unsigned only, never;   /* for losses with any of these bits (loss_kind; 0: all) and none of those */
     bool forward, backward; /* for those alone */
 };
 
@@ -99,15 +99,7 @@ static void refuse_shape(struct builder *b)
     build_rejection(b, b->c->op, &attributes, inputs, input);
 }
 
-#define FLAT   .rank = 2, .dim = {9, 33}
-#define CROSS  " binary_cross_entropy binary_cross_entropy_with_logits "
-#define SINGLE " mse_loss l1_loss smooth_l1_loss huber_loss kl_div "
-#define BENT   " smooth_l1_loss huber_loss "
-#define LOGITS " binary_cross_entropy_with_logits "
-#define KL     " kl_div "
-/* PyTorch refuses inputs of binary_cross_entropy that do not lie between 0 and 1, and NaN does not. */
-#define NUMBERS  " mse_loss l1_loss smooth_l1_loss huber_loss kl_div binary_cross_entropy_with_logits "
-#define UNBOUND  " mse_loss l1_loss smooth_l1_loss huber_loss "
+#define FLAT     .rank = 2, .dim = {9, 33}
 #define GIVEN(x) .given = true, .value = x
 #define LAID(name_, l)                                                                                       \
     {                                                                                                        \
@@ -118,7 +110,8 @@ static const struct row rows[] = {
     {SUITE_ROW("random-none", SMOKE, "loss_reductions"), FLAT},
     {SUITE_ROW("random-mean", SMOKE, "loss_reductions"), FLAT, .reduction = LOSS_MEAN},
     {SUITE_ROW("random-sum", SMOKE, "loss_reductions"), FLAT, .reduction = LOSS_SUM},
-    {SUITE_ROW("random-batchmean", SMOKE, "loss_reductions"), FLAT, .reduction = LOSS_BATCHMEAN, .only = KL},
+    {SUITE_ROW("random-batchmean", SMOKE, "loss_reductions"), FLAT, .reduction = LOSS_BATCHMEAN,
+     .only = LOSS_OF_LOGARITHMS},
     {SUITE_ROW("random-none-4099", STANDARD, "loss_reductions signed_bias"), .rank = 1, .dim = {4099}},
     {SUITE_ROW("random-mean-4099", STANDARD, "loss_reductions"), .rank = 2, .dim = {3, 4099},
      .reduction = LOSS_MEAN, .forward = true},
@@ -129,44 +122,47 @@ static const struct row rows[] = {
      .reduction = LOSS_SUM, .forward = true},
     {SUITE_ROW("specials", SMOKE, "special_values"), .fill = LOSS_FILL_SPECIALS},
     {SUITE_ROW("specials-weights", STANDARD, "special_values loss_weights"), .fill = LOSS_FILL_SPECIALS,
-     .weighs = true, .only = CROSS},
+     .weighs = true, .only = LOSS_WEIGHED},
     {SUITE_ROW("turns", SMOKE, "loss_turns"), .fill = LOSS_FILL_TURNS},
     {SUITE_ROW("turns-given", STANDARD, "loss_turns flags"), .fill = LOSS_FILL_TURNS, GIVEN(0.5),
-     .only = BENT},
+     .only = LOSS_BETA | LOSS_DELTA},
     {SUITE_ROW("turns-log-target", STANDARD, "loss_turns flags"), .fill = LOSS_FILL_TURNS, GIVEN(1),
-     .only = KL},
+     .only = LOSS_OF_LOGARITHMS},
     {SUITE_ROW("turns-sum", STANDARD, "loss_turns"), .fill = LOSS_FILL_TURNS, .reduction = LOSS_SUM,
-     .forward = true, .only = CROSS},
+     .forward = true, .only = LOSS_WEIGHED},
     {SUITE_ROW("nan-mean", SMOKE, "nan_places"), FLAT, .reduction = LOSS_MEAN, .fill = LOSS_FILL_NAN,
-     .only = NUMBERS},
+     .never = LOSS_OF_SHARES},
     {SUITE_ROW("nan-sum", STANDARD, "nan_places"), .rank = 1, .dim = {4100}, .reduction = LOSS_SUM,
-     .fill = LOSS_FILL_NAN, .forward = true, .only = NUMBERS},
+     .fill = LOSS_FILL_NAN, .forward = true, .never = LOSS_OF_SHARES},
     {SUITE_ROW("infinite-mean", STANDARD, "special_values"), FLAT, .reduction = LOSS_MEAN,
-     .fill = LOSS_FILL_INFINITE, .forward = true, .only = UNBOUND},
-    {SUITE_ROW("given-none", STANDARD, "flags"), FLAT, GIVEN(0.25), .only = BENT},
-    {SUITE_ROW("given-mean", SMOKE, "flags"), FLAT, .reduction = LOSS_MEAN, GIVEN(3), .only = BENT},
-    {SUITE_ROW("beta-0", STANDARD, "flags"), .fill = LOSS_FILL_TURNS, GIVEN(0), .only = " smooth_l1_loss "},
-    {SUITE_ROW("log-target-none", STANDARD, "flags"), FLAT, GIVEN(1), .only = KL},
-    {SUITE_ROW("log-target-mean", SMOKE, "flags"), FLAT, .reduction = LOSS_MEAN, GIVEN(1), .only = KL},
+     .fill = LOSS_FILL_INFINITE, .forward = true, .only = LOSS_UNWEIGHED, .never = LOSS_OF_LOGARITHMS},
+    {SUITE_ROW("given-none", STANDARD, "flags"), FLAT, GIVEN(0.25), .only = LOSS_BETA | LOSS_DELTA},
+    {SUITE_ROW("given-mean", SMOKE, "flags"), FLAT, .reduction = LOSS_MEAN, GIVEN(3),
+     .only = LOSS_BETA | LOSS_DELTA},
+    {SUITE_ROW("beta-0", STANDARD, "flags"), .fill = LOSS_FILL_TURNS, GIVEN(0), .only = LOSS_BETA},
+    {SUITE_ROW("log-target-none", STANDARD, "flags"), FLAT, GIVEN(1), .only = LOSS_OF_LOGARITHMS},
+    {SUITE_ROW("log-target-mean", SMOKE, "flags"), FLAT, .reduction = LOSS_MEAN, GIVEN(1),
+     .only = LOSS_OF_LOGARITHMS},
     {SUITE_ROW("log-target-batchmean", STANDARD, "flags"), FLAT, .reduction = LOSS_BATCHMEAN, GIVEN(1),
-     .only = KL},
-    {SUITE_ROW("weights-none", STANDARD, "loss_weights"), FLAT, .weighs = true, .only = CROSS},
+     .only = LOSS_OF_LOGARITHMS},
+    {SUITE_ROW("weights-none", STANDARD, "loss_weights"), FLAT, .weighs = true, .only = LOSS_WEIGHED},
     {SUITE_ROW("weights-mean", SMOKE, "loss_weights"), FLAT, .reduction = LOSS_MEAN, .weighs = true,
-     .only = CROSS},
-    {SUITE_ROW("weights-rows-none", STANDARD, "loss_weights"), FLAT, .weighs_rows = true, .only = CROSS},
+     .only = LOSS_WEIGHED},
+    {SUITE_ROW("weights-rows-none", STANDARD, "loss_weights"), FLAT, .weighs_rows = true,
+     .only = LOSS_WEIGHED},
     {SUITE_ROW("weights-rows-mean", SMOKE, "loss_weights"), FLAT, .reduction = LOSS_MEAN, .weighs_rows = true,
-     .only = CROSS},
+     .only = LOSS_WEIGHED},
     {SUITE_ROW("scalar-mean", STANDARD, "loss_reductions"), .rank = 0, .reduction = LOSS_MEAN},
     {SUITE_ROW("scalar-none", STANDARD, "loss_reductions"), .rank = 0},
     {SUITE_ROW("empty-none", STANDARD, "loss_reductions"), .rank = 2, .dim = {0, 5}},
     {SUITE_ROW("empty-mean", STANDARD, "loss_reductions"), .rank = 2, .dim = {0, 5}, .reduction = LOSS_MEAN},
     {SUITE_ROW("empty-sum", STANDARD, "loss_reductions"), .rank = 2, .dim = {3, 0}, .reduction = LOSS_SUM},
     {SUITE_ROW("empty-batchmean", STANDARD, "loss_reductions"), .rank = 2, .dim = {3, 0},
-     .reduction = LOSS_BATCHMEAN, .only = KL, .forward = true},
+     .reduction = LOSS_BATCHMEAN, .only = LOSS_OF_LOGARITHMS, .forward = true},
     {SUITE_ROW("repeated-target-none", STANDARD, "loss_broadcast"), FLAT, .repeats = true, .forward = true,
-     .only = SINGLE},
+     .only = LOSS_UNWEIGHED},
     {SUITE_ROW("repeated-target-mean", STANDARD, "loss_broadcast"), FLAT, .repeats = true, .forward = true,
-     .reduction = LOSS_MEAN, .only = SINGLE},
+     .reduction = LOSS_MEAN, .only = LOSS_UNWEIGHED},
     LAID("transposed", TRANSPOSED),
     LAID("transposed-block", TRANSPOSED_BLOCK),
     LAID("stepped3", STEPPED3),
@@ -176,16 +172,17 @@ static const struct row rows[] = {
      .reduction = LOSS_MEAN},
     {SUITE_ROW("refuse-target", SMOKE, "loss_refusals", .build = refuse_shape, .parameter = 1), FLAT},
     {SUITE_ROW("refuse-weight", STANDARD, "loss_refusals", .build = refuse_shape, .parameter = 2), FLAT,
-     .weighs = true, .only = CROSS},
+     .weighs = true, .only = LOSS_WEIGHED},
     {SUITE_ROW("refuse-pos-weight", STANDARD, "loss_refusals", .build = refuse_shape, .parameter = 3), FLAT,
-     .weighs_rows = true, .only = LOGITS},
+     .weighs_rows = true, .only = LOSS_OF_LOGITS},
     {SUITE_ROW("refuse-repeated-target", STANDARD, "loss_refusals", .build = refuse), FLAT, .repeats = true,
-     .forward = true, .only = CROSS},
+     .forward = true, .only = LOSS_WEIGHED},
     {SUITE_ROW("refuse-grad", STANDARD, "loss_refusals", .build = refuse_shape, .parameter = -1), FLAT,
      .backward = true},
-    {SUITE_ROW("refuse-beta", STANDARD, "loss_refusals", .build = refuse), FLAT, GIVEN(-1), .only = BENT},
+    {SUITE_ROW("refuse-beta", STANDARD, "loss_refusals", .build = refuse), FLAT, GIVEN(-1),
+     .only = LOSS_BETA | LOSS_DELTA},
     {SUITE_ROW("refuse-delta-0", STANDARD, "loss_refusals", .build = refuse), FLAT, GIVEN(0),
-     .only = " huber_loss "},
+     .only = LOSS_DELTA},
 };
 
 static bool asks(const void *at, const struct op *op, enum dtype dtype)
@@ -193,9 +190,9 @@ static bool asks(const void *at, const struct op *op, enum dtype dtype)
     (void)dtype;
     const struct row *row = at;
     const bool backward = op_input_named(op, "grad_output") == 0;
-    char name[NAME_MOST] = "";
-    strncpy(name, op->name, strlen(op->name) - (backward ? strlen("_backward") : 0));
-    return suite_lists(row->only, name) && !(row->forward && backward) && !(row->backward && !backward);
+    const unsigned kind = loss_kind(op);
+    return (!row->only || (kind & row->only)) && !(kind & row->never) && !(row->forward && backward) &&
+           !(row->backward && !backward);
 }
 
 static void declare(struct suite_list *list)

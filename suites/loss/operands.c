@@ -4,14 +4,18 @@
 #include "suites/shared/data.h"
 
 #include <math.h>
-#include <string.h>
 
 enum kind { KIND_NUMBER, KIND_LOGARITHM, KIND_PROBABILITY, KIND_LOGIT, KIND_WEIGHT };
 enum { TURNS = 14, TARGETS = 5 };
 
-static bool is(const struct builder *b, const char *start)
+unsigned loss_kind(const struct op *op)
 {
-    return strncmp(b->c->op->name, start, strlen(start)) == 0;
+    const bool weighed = op_input_named(op, "weight") >= 0, logits = op_input_named(op, "pos_weight") >= 0;
+    return (weighed ? LOSS_WEIGHED : LOSS_UNWEIGHED) | (logits ? LOSS_OF_LOGITS : 0) |
+           (weighed && !logits ? LOSS_OF_SHARES : 0) |
+           (op_attribute_named(op, "log_target") ? LOSS_OF_LOGARITHMS : 0) |
+           (op_attribute_named(op, "beta") ? LOSS_BETA : 0) |
+           (op_attribute_named(op, "delta") ? LOSS_DELTA : 0);
 }
 
 /* grad_output 0, input 1, target 2, weights from 3 on. */
@@ -22,12 +26,13 @@ static int place_of(const struct builder *b, int k)
 
 static enum kind kind_of(const struct builder *b, int place, bool given)
 {
-    const bool cross = is(b, "binary"), divergence = is(b, "kl");
+    const unsigned loss = loss_kind(b->c->op);
+    const bool cross = loss & LOSS_WEIGHED, divergence = loss & LOSS_OF_LOGARITHMS;
     return place == 0                 ? KIND_NUMBER
            : place > 2                ? KIND_WEIGHT
            : divergence && place == 1 ? KIND_LOGARITHM
            : divergence               ? (given ? KIND_LOGARITHM : KIND_PROBABILITY)
-           : cross && place == 1      ? (is(b, "binary_cross_entropy_with") ? KIND_LOGIT : KIND_PROBABILITY)
+           : cross && place == 1      ? (loss & LOSS_OF_LOGITS ? KIND_LOGIT : KIND_PROBABILITY)
            : cross                    ? KIND_PROBABILITY
                                       : KIND_NUMBER;
 }

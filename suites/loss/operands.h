@@ -17,6 +17,18 @@ enum loss_fill {
     LOSS_FILL_INFINITE  /* random, but for an infinity in the middle of the input */
 };
 
+/* What a loss, or a gradient of one, is, as its operands and attributes say: a bit each. */
+enum {
+    LOSS_WEIGHED = 1,        /* it takes a weight, and the target is a probability */
+    LOSS_UNWEIGHED = 2,      /* it takes none */
+    LOSS_OF_LOGITS = 4,      /* the input is one, and there may be a pos_weight */
+    LOSS_OF_SHARES = 8,      /* the input is a probability, and any other number is refused */
+    LOSS_OF_LOGARITHMS = 16, /* the input is a logarithm, and so may the target be (log_target) */
+    LOSS_BETA = 32,          /* it bends where beta says */
+    LOSS_DELTA = 64          /* it bends where delta says */
+};
+unsigned loss_kind(const struct op *op);
+
 /* The number of elements of SPECIALS and TURNS. */
 int64_t loss_length(const struct builder *b, enum loss_fill fill);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "suites/plan/form.h"
 #include "suites/plan/search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_BLOCK, LAYOUT_STEPPED2,
                                       LAYOUT_OFFSET1};
@@ -26,48 +26,32 @@ static int dtypes_of(unsigned dtypes, enum dtype list[LEVELS_MAX])
 
 int plan_variants(const struct plan_operator *planned)
 {
-    switch (planned->form) {
-    case FORM_MAPPED:
-    case FORM_WRITES:
-        return 4; /* how operands that are read broadcast: not, as a row, a column, a scalar */
-    case FORM_NORM:
-        return 5; /* orders */
-    case FORM_LOSS:
-        return 3; /* a mean, a sum, neither */
-    case FORM_MATRIX:
-        return 2; /* Gaussian entries, or orthogonal factors */
-    case FORM_SPARSE:
-        return 2; /* entries everywhere, or all in the last row */
-    case FORM_INSTANCE:
-        return 3; /* without running statistics, moving them, normalizing by them */
-    case FORM_CHANNELS:
-        return 2; /* evaluation, training; of sums one for each channel, one of all */
-    default:
-        return 1;
-    }
+    return planned->form->variants > 1 ? planned->form->variants : 1;
 }
 
-static bool is_norm_gradient(const struct plan_operator *planned)
+static bool same_budget(const struct plan_budget *a, const struct plan_budget *b)
 {
-    return strstr(planned->name, "norm_backward") != NULL;
+    return a->least == b->least && a->times == b->times && a->plus == b->plus &&
+           a->beyond_large == b->beyond_large;
+}
+
+/* All of what the array takes into account. */
+static bool same_form(const struct plan_form *a, const struct plan_form *b)
+{
+    return a->variants == b->variants && a->variants_at == b->variants_at && a->places == b->places &&
+           a->pairs_to == b->pairs_to && same_budget(&a->budget, &b->budget) && a->work == b->work &&
+           a->fits == b->fits;
 }
 
 bool plan_alike(const struct plan_operator *a, const struct plan_operator *b)
 {
-    bool dense = strcmp(a->name, "to_dense") == 0 || strcmp(b->name, "to_dense") == 0;
-    bool same = a->form == b->form && plan_axes(a) == plan_axes(b) && !dense &&
-                is_norm_gradient(a) == is_norm_gradient(b);
+    bool same = same_form(a->form, b->form) && plan_axes(a) == plan_axes(b) && a->dense == b->dense;
     for (int k = 0; same && k < plan_axes(a); k++) {
         const struct plan_axis *x = &a->axis[k], *y = &b->axis[k];
-        same = x->kind == y->kind && x->derived == y->derived && x->least == y->least && x->most == y->most;
+        same = x->kind == y->kind && x->derived == y->derived && x->least == y->least && x->most == y->most &&
+               x->telling == y->telling;
     }
     return same;
-}
-
-static bool has_places(const struct plan_operator *planned)
-{
-    return planned->form != FORM_UNARY && planned->form != FORM_MAPPED && planned->form != FORM_WRITES &&
-           planned->form != FORM_LOSS;
 }
 
 static int band_of(int64_t size)
@@ -98,16 +82,15 @@ static enum level asked(const struct search *s, int a, int c, int slot, int valu
     if (size == 0) {
         return slot == DTYPE_SLOT ? LEVEL_STANDARD : LEVEL_COUNT;
     }
-    enum plan_form form = s->planned->form;
+    const struct plan_form *form = s->planned->form;
     enum plan_kind kind = s->planned->axis[a].kind;
-    if (size <= (form == FORM_MATRIX ? 17 : PLAN_SMALL)) {
+    if (size <= (form->pairs_to ? form->pairs_to : PLAN_SMALL)) {
         return slot == DTYPE_SLOT && value > 0 && size > PLAN_TINY ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD;
     }
     bool beside = a != main_axis(s) && size > PLAN_BESIDE && size != 4097;
     if (size <= PLAN_LARGE) {
-        bool variants = form == FORM_SPARSE || kind == PLAN_ORDER ||
-                        ((form == FORM_CHANNELS || form == FORM_INSTANCE || form == FORM_LOSS) &&
-                         (size <= PLAN_BESIDE || size == 4097));
+        bool variants = form->variants_at == VARIANTS_AT_LARGE || kind == PLAN_ORDER ||
+                        (form->variants_at == VARIANTS_AT_BESIDE && (size <= PLAN_BESIDE || size == 4097));
         bool every = a == main_axis(s) && size == 4097; /* the one beyond 2^12 in every dtype */
         bool here = slot == DTYPE_SLOT ? value == 0 || every : slot == VARIANT_SLOT && variants;
         return here                 ? (beside ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD)
@@ -167,22 +150,19 @@ static bool allowed(const struct search *s, int slot, int value)
     if (slot >= s->axes) {
         return true;
     }
-    int64_t size = s->class_size[value], least = s->planned->axis[slot].least;
-    bool shared = slot < PLAN_AXES && s->planned->axis[slot].kind == PLAN_TERMS;
-    if (shared && s->gradient) {
-        least = 3; /* of one element or two that share a statistic every gradient is 0 */
-    }
+    const struct plan_axis *axis = &s->planned->axis[slot];
+    const int64_t size = s->class_size[value], least = axis->telling ? axis->telling : axis->least;
     if (size == 0) {
-        return s->nothing && s->planned->axis[slot].kind == PLAN_ENTRIES;
+        return s->nothing && axis->kind == PLAN_ENTRIES;
     }
-    return size >= least && size <= s->planned->axis[slot].most &&
-           (size <= PLAN_LARGE || (s->beyond && s->planned->axis[slot].kind == PLAN_COLUMNS));
+    return size >= least && size <= axis->most &&
+           (size <= PLAN_LARGE || (s->beyond && axis->kind == PLAN_COLUMNS));
 }
 
 /* Of sparse matrices the rows alone, where their entries are spread. */
 static bool wants_greatest(const struct search *s, const int pick[SLOTS], int slot)
 {
-    bool sparse = s->planned->form == FORM_SPARSE;
+    bool sparse = s->first[PLAN_ENTRIES] >= 0;
     return slot < s->axes &&
            (!sparse || (pick[VARIANT_SLOT] == 0 && !s->beyond && s->planned->axis[slot].kind == PLAN_ROWS));
 }
@@ -287,14 +267,13 @@ static struct pair pair_of(int number)
 
 static void prepare(struct search *s, const struct plan_operator *planned, unsigned dtypes)
 {
-    *s = (struct search){
-        .planned = planned, .axes = plan_axes(planned), .gradient = is_norm_gradient(planned)};
+    *s = (struct search){.planned = planned, .axes = plan_axes(planned)};
     for (int a = 0; a < s->axes; a++) {
         s->levels[a] = plan_classes();
     }
     s->levels[DTYPE_SLOT] = dtypes_of(dtypes, s->dtype);
     s->levels[LAYOUT_SLOT] = LAYOUTS;
-    s->levels[PLACE_SLOT] = has_places(planned) ? PLACES : 1;
+    s->levels[PLACE_SLOT] = planned->form->places ? PLACES : 1;
     s->levels[VARIANT_SLOT] = plan_variants(planned);
     for (int c = 0; c < plan_classes(); c++) {
         s->class_size[c] = plan_class_size(c);

@@ -106,7 +106,7 @@ int class_coverage_write(FILE *file, const struct suite_list *list)
         return -1;
     }
     visit(found, list);
-    fprintf(file, "\n| operator | class | cases | missing |\n|---|---|---:|---|\n");
+    fprintf(file, "| operator | class | cases | missing |\n|---|---|---:|---|\n");
     for (int k = 0; k < op_count() * CLASSES; k++) {
         const enum call_class class = (enum call_class)(k % CLASSES);
         if (class_parts(class, op_at(k / CLASSES)) != 0) {

@@ -2,10 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/plan/classes.h"
 #include "reference/ops/elementwise/elementwise.h"
-#include "reference/ops/normalization/normalization.h"
 #include "reference/ops/rowwise/rowwise.h"
-#include "suites/inplace/operands.h"
-#include "suites/plan/build.h"
+#include "suites/plan/call_builder.h"
 
 #include <string.h>
 
@@ -21,30 +19,27 @@ const char *class_item(enum call_class class)
 
 /* --- what is demanded */
 
+/* NULL where the plan does not have the operator. */
+static const struct plan_form *form_of(const struct op *op)
+{
+    const struct plan_operator *planned = plan_find(op->name);
+    return planned ? planned->form : NULL;
+}
+
 static uint32_t middle_parts(const struct op *op)
 {
-    const struct writes *w = writes_find(op->name);
-    const struct plan_operator *planned = plan_find(op->name);
-    const int inputs = op_inputs_max(op);
+    const struct plan_form *form = form_of(op);
     uint32_t parts = 0;
-    for (int k = 0; k < inputs; k++) {
-        const char *name = op_operand_name(op, inputs, k);
-        const bool weight = strcmp(name, "weight") == 0 || strcmp(name, "pos_weight") == 0,
-                   target = strcmp(name, "target") == 0 && op_input_named(op, "grad_output") < 0 &&
-                            op_input_named(op, "weight") < 0;
-        const bool part = w          ? w->operands > 1 && k < w->operands && k != w->written
-                          : op->loss ? weight || target
-                          : op->row  ? op->row->views == VIEWS_OPERANDS && inputs > 1 && planned
-                                     : false;
-        parts |= part ? 1U << k : 0;
+    for (int k = 0; form && form->broadcasts && k < op_inputs_max(op); k++) {
+        parts |= form->broadcasts(op, k) ? 1U << k : 0;
     }
     return parts;
 }
 
-static bool has_rows(const struct op *op)
+static bool reduces_dimensions(const struct op *op)
 {
-    return op->rowwise || strcmp(op->name, "vector_norm") == 0 || strcmp(op->name, "argmax") == 0 ||
-           strcmp(op->name, "argmin") == 0;
+    const struct plan_form *form = form_of(op);
+    return form && form->reduces;
 }
 
 /* Attributes with which an operand must have another shape, or without which one must be absent. */
@@ -58,10 +53,9 @@ static bool decides_operands(const struct op *op, const char *attribute)
 
 static uint32_t in_turn_parts(const struct op *op)
 {
-    const struct plan_operator *planned = plan_find(op->name);
-    uint32_t parts =
-        planned && (planned->form == FORM_PRODUCT || planned->form == FORM_MATRIX) ? 1U << CLASS_STRIDES : 0;
-    for (int k = 0; planned && k < ATTRIBUTES_MAX && op->attributes[k].name; k++) {
+    const struct plan_form *form = form_of(op);
+    uint32_t parts = form && form->transposes ? 1U << CLASS_STRIDES : 0;
+    for (int k = 0; form && k < ATTRIBUTES_MAX && op->attributes[k].name; k++) {
         parts |= decides_operands(op, op->attributes[k].name) ? 0 : 1U << k;
     }
     return parts;
@@ -89,26 +83,14 @@ static uint32_t values_parts(const struct op *op)
 /* The channels of a step; −1: the operator has none. */
 static int64_t channels_of(const struct op *op, const struct step *step)
 {
-    const int inputs = step ? step->inputs : 0;
-    int operand = -1; /* the one whose elements are a channel each */
-    if ((op->row && op->row->views == VIEWS_CHANNELS) || strcmp(op->name, "prelu_backward_weight") == 0 ||
-        strcmp(op->name, "int8_linear") == 0) {
-        operand = inputs - 1;
-    } else if (strstr(op->name, "_per_channel")) {
-        operand = inputs - 2;
-    } else if (strncmp(op->name, "group_norm", 10) == 0 || strncmp(op->name, "instance_norm", 13) == 0 ||
-               strncmp(op->name, "batch_norm", 10) == 0) {
-        const struct shape *x = step ? &step->input[normalization_is_gradient(op)].shape : NULL;
-        return x && x->rank > 1 ? x->dim[1] : 0;
-    } else {
-        return -1;
-    }
-    return step ? shape_elements(&step->input[operand].shape) : 0;
+    const struct plan_form *form = form_of(op);
+    return form && form->channels ? form->channels(op, step) : -1;
 }
 
 static bool has_zero_points(const struct op *op)
 {
-    return strcmp(op->family, "quantization") == 0 && op->dtypes != 1U << DTYPE_INT8;
+    const struct plan_form *form = form_of(op);
+    return form && form->zero_points;
 }
 
 uint32_t class_parts(enum call_class class, const struct op *op)
@@ -117,7 +99,7 @@ uint32_t class_parts(enum call_class class, const struct op *op)
     case CLASS_MIDDLE:
         return middle_parts(op);
     case CLASS_APART:
-        return has_rows(op) ? 1U << 4 | 1U << 5 : 0;
+        return reduces_dimensions(op) ? 1U << 4 | 1U << 5 : 0;
     case CLASS_IN_TURN:
         return in_turn_parts(op);
     case CLASS_VALUES:
@@ -132,7 +114,8 @@ uint32_t class_parts(enum call_class class, const struct op *op)
 unsigned class_dtypes(enum call_class class, const struct op *op)
 {
     const struct plan_operator *planned = plan_find(op->name);
-    const bool all = class != CLASS_MIDDLE && class != CLASS_IN_TURN && !writes_find(op->name);
+    const bool all =
+        class != CLASS_MIDDLE && class != CLASS_IN_TURN && !(planned && planned->form->no_other_dtypes);
     if (class == CLASS_ZEROS && op->dtypes >> DTYPE_UINT8 & 1) {
         return 1U
                << DTYPE_UINT8; /* what comes back has its own zero points; what is quantized to is a word */

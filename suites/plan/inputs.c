@@ -4,12 +4,8 @@
  * alone and then all of them; and on operands whose rows lie more than 2^16 elements apart, the first of them
  * as far into its storage. The last element of what is otherwise all zero is not. */
 
-#include "suites/plan/build.h"
-#include "suites/shared/functions.h"
+#include "suites/plan/call_builder.h"
 #include "suites/shared/quantize.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { STREAMS = 2048, DISTANT_STEPS = 4 };
 enum kind { KIND_ZERO, KIND_EQUAL, KIND_NEGATIVE, KINDS };
@@ -40,60 +36,26 @@ static int64_t size_of(enum plan_kind kind, bool distant)
 static struct plan_call call_of(const struct plan_operator *planned, enum dtype dtype, int turn, bool distant)
 {
     struct plan_call call = {.dtype = dtype, .turn = turn, .layout = LAYOUT_CONTIGUOUS};
-    const bool normalizes = strcmp(op_find(planned->name)->family, "norm") == 0;
-    call.variant = /* training; of others the first */
-        planned->form == FORM_INSTANCE || (planned->form == FORM_CHANNELS && normalizes);
+    call.variant = planned->form->usual_variant;
     for (int a = 0; a < plan_axes(planned); a++) {
         call.size[a] = planned->axis[a].derived ? 0 : size_of(planned->axis[a].kind, distant);
     }
     return call;
 }
 
-/* Of ties every place is right: the last element leads. */
-static double leading(const struct builder *b)
+static void refill(struct builder *b, const struct view *x, enum kind kind, const struct plan_form *form)
 {
-    return strcmp(b->c->op->name, "argmin") == 0 ? -9000 : 9000;
-}
-
-/* Integers as the operand may be them; a divisor that is no multiple of the dividend: the floor of 1 may be 0
- * where division errs. */
-static void restrict_to_domain(struct builder *b, int operand, const struct view *x)
-{
-    const struct function *f = function_named(b->c->op->name);
-    const struct storage *storage = &b->program->storage[x->storage];
-    size_t size = dtype_info(x->dtype)->size;
-    bool divides = f && f->domain[operand].whole == WHOLE_DIVISOR && dtype_is_floating(x->dtype);
-    for (int64_t i = 0; divides && i < shape_elements(&x->shape); i++) {
-        double value = dtype_load(x->dtype, storage->data + (size_t)view_element(x, i) * size);
-        build_set(b, x, i, 0.71875 * value);
-    }
-    bool logarithms = operand == 1 && strcmp(b->c->op->name, "log_softmax_backward") == 0;
-    for (int64_t i = 0; logarithms && i < shape_elements(&x->shape); i++) {
-        double value = dtype_load(x->dtype, storage->data + (size_t)view_element(x, i) * size);
-        build_set(b, x, i, -fabs(value));
-    }
-    for (int64_t i = 0; f && !dtype_is_floating(x->dtype) && i < shape_elements(&x->shape); i++) {
-        uint64_t bits = dtype_bits(x->dtype, storage->data + (size_t)view_element(x, i) * size);
-        build_set_bits(b, x, i, 0, function_bits(f, operand, x->dtype, bits));
-    }
-}
-
-static void refill(struct builder *b, const struct view *x, enum kind kind, enum plan_form form)
-{
-    bool matrix = form == FORM_MATRIX;
     struct philox generator = build_generator(b, 1000);
     int64_t count = shape_elements(&x->shape);
     bool real = dtype_is_floating(dtype_info(x->dtype)->component);
     for (int64_t i = 0; i < count; i++) {
-        double large = real && !matrix ? 100 : 3, part = (double)philox_below(&generator, 1024) / 1024;
+        const double large = form->large ? form->large : 100,
+                     part = (double)philox_below(&generator, 1024) / 1024;
         double negative = real ? -large * (1 + part) : -1000 - 1024 * part;
         build_set(b, x, i,
                   kind == KIND_NEGATIVE ? negative
                   : kind == KIND_EQUAL  ? (real ? 1.375 : 11)
                                         : (i == count - 1 ? 3 : 0));
-    }
-    if (form == FORM_REDUCTION) {
-        build_set(b, x, count - 1, leading(b));
     }
 }
 
@@ -122,7 +84,9 @@ static void build_inputs(struct builder *b)
             if (is_data(step, i, b->c->dtype)) {
                 if (data == which || which == operands) {
                     refill(b, &step->input[i], (enum kind)(s % KINDS), planned->form);
-                    restrict_to_domain(b, i, &step->input[i]);
+                    if (planned->form->restrict_to_domain) {
+                        planned->form->restrict_to_domain(b, i, &step->input[i]);
+                    }
                 }
                 data++;
             }
@@ -151,7 +115,7 @@ static void declare(struct suite_list *list)
             if (!(plan_dtypes(planned) >> d & 1)) {
                 continue;
             }
-            if (planned->form != FORM_LOSS) { /* whose operands are probabilities, logarithms, classes */
+            if (!planned->form->no_one_sided) {
                 c.name = "plan-zero-equal-negative";
                 c.level = LEVEL_STANDARD;
                 c.covers = "one_sided";
@@ -159,7 +123,7 @@ static void declare(struct suite_list *list)
                 c.build = build_inputs;
                 suite_declare(list, &c);
             }
-            if (planned->form != FORM_WRITES) { /* inplace/grid.c has them */
+            if (!planned->form->distant) {
                 c.name = "plan-distant";
                 c.level = d == DTYPE_FLOAT32 ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;
                 c.covers = "distant layout_grid poison";

@@ -14,7 +14,6 @@ enum { CLASSES_MAX = 64, LEVELS_MAX = 8, BANDS = 6 };
 
 struct search {
     const struct plan_operator *planned;
-    bool gradient;           /* of a normalization */
     int axes, levels[SLOTS]; /* values of each slot; of an axis: its classes */
     bool beyond;             /* entries of one row need as many columns, however many they are */
     bool nothing;            /* a matrix without rows or columns has no entries */

@@ -3,7 +3,8 @@
 /* Every operator at every size of suites/plan/plan.def: the calls of its covering array, some to a case, each
  * a step on storages of its own. A case is named after the dimension and the sizes that it was made for. */
 
-#include "suites/plan/build.h"
+#include "suites/plan/call_builder.h"
+#include "suites/plan/size_coverage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,4 +175,4 @@ static void declare(struct suite_list *list)
     free(arrays.made);
 }
 
-const struct suite suite_plan_sizes = {.declare = declare};
+const struct suite suite_plan_sizes = {.declare = declare, .coverage = plan_coverage_write};

@@ -5,15 +5,8 @@
  * attribute, a shape's plan or strides from an earlier call of the same shape is wrong in the second step or
  * in the third. Shapes are square, so that another dimension fits, too. */
 
-#include "reference/ops/normalization/normalization.h"
-#include "reference/ops/rowwise/rowwise.h"
-#include "suites/plan/build.h"
+#include "suites/plan/call_builder.h"
 #include "suites/plan/classes.h"
-#include "suites/shared/data.h"
-#include "suites/shared/functions.h"
-#include "suites/shared/quantize.h"
-
-#include "reference/ops/elementwise/elementwise.h"
 
 #include <math.h>
 #include <string.h>
@@ -179,23 +172,15 @@ static void find_alternatives(struct alternatives *a)
 static struct plan_call call_of(const struct builder *b)
 {
     const struct plan_operator *planned = b->c->row;
-    const struct op *op = b->c->op;
-    const bool halves = op->row && op->row->views == VIEWS_HALVES,
-               normalizes = strcmp(op->family, "norm") == 0,
-               classes = planned->form == FORM_LOSS && !op->loss;
     const int64_t n = b->c->parameter;
-    struct plan_call call = {.dtype = b->c->dtype, .layout = LAYOUT_CONTIGUOUS};
-    /* turns: normalization without parameters; norms along a dimension; classes without ignored samples */
-    call.turn = planned->form == FORM_LAYER ? 6 : classes ? 10 : 2;
-    call.variant = /* training; of others the first */
-        planned->form == FORM_INSTANCE || (planned->form == FORM_CHANNELS && normalizes);
+    struct plan_call call = {.dtype = b->c->dtype, .layout = LAYOUT_CONTIGUOUS, .turn = 2};
+    call.variant = planned->form->usual_variant;
     for (int k = 0; k < plan_axes(planned); k++) {
         const enum plan_kind kind = planned->axis[k].kind;
-        call.size[k] = planned->axis[k].derived         ? 0
-                       : kind == PLAN_BATCH             ? (planned->form == FORM_PRODUCT ? 1 : 2)
-                       : kind == PLAN_GROUPS            ? 4
-                       : kind == PLAN_COLUMNS && halves ? n / 2
-                                                        : n;
+        call.size[k] = planned->axis[k].derived ? 0 : kind == PLAN_BATCH ? 2 : kind == PLAN_GROUPS ? 4 : n;
+    }
+    if (planned->form->prepare_turn) {
+        planned->form->prepare_turn(planned, &call, n);
     }
     return call;
 }
@@ -204,14 +189,11 @@ static struct plan_call call_of(const struct builder *b)
 static void refill(struct builder *b, const struct step *step)
 {
     const struct plan_operator *planned = b->c->row;
-    const struct op *op = b->c->op;
-    const bool normalizes = strcmp(op->family, "norm") == 0 && planned->form != FORM_NORM,
-               gradient = op->rowwise ? op->rowwise->gradient : normalizes && normalization_is_gradient(op);
-    const struct view *x = &step->input[gradient];
-    struct philox generator = build_generator(b, 1000);
-    if (planned->form != FORM_REDUCTION && planned->form != FORM_NORM && !normalizes) {
+    if (!planned->form->decisive_operand) {
         return;
     }
+    const struct view *x = &step->input[planned->form->decisive_operand(b->c->op)];
+    struct philox generator = build_generator(b, 1000);
     for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
         const double at = 0.5 + philox_unit(&generator), sign = philox_below(&generator, 3) ? 1 : -1;
         build_set(b, x, i, dtype_is_floating(x->dtype) ? sign * at : sign * floor(8 * at));
@@ -301,4 +283,4 @@ static void declare(struct suite_list *list)
     }
 }
 
-const struct suite suite_plan_turns = {.declare = declare};
+const struct suite suite_plan_turns = {.declare = declare, .coverage = class_coverage_write};

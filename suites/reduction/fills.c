@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/reduction/fills.h"
+#include "reference/ops/rowwise/rowwise.h"
+#include "suites/reduction/operators.h"
 #include "suites/shared/data.h"
-#include "suites/shared/rows.h"
 
 #include <math.h>
 
@@ -22,14 +23,15 @@ static bool is_place(int64_t r, int64_t k, int64_t terms)
 
 struct filling filling_of(const struct builder *b, enum fill fill, int64_t rows, int64_t terms)
 {
+    const struct op *op = b->c->op;
     const bool real = dtype_is_floating(b->c->dtype);
     return (struct filling){.fill = fill,
                             .rows = rows,
                             .terms = terms,
                             .most = real ? dtype_max(b->c->dtype) : 0,
                             .real = real,
-                            .multiplies = suite_lists(" prod ", b->c->op->name),
-                            .least = suite_lists(" amin softmin amin_backward ", b->c->op->name)};
+                            .multiplies = row_operator(op) & ROW_PRODUCT,
+                            .least = row_picks_least(op) || op->rowwise->decreases};
 }
 
 /* Of a product whose partial products stay in the range whatever their order: ones, and up to 32 factors near

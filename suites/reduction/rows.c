@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row kit (reference/ops/rowwise/rowwise.h): special values at every place of a row, what decides at places of long
- * rows, dimensions, layouts, sums that are exact, wrap, cancel or leave the range. */
+/* The row kit (reference/ops/rowwise/rowwise.h): special values at every place of a row, what decides at
+ * places of long rows, dimensions, layouts, sums that are exact, wrap, cancel or leave the range. */
 
 #include "suites/shared/rows.h"
 #include "suites/reduction/fills.h"
+#include "suites/reduction/operators.h"
 #include "suites/shared/data.h"
 
 #include "reference/ops/rowwise/rowwise.h"
@@ -23,9 +24,9 @@ struct row {
     bool keep;
     enum layout layout;
     enum fill fill;
-    const char *only;  /* the operators that it is for, each between blanks; NULL: all */
-    int correction;    /* of a variance, behind 1 */
-    const char *never; /* those that it tells nothing about; NULL: none */
+    int correction; /* of a variance, behind 1 */
+    unsigned only;  /* it is for operators with any of these bits (operators.h); 0: for all */
+    unsigned never; /* nor for those with any of these */
 };
 
 /* --- builders */
@@ -67,7 +68,7 @@ static void add_operand(struct builder *b, struct view *input, int64_t terms,
                                                                             : LAYOUT_STEPPED3);
     } else if (op_inputs_max(b->c->op) > 1) {
         input[1] = build_tensor(b, b->c->dtype, &input[0].shape, row->layout);
-        data_fill_probabilities(b, &input[1], 1, terms, strcmp(b->c->op->name, "log_softmax_backward") == 0);
+        data_fill_probabilities(b, &input[1], 1, terms, row_operator(b->c->op) & ROW_OF_LOGARITHMS);
     }
 }
 
@@ -121,7 +122,7 @@ static void build(struct builder *b)
  * the sum. */
 static void set_special(struct builder *b, const struct view *input, int operand, int64_t i, uint64_t bits)
 {
-    const bool logarithm = strcmp(b->c->op->name, "log_softmax_backward") == 0;
+    const bool logarithm = row_operator(b->c->op) & ROW_OF_LOGARITHMS;
     unsigned char bytes[8];
     build_set_bits(b, &input[operand], i, 0, bits);
     if (op_inputs_max(b->c->op) == 1 || b->c->op->rowwise->gradient) {
@@ -218,18 +219,7 @@ static void refuse_gradient(struct builder *b)
 #define ALONG(...)     .dims = sizeof((int[]){__VA_ARGS__}) / sizeof(int), .along = {__VA_ARGS__}
 #define MATRIX(r_, c_) .rank = 2, .dim = {r_, c_}, ALONG(1)
 #define CUBE           .rank = 3, .dim = {5, 6, 7}
-#define SUMS           " sum mean "
-#define DEVIATIONS     " var std var_backward std_backward "
-#define POWERS         " logsumexp softmax softmin log_softmax logsumexp_backward "
-/* A limit for each element: shorter. */
-#define GRADIENTS                                                                                            \
-    " sum_backward mean_backward amax_backward amin_backward var_backward std_backward logsumexp_backward "
-#define DEVIATION_GRADIENTS " var_backward std_backward " /* of no degrees there is none */
-#define ALONE               " log_softmax" DEVIATION_GRADIENTS
-#define MAPS                " softmax softmin log_softmax softmax_backward log_softmax_backward" GRADIENTS
-#define FORMULAS            " var std logsumexp softmax softmin log_softmax "
-#define NARROW              (1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | FLOAT32)
-#define EXTREMA             " amax amin amax_backward amin_backward "
+#define NARROW         (1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | FLOAT32)
 #define LAID(name_, level_, layout_)                                                                         \
     SUITE_ROW(name_, level_, "layout_grid poison"), MATRIX(9, 33), .layout = LAYOUT_##layout_
 
@@ -238,46 +228,53 @@ static const struct row rows[] = {
     {SUITE_ROW("specials-pairs", STANDARD, "special_values", .build = build_specials, .parameter = 2)},
     {SUITE_ROW("random-33", SMOKE, "row_sums"), MATRIX(17, 33)},
     {SUITE_ROW("random-1000", STANDARD, "row_sums signed_bias"), MATRIX(33, 1000)},
-    {SUITE_ROW("random-5000", STANDARD, "row_sums", .dtypes = WIDE), MATRIX(17, 5000), .never = MAPS},
-    {SUITE_ROW("random-5000", STANDARD, "row_sums", .dtypes = WIDE), MATRIX(3, 5000), .only = MAPS},
+    {SUITE_ROW("random-5000", STANDARD, "row_sums", .dtypes = WIDE), MATRIX(17, 5000), .never = ROW_MAP},
+    {SUITE_ROW("random-5000", STANDARD, "row_sums", .dtypes = WIDE), MATRIX(3, 5000), .only = ROW_MAP},
     {SUITE_ROW("whole", STANDARD, "row_sums"), MATRIX(9, 65), .fill = FILL_WHOLE},
     {REAL("positive", STANDARD, "one_sided row_sums"), MATRIX(9, 257), .fill = FILL_POSITIVE},
     {REAL("positive-4099", STANDARD, "one_sided row_sums"), MATRIX(5, 4099), .fill = FILL_POSITIVE},
     {REAL("swamped-150001", STANDARD, "one_sided row_sums"), MATRIX(2, 150001), .fill = FILL_SWAMPED,
-     .only = SUMS},
+     .only = ROW_SUM | ROW_MEAN},
     {REAL("swamped-200001", STANDARD, "one_sided row_sums"), .rank = 1, .dim = {200001}, ALONG(0),
-     .fill = FILL_SWAMPED, .only = SUMS},
-    {REAL("cancels", STANDARD, "row_sums"), MATRIX(9, 300), .fill = FILL_CANCELS, .never = " prod "},
+     .fill = FILL_SWAMPED, .only = ROW_SUM | ROW_MEAN},
+    {REAL("cancels", STANDARD, "row_sums"), MATRIX(9, 300), .fill = FILL_CANCELS, .never = ROW_NO_CANCELLING},
     {REAL("ends", STANDARD, "row_sums special_values"), MATRIX(8, 6), .fill = FILL_ENDS,
-     .never = " prod var std log_softmax_backward var_backward std_backward logsumexp_backward "},
+     .never = ROW_NO_ENDS},
     {SUITE_ROW("wraps", STANDARD, "row_sums", .dtypes = INTEGERS), MATRIX(6, 70), .fill = FILL_WRAP},
     {SUITE_ROW("wraps-4099", STANDARD, "row_sums", .dtypes = INTEGERS), MATRIX(6, 4099), .fill = FILL_WRAP},
-    {SUITE_ROW("equal", STANDARD, "one_sided"), MATRIX(5, 257), .fill = FILL_EQUAL, .never = DEVIATIONS},
-    {REAL("zeros", STANDARD, "special_values"), MATRIX(9, 33), .fill = FILL_ZEROS,
-     .never = " var std softmax_backward log_softmax_backward std_backward "},
+    {SUITE_ROW("equal", STANDARD, "one_sided"), MATRIX(5, 257), .fill = FILL_EQUAL, .never = ROW_DEVIATION},
+    {REAL("zeros", STANDARD, "special_values"), MATRIX(9, 33), .fill = FILL_ZEROS, .never = ROW_NO_ZEROS},
     {SUITE_ROW("negative", STANDARD, "one_sided"), MATRIX(9, 65), .fill = FILL_NEGATIVE},
     {REAL("subnormals", SMOKE, "special_values"), MATRIX(11, 17), .fill = FILL_SUBNORMAL},
     {SUITE_ROW("decides-33", SMOKE, "row_places"), MATRIX(33, 33), .fill = FILL_DECIDES},
     {SUITE_ROW("decides-257", STANDARD, "row_places"), MATRIX(257, 257), .fill = FILL_DECIDES,
-     .never = FORMULAS GRADIENTS},
+     .never = ROW_FORMULA | ROW_GRADIENT},
     {SUITE_ROW("decides-257", STANDARD, "row_places"), MATRIX(33, 257), .fill = FILL_DECIDES,
-     .only = FORMULAS},
-    {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(7, 9001), .fill = FILL_DECIDES, .never = MAPS},
-    {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(2, 9001), .fill = FILL_DECIDES, .only = MAPS},
+     .only = ROW_FORMULA},
+    {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(7, 9001), .fill = FILL_DECIDES,
+     .never = ROW_MAP},
+    {SUITE_ROW("decides-9001", STANDARD, "row_places"), MATRIX(2, 9001), .fill = FILL_DECIDES,
+     .only = ROW_MAP},
     {REAL("nan-33", SMOKE, "row_places nan_places"), MATRIX(34, 33), .fill = FILL_NAN},
-    {REAL("nan-9001", STANDARD, "row_places nan_places"), MATRIX(13, 9001), .fill = FILL_NAN, .never = MAPS},
-    {REAL("nan-9001", STANDARD, "row_places nan_places"), MATRIX(3, 9001), .fill = FILL_NAN, .only = MAPS},
-    {REAL("nan-4097", STANDARD, "row_places nan_places"), MATRIX(13, 4097), .fill = FILL_NAN, .never = MAPS},
+    {REAL("nan-9001", STANDARD, "row_places nan_places"), MATRIX(13, 9001), .fill = FILL_NAN,
+     .never = ROW_MAP},
+    {REAL("nan-9001", STANDARD, "row_places nan_places"), MATRIX(3, 9001), .fill = FILL_NAN, .only = ROW_MAP},
+    {REAL("nan-4097", STANDARD, "row_places nan_places"), MATRIX(13, 4097), .fill = FILL_NAN,
+     .never = ROW_MAP},
     {REAL("infinities", STANDARD, "row_places special_values"), MATRIX(13, 33), .fill = FILL_INFINITE},
-    {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(13, 9001), .fill = FILL_INFINITE, .never = MAPS},
-    {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(4, 9001), .fill = FILL_INFINITE, .only = MAPS},
+    {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(13, 9001), .fill = FILL_INFINITE,
+     .never = ROW_MAP},
+    {REAL("infinities-9001", STANDARD, "row_places"), MATRIX(4, 9001), .fill = FILL_INFINITE,
+     .only = ROW_MAP},
     {REAL("nothing", SMOKE, "special_values one_sided"), MATRIX(7, 33), .fill = FILL_NOTHING},
     {REAL("nothing-4099", STANDARD, "special_values one_sided"), MATRIX(4, 4099), .fill = FILL_NOTHING},
-    {SUITE_ROW("length-1", STANDARD, "row_dimensions"), .rank = 1, .dim = {1}, ALONG(0), .never = ALONE},
-    {SUITE_ROW("rows-of-1", STANDARD, "row_dimensions"), MATRIX(5, 1), .keep = true, .never = ALONE},
-    {SUITE_ROW("scalar", STANDARD, "row_dimensions"), .rank = 0, ALONG(-1), .keep = true, .never = ALONE},
+    {SUITE_ROW("length-1", STANDARD, "row_dimensions"), .rank = 1, .dim = {1}, ALONG(0),
+     .never = ROW_NO_SINGLE},
+    {SUITE_ROW("rows-of-1", STANDARD, "row_dimensions"), MATRIX(5, 1), .keep = true, .never = ROW_NO_SINGLE},
+    {SUITE_ROW("scalar", STANDARD, "row_dimensions"), .rank = 0, ALONG(-1), .keep = true,
+     .never = ROW_NO_SINGLE},
     {SUITE_ROW("scalar-all", STANDARD, "row_dimensions"), .rank = 0, .dims = -1,
-     .never = DEVIATION_GRADIENTS},
+     .never = ROW_DEVIATION_GRADIENT},
     {SUITE_ROW("batch-empty", STANDARD, "row_dimensions"), MATRIX(0, 5)},
     {SUITE_ROW("rows-empty", SMOKE, "row_dimensions"), MATRIX(3, 0)},
     {SUITE_ROW("all-empty", STANDARD, "row_dimensions"), .rank = 2, .dim = {0, 3}, .dims = -1},
@@ -291,7 +288,7 @@ static const struct row rows[] = {
     {SUITE_ROW("cube-all", STANDARD, "row_dimensions flags"), CUBE, .dims = -1},
     {SUITE_ROW("cube-all-keep", STANDARD, "row_dimensions flags"), CUBE, .dims = -1, .keep = true},
     {SUITE_ROW("cube-empty-list", STANDARD, "row_dimensions flags"), CUBE, .dims = 0,
-     .never = " logsumexp logsumexp_backward "},
+     .never = ROW_NO_EMPTY_LIST},
     {SUITE_ROW("square-0", STANDARD, "row_dimensions"), .rank = 2, .dim = {31, 31}, ALONG(-2)},
     {LAID("transposed", SMOKE, TRANSPOSED)},
     {LAID("block", STANDARD, BLOCK)},
@@ -314,42 +311,47 @@ static const struct row rows[] = {
     {SUITE_ROW("batch-invariance-4099", STANDARD, "batch_invariance", .build = invariance, .dtypes = WIDE),
      MATRIX(5, 4099), .layout = LAYOUT_BLOCK},
     {SUITE_ROW("length-16777217", STANDARD, "size_limits", .dtypes = FLOAT32, .fresh = true), .rank = 1,
-     .dim = {16777217}, ALONG(0), .fill = FILL_RARE, .only = " sum "},
+     .dim = {16777217}, ALONG(0), .fill = FILL_RARE, .only = ROW_SUM},
     {SUITE_ROW("length-16777217", EXHAUSTIVE, "size_limits", .dtypes = FLOAT32, .fresh = true), .rank = 1,
-     .dim = {16777217}, ALONG(0), .fill = FILL_RARE, .only = " amax amin any all count_nonzero mean "},
-    {REAL("logits", SMOKE, "one_sided special_values"), MATRIX(9, 65), .fill = FILL_LOGITS, .only = POWERS},
-    {REAL("logits-4099", STANDARD, "one_sided"), MATRIX(5, 4099), .fill = FILL_LOGITS, .only = POWERS},
+     .dim = {16777217}, ALONG(0), .fill = FILL_RARE, .only = ROW_EXTREMUM | ROW_COUNT | ROW_MEAN,
+     .never = ROW_GRADIENT},
+    {REAL("logits", SMOKE, "one_sided special_values"), MATRIX(9, 65), .fill = FILL_LOGITS,
+     .only = ROW_EXPONENTIAL},
+    {REAL("logits-4099", STANDARD, "one_sided"), MATRIX(5, 4099), .fill = FILL_LOGITS,
+     .only = ROW_EXPONENTIAL},
     {SUITE_ROW("columns-200000", STANDARD, "size_limits", .dtypes = NARROW), MATRIX(1, 200000),
-     .only = " softmax log_softmax "},
+     .only = ROW_LONG_RANDOM},
     {SUITE_ROW("columns-200001", STANDARD, "size_limits", .dtypes = NARROW), MATRIX(1, 200001),
-     .fill = FILL_NEGATIVE, .only = " softmax softmin logsumexp "},
+     .fill = FILL_NEGATIVE, .only = ROW_LONG_NEGATIVE},
     {SUITE_ROW("columns-200000", STANDARD, "size_limits", .dtypes = 1U << DTYPE_FLOAT64), MATRIX(1, 200000),
-     .only = " log_softmax "},
+     .only = ROW_LONG_RANDOM_DOUBLE},
     {SUITE_ROW("columns-200001", STANDARD, "size_limits", .dtypes = 1U << DTYPE_FLOAT64), MATRIX(1, 200001),
-     .fill = FILL_NEGATIVE, .only = " softmax "},
-    {REAL("offset", SMOKE, "normalize_offset"), MATRIX(9, 33), .fill = FILL_OFFSET, .only = DEVIATIONS},
+     .fill = FILL_NEGATIVE, .only = ROW_LONG_NEGATIVE_DOUBLE},
+    {REAL("offset", SMOKE, "normalize_offset"), MATRIX(9, 33), .fill = FILL_OFFSET, .only = ROW_DEVIATION},
     {REAL("offset-4099", STANDARD, "normalize_offset"), MATRIX(5, 4099), .fill = FILL_OFFSET,
-     .only = DEVIATIONS},
+     .only = ROW_DEVIATION},
     {SUITE_ROW("degrees-1582", STANDARD, "flags signed_bias", .dtypes = HALVES), MATRIX(480, 1582),
-     .only = " var std "},
-    {SUITE_ROW("degrees-1582", STANDARD, "flags", .dtypes = WIDE), MATRIX(48, 1582), .only = " var std "},
+     .only = ROW_DEVIATION, .never = ROW_GRADIENT},
+    {SUITE_ROW("degrees-1582", STANDARD, "flags", .dtypes = WIDE), MATRIX(48, 1582), .only = ROW_DEVIATION,
+     .never = ROW_GRADIENT},
     {SUITE_ROW("degrees-1582-first", STANDARD, "flags signed_bias", .dtypes = HALVES), .rank = 2,
-     .dim = {1582, 480}, ALONG(0), .only = " var std "},
+     .dim = {1582, 480}, ALONG(0), .only = ROW_DEVIATION, .never = ROW_GRADIENT},
     {SUITE_ROW("degrees-1582-first", STANDARD, "flags", .dtypes = WIDE), .rank = 2, .dim = {1582, 48},
-     ALONG(0), .only = " var std "},
-    {REAL("ties", SMOKE, "one_sided"), MATRIX(17, 33), .fill = FILL_WHOLE,
-     .only = " amax_backward amin_backward "},
+     ALONG(0), .only = ROW_DEVIATION, .never = ROW_GRADIENT},
+    {REAL("ties", SMOKE, "one_sided"), MATRIX(17, 33), .fill = FILL_WHOLE, .only = ROW_EXTREMUM_GRADIENT},
     /* More terms than float16 can count: its greatest number is 65,504, and a count in it stops at 2,048. */
     {SUITE_ROW("ties-65521", STANDARD, "one_sided size_limits", .dtypes = HALVES), MATRIX(1, 65521),
-     .fill = FILL_EQUAL, .only = " amax_backward amin_backward "},
+     .fill = FILL_EQUAL, .only = ROW_EXTREMUM_GRADIENT},
     {SUITE_ROW("positive-65521", STANDARD, "row_sums size_limits", .dtypes = HALVES), MATRIX(1, 65521),
-     .fill = FILL_POSITIVE, .only = " mean mean_backward " DEVIATIONS},
-    {REAL("degrees-9", STANDARD, "flags"), MATRIX(33, 9), .only = DEVIATION_GRADIENTS},
-    {REAL("degrees-5", SMOKE, "flags"), MATRIX(64, 5), .only = DEVIATIONS},
-    {REAL("correction-0", STANDARD, "flags"), MATRIX(9, 17), .correction = -1, .only = DEVIATIONS},
-    {REAL("correction-3", STANDARD, "flags"), MATRIX(9, 5), .correction = 2, .only = DEVIATIONS},
-    {REAL("correction-all", STANDARD, "flags"), MATRIX(9, 3), .correction = 2, .only = " var std "},
-    {REAL("correction-beyond", STANDARD, "flags"), MATRIX(9, 3), .correction = 4, .only = " var std "},
+     .fill = FILL_POSITIVE, .only = ROW_MANY_TERMS},
+    {REAL("degrees-9", STANDARD, "flags"), MATRIX(33, 9), .only = ROW_DEVIATION_GRADIENT},
+    {REAL("degrees-5", SMOKE, "flags"), MATRIX(64, 5), .only = ROW_DEVIATION},
+    {REAL("correction-0", STANDARD, "flags"), MATRIX(9, 17), .correction = -1, .only = ROW_DEVIATION},
+    {REAL("correction-3", STANDARD, "flags"), MATRIX(9, 5), .correction = 2, .only = ROW_DEVIATION},
+    {REAL("correction-all", STANDARD, "flags"), MATRIX(9, 3), .correction = 2, .only = ROW_DEVIATION,
+     .never = ROW_GRADIENT},
+    {REAL("correction-beyond", STANDARD, "flags"), MATRIX(9, 3), .correction = 4, .only = ROW_DEVIATION,
+     .never = ROW_GRADIENT},
     {SUITE_ROW("refuse-dimension", SMOKE, "row_refusals", .build = refuse), .rank = 2, .dim = {3, 5},
      ALONG(2)},
     {SUITE_ROW("refuse-dimension-negative", STANDARD, "row_refusals", .build = refuse), .rank = 2,
@@ -357,12 +359,13 @@ static const struct row rows[] = {
     {SUITE_ROW("refuse-twice", STANDARD, "row_refusals", .build = refuse), .rank = 2, .dim = {3, 5},
      ALONG(1, -1)},
     {REAL("refuse-grad-kept", SMOKE, "row_refusals", .build = refuse_gradient), MATRIX(3, 5),
-     .only = GRADIENTS},
+     .only = ROW_GRADIENT},
     {REAL("refuse-grad-whole", STANDARD, "row_refusals", .build = refuse_gradient, .parameter = 1),
-     MATRIX(3, 3), .only = GRADIENTS},
-    {SUITE_ROW("refuse-empty", STANDARD, "row_refusals", .build = refuse), MATRIX(3, 0), .only = EXTREMA},
+     MATRIX(3, 3), .only = ROW_GRADIENT},
+    {SUITE_ROW("refuse-empty", STANDARD, "row_refusals", .build = refuse), MATRIX(3, 0),
+     .only = ROW_EXTREMUM},
     {SUITE_ROW("refuse-empty-all", STANDARD, "row_refusals", .build = refuse), .rank = 2, .dim = {0, 3},
-     .dims = -1, .only = EXTREMA},
+     .dims = -1, .only = ROW_EXTREMUM},
 };
 
 /* Operators of a single dimension have no lists of them; those that need terms have none of no elements. */
@@ -376,8 +379,9 @@ static bool asks(const void *at, const struct op *op, enum dtype dtype)
     }
     bool computes = row->row.build != refuse && row->row.build != refuse_gradient &&
                     !(row->rank == 2 && row->dim[0] == 0 && row->dims == 1);
-    bool never = row->never && suite_lists(row->never, op->name);
-    return !never && suite_lists(row->only, op->name) && !(single && row->dims != 1 && !row->row.parameter) &&
+    const unsigned bits = row_operator(op);
+    return !(bits & row->never) && (!row->only || (bits & row->only)) &&
+           !(single && row->dims != 1 && !row->row.parameter) &&
            !(op->rowwise->needs_terms && empty && computes);
 }
 

@@ -37,8 +37,21 @@ struct function_given {
     bool beyond;     /* asked by elementwise/attributes.c alone, at operands about the attributes' values */
 };
 
+/* Cases that some functions alone are asked, or not asked: a bit each. */
+enum {
+    FUNCTION_SPECIALS = 1,    /* every special value beside every other one, though it has three operands */
+    FUNCTION_QUOTIENT = 2,    /* multiples of the divisor, and what lies next to them */
+    FUNCTION_STEPS = 4,       /* no operands next to each other: it steps there */
+    FUNCTION_STRATA = 8,      /* operands of every size beside one another */
+    FUNCTION_ZEROS = 16,      /* zeros of both signs beside other numbers */
+    FUNCTION_SHIFT_LEFT = 32, /* amounts below 0, and of the width and more */
+    FUNCTION_ROOT_AT_2 = 64,  /* numbers near its zero at 2 */
+    FUNCTION_ANGLE = 128      /* angles whose remainder is hard to compute (suites/shared/angles.h) */
+};
+
 struct function {
     const char *name;
+    unsigned cases; /* bits of the above */
     struct domain domain[FUNCTION_OPERANDS];
     int operands;                       /* 0: one */
     const struct function_given *given; /* NULL: none */
@@ -59,7 +72,8 @@ void function_fill(struct builder *b, const struct function *function, int opera
 struct view function_tensor(struct builder *b, const struct function *function, int operand,
                             const struct shape *shape, enum layout layout);
 
-/* The tensors of a call, and where in them the numbers of its elements lie (reference/ops/elementwise/elementwise_views.h).
+/* The tensors of a call, and where in them the numbers of its elements lie
+ * (reference/ops/elementwise/elementwise_views.h).
  */
 struct function_call {
     int inputs;

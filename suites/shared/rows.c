@@ -2,8 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/shared/rows.h"
 
-#include <string.h>
-
 static const struct suite_row *row_at(const struct suite_table *table, size_t r)
 {
     return (const void *)((const char *)table->rows + r * table->size);
@@ -83,15 +81,4 @@ void suite_declare_rows(struct suite_list *list, const struct suite_table *table
             declare_row(list, table, row_at(table, r), op, ~0U);
         }
     }
-}
-
-bool suite_lists(const char *operators, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = operators; at && (at = strstr(at, name)) != NULL; at += length) {
-        if (at[-1] == ' ' && at[length] == ' ') {
-            return true;
-        }
-    }
-    return !operators;
 }

@@ -68,7 +68,4 @@ struct suite_table {
  * row. Operators that reference/ does not define are left out. A case's `row` is the row of the table. */
 void suite_declare_rows(struct suite_list *list, const struct suite_table *table);
 
-/* For `asks`: whether the name stands in a list with blanks on both sides of every name; NULL lists all. */
-bool suite_lists(const char *operators, const char *name);
-
 #endif

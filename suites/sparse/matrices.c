@@ -12,28 +12,42 @@ struct place {
 
 static const struct {
     const char *name, *letters;
+    bool far; /* sparse_takes_far */
 } operators[] = {
-    {"coalesce", "IV"},
-    {"to_dense", "IV"},
-    {"sparse_transpose", "IV"},
-    {"sparse_mm", "IVD"},
-    {"sparse_mv", "IVv"},
-    {"sparse_addmm", "SIVD"},
-    {"csr_mm", "RCVD"},
-    {"csr_mv", "RCVv"},
-    {"sparse_mm_backward_dense", "SIV"},
-    {"sampled_addmm", "RCVAB"},
-    {"sparse_mm_backward_sparse", "SID"},
+    {.name = "coalesce", .letters = "IV", .far = true},
+    {.name = "to_dense", .letters = "IV"},
+    {.name = "sparse_transpose", .letters = "IV", .far = true},
+    {.name = "sparse_mm", .letters = "IVD"},
+    {.name = "sparse_mv", .letters = "IVv", .far = true},
+    {.name = "sparse_addmm", .letters = "SIVD"},
+    {.name = "csr_mm", .letters = "RCVD"},
+    {.name = "csr_mv", .letters = "RCVv"},
+    {.name = "sparse_mm_backward_dense", .letters = "SIV"},
+    {.name = "sampled_addmm", .letters = "RCVAB"},
+    {.name = "sparse_mm_backward_sparse", .letters = "SID"},
 };
+
+/* Its number in the table; −1: it is not sparse. */
+static int number_of(const struct op *op)
+{
+    for (int k = 0; k < (int)(sizeof operators / sizeof *operators); k++) {
+        if (strcmp(operators[k].name, op->name) == 0) {
+            return k;
+        }
+    }
+    return -1;
+}
 
 const char *sparse_operands_of(const struct op *op)
 {
-    for (size_t k = 0; k < sizeof operators / sizeof *operators; k++) {
-        if (strcmp(operators[k].name, op->name) == 0) {
-            return operators[k].letters;
-        }
-    }
-    return NULL;
+    const int number = number_of(op);
+    return number < 0 ? NULL : operators[number].letters;
+}
+
+bool sparse_takes_far(const struct op *op)
+{
+    const int number = number_of(op);
+    return number >= 0 && operators[number].far;
 }
 
 /* --- places */

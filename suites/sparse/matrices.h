@@ -49,6 +49,10 @@ struct sparse_case {
  * v [columns], S [rows, width], A [rows, width], B [width, columns]. NULL for other operators. */
 const char *sparse_operands_of(const struct op *op);
 
+/* Whether matrices of 2^32 places are asked: of COO operators whose result is no matrix with all of these
+ * places, nor has dense operands of as many rows. */
+bool sparse_takes_far(const struct op *op);
+
 /* Builds the operands; their number. */
 int sparse_build(struct builder *b, const char *letters, const struct sparse_case *s, struct view *input);
 

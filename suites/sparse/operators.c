@@ -16,8 +16,8 @@ enum {
 struct row {
     struct suite_row row;
     struct sparse_case matrix;
-    bool coo;         /* not asked of CSR operators: what makes COO difficult is nothing to them */
-    const char *only; /* operators, blanks on both sides of every name; NULL: all */
+    bool coo; /* not asked of CSR operators: what makes COO difficult is nothing to them */
+    bool far; /* for operators that take such matrices alone (sparse_takes_far) */
 };
 
 static void build(struct builder *b)
@@ -43,8 +43,7 @@ static void build(struct builder *b)
 /* 2^32 places and more; a dense result would take 17 GB. */
 #define FAR_PLACES(name_, ...)                                                                               \
     SUITE_ROW(name_, STANDARD, "sparse_far size_limits", .dtypes = LARGE),                                   \
-        MATRIX(65537, 65537, 300, 1, .kind = SPARSE_FAR, __VA_ARGS__),                                       \
-        .only = " coalesce sparse_transpose sparse_mv "
+        MATRIX(65537, 65537, 300, 1, .kind = SPARSE_FAR, __VA_ARGS__), .far = true
 #define LAID(name_, level_, dtypes_, layout_, laid_)                                                         \
     SUITE_ROW(name_, level_, "layout_grid poison", .dtypes = dtypes_),                                       \
         MATRIX(8, 7, 19, 4, .kind = SPARSE_UNIQUE, .layout = LAYOUT_##layout_, .laid = laid_)
@@ -157,7 +156,7 @@ static bool asks(const void *row, const struct op *op, enum dtype dtype)
     bool indices = there && (s->laid < 0 || strchr("IRC", letters[s->laid]));
     bool another = indices && layout_repeats(s->layout); /* one entry again and again: another matrix */
     (void)dtype;
-    return there && !another && !(r->coo && letters[0] == 'R') && suite_lists(r->only, op->name) &&
+    return there && !another && !(r->coo && letters[0] == 'R') && (!r->far || sparse_takes_far(op)) &&
            (!scaled || op->attributes[1].name);
 }
 

@@ -10,6 +10,7 @@
  * that. Where the device may take subnormals for zeros, the greatest of the numbers so flushed are right as
  * well. Exact: nothing is computed. */
 
+#include "reference/ops/argmax/argmax.h"
 #include "reference/operator/op.h"
 #include "reference/operator/reduction.h"
 
@@ -251,5 +252,10 @@ static bool verify(const struct verification_query *query, struct verification *
     }
 
 static const struct op ops[] = {OP("argmax", GREATEST), OP("argmin", LEAST)};
+
+bool argmax_picks_least(const struct op *op)
+{
+    return op->signature == signature && op->variant == LEAST;
+}
 
 const struct op_set op_set_argmax = {.op = ops, .count = sizeof ops / sizeof *ops};

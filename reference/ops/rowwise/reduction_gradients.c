@@ -58,7 +58,7 @@ static const struct op ops[] = {
              .form = "grad * (1 / n)"),
     GRADIENT("amax_backward", accept_chosen, DIMENSIONS, .needs_terms = true,
              .formula = "m = row_max(x); (x == m ? grad : grad * 0) / sum(x == m ? 1 : 0)"),
-    GRADIENT("amin_backward", accept_chosen, DIMENSIONS, .needs_terms = true,
+    GRADIENT("amin_backward", accept_chosen, DIMENSIONS, .needs_terms = true, .least = true,
              .formula = "m = row_max(-x); (-x == m ? grad : grad * 0) / sum(-x == m ? 1 : 0)"),
     GRADIENT("var_backward", rowwise_accept_formula, DEGREES,
              .formula = "2 / max(n - correction, 0) * grad * (x - mean(x))",

@@ -36,7 +36,8 @@ struct rowwise {
     double empty;
     bool empty_dim_is_none; /* an empty list of dimensions reduces none of them */
 
-    bool least;                                    /* of what is selected: the least element */
+    bool least;     /* of what is selected, and of its gradient: the least element */
+    bool decreases; /* of what is mapped: results fall where elements grow, so that the least ones lead */
     bool mean;                                     /* of what is summed: over the number of terms */
     int64_t (*count)(int64_t nonzero, int64_t n);  /* of what is counted */
     int64_t (*integer)(int64_t before, int64_t x); /* of integers: one more, modulo 2^64 */

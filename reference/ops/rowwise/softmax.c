@@ -44,7 +44,7 @@ static void accept_log_gradient(const struct bound_query *query, struct accept *
 static const struct op ops[] = {
     MAP("softmax", .rescales = true, .formula = "e = exp(x - row_max(x)); e / sum(e)",
         .naive = "e = exp(x); e / sum(e)"),
-    MAP("softmin", .rescales = true, .formula = "e = exp(-x - row_max(-x)); e / sum(e)",
+    MAP("softmin", .rescales = true, .decreases = true, .formula = "e = exp(-x - row_max(-x)); e / sum(e)",
         .naive = "e = exp(-x); e / sum(e)"),
     MAP("log_softmax", .rescales = true, .formula = "d = x - row_max(x); d - log(sum(exp(d)))",
         .naive = "x - log(sum(exp(x)))",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/plan/coverage.h"
+#include "suites/plan/size_coverage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,9 +52,10 @@ static void visit(struct plan_coverage *coverage, int planned, const struct suit
 
 static int missing(const struct plan_coverage *coverage, int planned, int axis)
 {
+    const struct plan_axis *of = &plan_operator(planned)->axis[axis];
     int count = 0;
     for (int c = 0; c < plan_classes(); c++) {
-        bool asked = plan_state(&plan_operator(planned)->axis[axis], c) == PLAN_ASKED;
+        bool asked = plan_state(of, c) == PLAN_ASKED;
         count += asked && plan_coverage_at(coverage, planned, axis, c) == LEVEL_COUNT;
     }
     return count;
@@ -82,9 +83,8 @@ bool plan_coverage_create(struct plan_coverage *coverage, const struct suite_lis
             const struct suite_case *c = suite_list_at(list, i);
             const struct plan_operator *o = c->op ? plan_find(c->op->name) : NULL;
             bool planned = strstr(c->covers, "size_plan") != NULL;
-            if (o && planned == (pass == 0) &&
-                (pass == 0 || !complete(coverage, (int)(o - plan_operator(0))))) {
-                visit(coverage, (int)(o - plan_operator(0)), c);
+            if (o && planned == (pass == 0) && (pass == 0 || !complete(coverage, plan_index(o)))) {
+                visit(coverage, plan_index(o), c);
             }
         }
     }

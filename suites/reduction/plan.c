@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Calls of the plan of sizes: reductions, maps of rows, and their gradients. */
 #include "reference/ops/rowwise/rowwise.h"
 #include "suites/plan/call_builder.h"
+#include "suites/plan/measure.h"
+#include "suites/reduction/operators.h"
 #include "suites/shared/data.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Of a product ones of either sign, a few factors near them, or odd integers: no order leaves the range, none
  * ends in 0. */
@@ -23,7 +25,7 @@ static void fill(const struct call_builder *m, const struct view *x)
 {
     struct philox generator = build_generator(m->b, 0);
     const bool real = dtype_is_floating(m->call->dtype);
-    if (strcmp(m->planned->name, "prod") == 0) {
+    if (m->b->c->op->rowwise && (row_operator(m->b->c->op) & ROW_PRODUCT)) {
         fill_factors(m, x);
         return;
     }
@@ -44,20 +46,19 @@ static void add_operand(const struct call_builder *m, struct view *input, int64_
         input[0] = data_row_gradients(m->b, attributes, &input[1], call_layout(m, 1, 2));
     } else if (op_inputs_max(op) > 1) {
         input[1] = build_tensor(m->b, m->call->dtype, &input[0].shape, call_layout(m, 1, 2));
-        data_fill_probabilities(m->b, &input[1], 1, terms, strcmp(op->name, "log_softmax_backward") == 0);
+        data_fill_probabilities(m->b, &input[1], 1, terms, row_operator(op) & ROW_OF_LOGARITHMS);
     }
 }
 
 /* The last row leads at its decisive element; that of the others is a NaN, or an infinity that leads or
  * trails. */
-void call_build_rows(const struct call_builder *m)
+static void build(const struct call_builder *m)
 {
     const struct op *op = m->b->c->op;
     int64_t rows = call_size(m, PLAN_ROWS), terms = call_size(m, PLAN_TERMS);
     bool first = m->call->turn % 3 == 1, real = dtype_is_floating(m->call->dtype);
     bool flat = rows == 1 && m->call->turn % 4 == 2 && !first;
-    bool least = strncmp(op->name, "argmin", 6) == 0 || strncmp(op->name, "amin", 4) == 0;
-    double leads = least ? -1000 : 1000;
+    const double leads = row_picks_least(op) ? -1000 : 1000;
     struct shape shape = first ? shape_of(2, terms, rows) : shape_of(2, rows, terms);
     const int operands = op_inputs_max(op);
     struct view input[2];
@@ -80,3 +81,72 @@ void call_build_rows(const struct call_builder *m)
     }
     build_step(m->b, op, &attributes, operands, input);
 }
+
+/* The operand whose dimensions are reduced. */
+static int reduced_operand(const struct op *op)
+{
+    return op->rowwise && op->rowwise->gradient;
+}
+
+static int64_t measure(const struct program *program, const struct step *step, enum plan_kind kind)
+{
+    (void)program;
+    return measure_reduced(step, &step->input[reduced_operand(step->op)].shape, kind);
+}
+
+/* Of a place ties are right everywhere: the last element leads. The output of log_softmax is not positive. */
+static void restrict_to_domain(struct builder *b, int operand, const struct view *x)
+{
+    const struct storage *storage = &b->program->storage[x->storage];
+    const int64_t count = shape_elements(&x->shape);
+    build_set(b, x, count - 1, !b->c->op->rowwise && row_picks_least(b->c->op) ? -9000 : 9000);
+    const bool logarithms = operand == 1 && b->c->op->rowwise && (row_operator(b->c->op) & ROW_OF_LOGARITHMS);
+    for (int64_t i = 0; logarithms && i < count; i++) {
+        const size_t at = (size_t)view_element(x, i) * dtype_info(x->dtype)->size;
+        build_set(b, x, i, -fabs(dtype_load(x->dtype, storage->data + at)));
+    }
+}
+
+extern const struct plan_form plan_form_reduction;
+
+#define ROWS(name_, least_)                                                                                  \
+    PLAN_OPERATOR(name_, reduction, PLAN_AXIS(ROWS, 0, 65537), PLAN_AXIS(TERMS, least_, 65537))
+static const struct plan_operator operators[] = {
+    ROWS("argmax", 1),
+    ROWS("argmin", 1),
+    ROWS("amax", 1),
+    ROWS("amin", 1),
+    ROWS("sum", 0),
+    ROWS("prod", 0),
+    ROWS("mean", 0),
+    ROWS("any", 0),
+    ROWS("all", 0),
+    ROWS("count_nonzero", 0),
+    ROWS("logsumexp", 0),
+    ROWS("var", 2),
+    ROWS("std", 2),
+    ROWS("softmax", 0),
+    ROWS("softmin", 0),
+    ROWS("log_softmax", 0),
+    ROWS("softmax_backward", 0),
+    ROWS("log_softmax_backward", 0),
+    ROWS("sum_backward", 0),
+    ROWS("mean_backward", 0),
+    ROWS("amax_backward", 1),
+    ROWS("amin_backward", 1),
+    ROWS("var_backward", 2),
+    ROWS("std_backward", 2),
+    ROWS("logsumexp_backward", 0),
+};
+
+const struct plan_form plan_form_reduction = {
+    .place = 140,
+    PLAN_OPERATORS(operators),
+    .places = true,
+    .budget = {.times = 3},
+    .build = build,
+    .measure = measure,
+    .restrict_to_domain = restrict_to_domain,
+    .reduces = true,
+    .decisive_operand = reduced_operand,
+};

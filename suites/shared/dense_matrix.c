@@ -3,7 +3,7 @@
 /* Matrices whose factors are dense: no pivot is known beforehand and every entry takes part, as in the
  * matrices that people have. Float64 and + − × ÷ alone, so that the bits are the same on every machine. */
 
-#include "suites/plan/build.h"
+#include "suites/shared/dense_matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,27 +80,26 @@ static bool determinant_is_negative(int n, const double *from)
     return negative;
 }
 
-void plan_matrix(struct builder *b, const struct view *view, bool orthogonal, bool negative, int tensor)
+void dense_matrix_fill(struct builder *b, const struct view *view, const struct dense_matrix *matrix, int tensor)
 {
     int n = (int)view->shape.dim[0];
     double a[ORDER_MAX * ORDER_MAX] = {0};
     struct philox generator = build_generator(b, tensor);
     if (n > ORDER_MAX) {
-        build_fail(b, "a matrix of the plan is larger than its generator holds");
+        build_fail(b, "a dense matrix is larger than its generator holds");
         return;
     }
     for (int i = 0; i < n * n; i++) {
-        a[i] = orthogonal ? i % (n + 1) == 0 ? 0.5 + 1.5 * philox_unit(&generator) : 0 : gaussian(&generator);
+        a[i] = matrix->orthogonal ? i % (n + 1) == 0 ? 0.5 + 1.5 * philox_unit(&generator) : 0 : gaussian(&generator);
     }
-    for (int side = 0; orthogonal && side < 2; side++) {
+    for (int side = 0; matrix->orthogonal && side < 2; side++) {
         for (int k = 0; k < n; k++) {
             reflect(&generator, n, a);
         }
         transpose(n, a);
     }
-    double scale = b->c->op->outputs == 1 && strcmp(b->c->op->name, "matrix_exp") == 0 && n > 4 ? 0.25 : 1;
-    bool turn = determinant_is_negative(n, a) != negative;
+    bool turn = determinant_is_negative(n, a) != matrix->negative;
     for (int i = 0; i < n * n; i++) {
-        build_set(b, view, i, (turn && i < n ? -a[i] : a[i]) * scale);
+        build_set(b, view, i, (turn && i < n ? -a[i] : a[i]) * matrix->scale);
     }
 }

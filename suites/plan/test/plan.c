@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/plan/array.h"
-#include "suites/plan/build.h"
-#include "suites/plan/coverage.h"
+#include "suites/plan/call_builder.h"
+#include "suites/plan/size_coverage.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ Test(plan, dimensions_are_measured)
         cr_assert_geq(index, 0, "%s", known[k].id);
         const struct suite_case *c = suite_list_at(list, index);
         struct program *program = suite_build(c, 1, NULL);
-        int64_t size = plan_measure(plan_find(c->op->name), program, &program->step[0], known[k].kind);
+        int64_t size = plan_find(c->op->name)->form->measure(program, &program->step[0], known[k].kind);
         cr_expect_eq(size, known[k].size, "%s: %s is %lld", known[k].id, plan_kind_name(known[k].kind),
                      (long long)size);
         program_destroy(&program);
@@ -141,7 +141,7 @@ static struct suite_list *only(const char *name)
 
 static int operator_index(const char *name)
 {
-    return (int)(plan_find(name) - plan_operator(0));
+    return plan_index(plan_find(name));
 }
 
 static bool shows(const struct suite_list *list, int index, const struct plan_operator *o, int axis,
@@ -209,4 +209,18 @@ Test(plan, the_only_case_of_a_size_makes_the_difference)
     cr_expect_gt(plan_coverage_write(file, list), gaps);
     fclose(file);
     suite_list_destroy(&list);
+}
+
+/* Every operator stands where its form says, and is found again. */
+Test(plan, operators_of_a_form_follow_one_another)
+{
+    const struct plan_operator *before = NULL;
+    for (int k = 0; k < plan_operators(); k++) {
+        const struct plan_operator *o = plan_operator(k);
+        cr_expect_eq(plan_index(o), k, "%s", o->name);
+        cr_expect_eq(plan_find(o->name), o, "%s is in the plan twice", o->name);
+        cr_expect_not_null(op_find(o->name), "there is no operator %s", o->name);
+        cr_expect(!before || before->form == o->form || before->form->place < o->form->place, "%s", o->name);
+        before = o;
+    }
 }

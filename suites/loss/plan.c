@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Calls of the plan of losses and their gradients. Variant: what becomes of the losses, a mean, a sum, or
- * nothing. Weights, smoothed labels, probabilities as targets and ignored ones in turn; the last sample
+/* Calls of the plan of sizes: losses and their gradients. Variant: what becomes of the losses, a mean, a sum,
+ * or nothing. Weights, smoothed labels, probabilities as targets and ignored ones in turn; the last sample
  * counts, and its target names the last class, so that no gradient ends in a 0. */
 #include "suites/loss/operands.h"
 #include "suites/plan/call_builder.h"
+#include "suites/plan/measure.h"
 
 #include "reference/ops/loss/loss.h"
 
@@ -128,7 +129,112 @@ static void build_classes(const struct call_builder *m)
     build_step(m->b, op, &attributes, k, input);
 }
 
-void call_build_loss(const struct call_builder *m)
+/* --- how long the dimensions are */
+
+static const struct shape *input_of(const struct step *step)
 {
-    (m->b->c->op->loss ? build_pairs : build_classes)(m);
+    return &step->input[op_input_named(step->op, "input")].shape;
 }
+
+static int64_t measure_elements(const struct program *program, const struct step *step, enum plan_kind kind)
+{
+    (void)program;
+    return kind == PLAN_TERMS ? shape_elements(input_of(step)) : -1;
+}
+
+static int64_t measure_classes(const struct program *program, const struct step *step, enum plan_kind kind)
+{
+    (void)program;
+    const struct shape *x = input_of(step);
+    const int64_t along = x->rank > 1 ? x->dim[1] : measure_last(x, 1);
+    return kind == PLAN_TERMS ? along : kind == PLAN_BATCH && along > 0 ? shape_elements(x) / along : -1;
+}
+
+/* --- operands that broadcast */
+
+static bool broadcasts(const struct op *op, int operand)
+{
+    const char *name = op_operand_name(op, op_inputs_max(op), operand);
+    const bool weight = strcmp(name, "weight") == 0 || strcmp(name, "pos_weight") == 0;
+    return weight || (strcmp(name, "target") == 0 && op_input_named(op, "grad_output") < 0 &&
+                      op_input_named(op, "weight") < 0);
+}
+
+static void build_middle(struct builder *b, int turn)
+{
+    const struct op *op = b->c->op;
+    const struct attributes each = {.count = 1,
+                                    .item = {{.name = "reduction",
+                                              .type = ATTRIBUTE_CHOICE,
+                                              .integer = LOSS_NONE,
+                                              .word = op_choice_numbered(op, "reduction", LOSS_NONE)->word}}};
+    const int inputs = op_inputs_max(op);
+    struct view input[LOSS_OPERANDS];
+    for (int k = 0; k < inputs; k++) {
+        const struct shape shape = plan_middle_shape(b, k, turn);
+        input[k] = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
+        loss_operand_fill(b, LOSS_FILL_RANDOM, false, k, &input[k]);
+    }
+    build_step(b, op, &each, inputs, input);
+}
+
+/* Without ignored samples. */
+static void prepare_classes(const struct plan_operator *planned, struct plan_call *call, int64_t n)
+{
+    (void)planned;
+    (void)n;
+    call->turn = 10;
+}
+
+/* --- forms */
+
+extern const struct plan_form plan_form_loss_elements, plan_form_loss_classes;
+
+#define LOSS_FORM                                                                                            \
+    .variants = 3, .variants_at = VARIANTS_AT_BESIDE, .budget = {.times = 3}, .no_one_sided = true
+
+#define ELEMENTS(name_) PLAN_OPERATOR(name_, loss_elements, PLAN_AXIS(TERMS, 0, 65537))
+static const struct plan_operator elements[] = {
+    ELEMENTS("mse_loss"),
+    ELEMENTS("l1_loss"),
+    ELEMENTS("smooth_l1_loss"),
+    ELEMENTS("huber_loss"),
+    ELEMENTS("kl_div"),
+    ELEMENTS("binary_cross_entropy"),
+    ELEMENTS("binary_cross_entropy_with_logits"),
+    ELEMENTS("mse_loss_backward"),
+    ELEMENTS("l1_loss_backward"),
+    ELEMENTS("smooth_l1_loss_backward"),
+    ELEMENTS("huber_loss_backward"),
+    ELEMENTS("kl_div_backward"),
+    ELEMENTS("binary_cross_entropy_backward"),
+    ELEMENTS("binary_cross_entropy_with_logits_backward"),
+};
+
+const struct plan_form plan_form_loss_elements = {
+    .place = 150,
+    PLAN_OPERATORS(elements),
+    LOSS_FORM,
+    .build = build_pairs,
+    .measure = measure_elements,
+    .broadcasts = broadcasts,
+    .build_middle = build_middle,
+};
+
+#define CLASSES(name_, least_)                                                                               \
+    PLAN_OPERATOR(name_, loss_classes, PLAN_AXIS(BATCH, 0, 65537), PLAN_AXIS(TERMS, least_, 65537))
+static const struct plan_operator classes[] = {
+    CLASSES("nll_loss", 1),
+    CLASSES("nll_loss_backward", 1),
+    CLASSES("cross_entropy", 2),
+    CLASSES("cross_entropy_backward", 2),
+};
+
+const struct plan_form plan_form_loss_classes = {
+    .place = 160,
+    PLAN_OPERATORS(classes),
+    LOSS_FORM,
+    .build = build_classes,
+    .measure = measure_classes,
+    .prepare_turn = prepare_classes,
+};

@@ -1,65 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "suites/shared/series.h"
+#include "suites/memory/epochs_verdict.h"
 
 #include "reference/base/philox.h"
-#include "suites/memory/epochs_verdict.h"
+#include "suites/shared/series.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
-
-/* Sen (1968), by hand: slopes 1/1, 3/2, …; the median does not see the last point. */
-Test(series, slope_is_the_median_of_slopes)
-{
-    const double x[] = {1, 2, 3, 4, 10}, y[] = {3, 5, 7, 9, -1000};
-    cr_expect_eq(series_slope(x, y, 4), 2);
-    cr_expect_eq(series_slope(x, y, 5), 2, "one of five points may lie anywhere");
-    cr_expect_eq(series_slope(x, y, 1), 0);
-}
-
-/* Every order of n ranks, counted: the share with at least this score is p. */
-static void permute(double *y, int n, int k, double score, int *all, int *many)
-{
-    if (k == n) {
-        double s = 0;
-        for (int i = 0; i < n; i++) {
-            for (int j = i + 1; j < n; j++) {
-                s += y[j] > y[i] ? 1 : -1;
-            }
-        }
-        (*all)++;
-        *many += s >= score;
-        return;
-    }
-    for (int i = k; i < n; i++) {
-        double t = y[k];
-        y[k] = y[i];
-        y[i] = t;
-        permute(y, n, k + 1, score, all, many);
-        y[i] = y[k];
-        y[k] = t;
-    }
-}
-
-Test(series, trend_is_the_exact_probability)
-{
-    const double samples[][6] = {
-        {1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1}, {1, 3, 2, 4, 6, 5}, {3, 1, 2, 6, 4, 5}, {2, 1, 3, 4, 5, 6}};
-    for (unsigned k = 0; k < sizeof samples / sizeof *samples; k++) {
-        double y[6] = {1, 2, 3, 4, 5, 6}, score = 0;
-        int all = 0, many = 0;
-        for (int i = 0; i < 6; i++) {
-            for (int j = i + 1; j < 6; j++) {
-                score += samples[k][j] > samples[k][i] ? 1 : -1;
-            }
-        }
-        permute(y, 6, 0, score, &all, &many);
-        cr_expect_float_eq(series_trend(samples[k], 6), (double)many / all, 1e-12, "sample %u", k);
-    }
-    const double flat[] = {7, 7, 7, 7, 7, 7};
-    cr_expect_gt(series_trend(flat, 6), 0.4, "ties are no trend");
-}
 
 static struct series_set made;
 
@@ -76,7 +24,7 @@ static struct finding judge(const char *name, const char *unit, const double *y,
 }
 
 /* The stated rate, measured: noise without a trend is accused no more often than that. */
-Test(series, noise_is_not_accused)
+Test(epochs, noise_is_not_accused)
 {
     struct philox generator;
     philox_start(&generator, 7);
@@ -91,7 +39,7 @@ Test(series, noise_is_not_accused)
     cr_expect_leq(accused, trials * 1e-3 + 3 * sqrt(trials * 1e-3), "%d of %d", accused, trials);
 }
 
-Test(series, leaks_are_accused)
+Test(epochs, leaks_are_accused)
 {
     struct philox generator;
     philox_start(&generator, 8);
@@ -107,7 +55,7 @@ Test(series, leaks_are_accused)
     cr_expect_gt(caught, trials * 95 / 100, "%d of %d", caught, trials);
 }
 
-Test(series, plateaus_warm_ups_and_steps_are_not_accused)
+Test(epochs, plateaus_warm_ups_and_steps_are_not_accused)
 {
     const double page[] = {80e6,     80e6,     80.004e6, 80.008e6, 80.008e6,
                            80.012e6, 80.016e6, 80.02e6,  80.024e6, 80.028e6};
@@ -121,7 +69,7 @@ Test(series, plateaus_warm_ups_and_steps_are_not_accused)
                  "a log that is open now and then");
 }
 
-Test(series, each_rule_is_enforced)
+Test(epochs, each_rule_is_enforced)
 {
     const double back[] = {512, 512, 512, 1024, 512, 512}, up[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     const double zero[] = {0, 0, 0, 0}, again[] = {0, 0, 2097152, 0};
@@ -140,7 +88,7 @@ Test(series, each_rule_is_enforced)
 }
 
 /* The line that the record keeps is where the verdict turns: on it the curve holds, above it breaks. */
-Test(series, limits_are_where_the_verdict_turns)
+Test(epochs, limits_are_where_the_verdict_turns)
 {
     static const struct {
         const char *name, *unit;
@@ -170,24 +118,9 @@ Test(series, limits_are_where_the_verdict_turns)
     }
 }
 
-Test(series, names_of_any_length)
-{
-    struct series_set set = {.count = 0};
-    char name[301];
-    memset(name, 'n', sizeof name - 1);
-    name[sizeof name - 1] = '\0';
-    cr_assert(series_add(&set, name, "bytes", 1, 2));
-    name[299] = 'm'; /* another one */
-    cr_assert(series_add(&set, name, "bytes", 1, 3));
-    cr_assert_eq(set.count, 2);
-    cr_assert_str_eq(set.item[1].name, name);
-    cr_assert_eq(series_find(&set, name)->y[0], 3);
-    series_clear(&set);
-}
-
 /* A cache that was emptied at the limit and is filled again is none that grows; one that is not used again
  * is. */
-Test(series, what_a_repetition_adds)
+Test(epochs, what_a_repetition_adds)
 {
     cr_expect_eq(epochs_added(3, 8, 8), 0);
     cr_expect_eq(epochs_added(3, 9, 8), 1);
@@ -195,4 +128,12 @@ Test(series, what_a_repetition_adds)
     cr_expect_eq(epochs_added(8, 12, 0), 4);
     cr_expect_eq(epochs_added(8, 8, 8), 0);
     cr_expect_eq(epochs_added(8, 5, 8), 0);
+}
+
+Test(epochs, rounding_shows_in_the_peak)
+{
+    cr_expect(epochs_rounds(2e6, 1e6));
+    cr_expect(epochs_rounds(0, 1e6), "who does not tell is not contradicted");
+    cr_expect_not(epochs_rounds(1.01e6, 1e6), "who takes what is needed rounds nothing");
+    cr_expect_not(epochs_rounds(3e6, 1e6));
 }

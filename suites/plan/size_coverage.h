@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_SUITES_PLAN_COVERAGE_H
-#define ASSAY_SUITES_PLAN_COVERAGE_H
+#ifndef ASSAY_SUITES_PLAN_SIZE_COVERAGE_H
+#define ASSAY_SUITES_PLAN_SIZE_COVERAGE_H
 
 /* Which sizes of the plan the cases really have: programs are built and their operands measured, so that no
  * label can be wrong. */

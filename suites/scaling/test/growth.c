@@ -3,7 +3,6 @@
 #include "suites/scaling/cost_curves.h"
 
 #include "reference/base/philox.h"
-#include "suites/memory/epochs_verdict.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -356,12 +355,4 @@ Test(growth, a_closer_look_decides)
         cr_expect_eq(finding.kind, looked == 1 ? FINDING_NONE : FINDING_FAIL);
     }
     series_clear(&set);
-}
-
-Test(growth, rounding_shows_in_the_peak)
-{
-    cr_expect(epochs_rounds(2e6, 1e6));
-    cr_expect(epochs_rounds(0, 1e6), "who does not tell is not contradicted");
-    cr_expect_not(epochs_rounds(1.01e6, 1e6), "who takes what is needed rounds nothing");
-    cr_expect_not(epochs_rounds(3e6, 1e6));
 }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#ifndef ASSAY_REFERENCE_ARGMAX_H
+#define ASSAY_REFERENCE_ARGMAX_H
+
+#include "reference/operator/op.h"
+
+/* Whether the operator is the one of argmax and argmin that gives the place of the least element. */
+bool argmax_picks_least(const struct op *op);
+
+#endif
