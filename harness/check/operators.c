@@ -215,8 +215,8 @@ static void check_offered(struct checker *k, const char *const *globs)
         k->op = hello->operator[o].op;
         k->full = true;
         for (int d = 0; d < DTYPE_COUNT && is_selected(globs, k->op->name); d++) {
-            k->dtype = (enum dtype)((d + DTYPE_FLOAT32) %
-                                    DTYPE_COUNT); /* float32 first: it gets all of the checks */
+            k->dtype =
+                (enum dtype)((d + DTYPE_FLOAT32) % DTYPE_COUNT); /* float32 first: it gets every check */
             if (!(dtypes >> k->dtype & 1) || !conversation_is_open(k->c)) {
                 continue;
             }
