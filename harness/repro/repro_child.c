@@ -184,8 +184,8 @@ json_t *repro_ask(struct repro *repro, double limit)
         snprintf(reason, sizeof reason, "no process for it: %s", strerror(errno));
         return json_pack("{s:s, s:s}", "status", "unavailable", "reason", reason);
     }
-    /* Nothing is written to the child. When stdout is closed this process ends silently, as head does. */
-    signal(SIGPIPE, SIG_DFL);
+    signal(SIGPIPE,
+           SIG_DFL); /* nothing is written to the child; if stdout is closed this process ends silently */
     json_t *json = repro_child_listen(&child, &(struct repro_time_limits){limit, limit}, &phase, &late);
     repro_child_reap(&child, true); /* it has answered, or never will */
     if (!json && late) {

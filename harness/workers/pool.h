@@ -14,8 +14,8 @@ struct pool_task {
     bool self_test;
 };
 
-/* A procedure may request a worker that has run no other case, or that no other case runs at the same time;
- * see suites/shared/procedure.h. All other tasks are handed out first. */
+/* A case may request a worker that has run no other case, and a procedure also that no other case runs at the
+ * same time; see suites/suite.h and suites/shared/procedure.h. All other tasks are handed out first. */
 
 enum pool_reply {
     POOL_NEXT,  /* continue */

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* Returns 0 for a program, 1 for a procedure that requests a fresh worker, 2 for one that requests to run
- * alone. */
+/* Returns 2 for a procedure that requests to run alone, 1 for a case that requests a fresh worker, else 0.
+ * The cases of rank 0 are called programs here. */
 static int rank_of(const struct suite_list *list, const struct pool_task *task)
 {
     const struct suite_case *c = suite_list_at(list, task->index);
@@ -20,7 +20,7 @@ static const struct op *op_of(const struct suite_list *list, const struct pool_t
 }
 
 /* Sets of[] to the operator of each program, numbered in the order in which the plan names them first; −1 for
- * a procedure. Returns the number of operators, with the number of programs of each in stretch[].end. */
+ * the other tasks. Returns the number of operators, with the number of programs of each in stretch[].end. */
 static int number_operators(struct queue *queue, const struct suite_list *list, const struct pool_task *task,
                             int count, int *of)
 {

@@ -5,10 +5,10 @@
 
 /* The order in which tasks are handed out.
  *
- * Programs come first. A worker stays with the cases of one operator, then moves to the next operator in the
- * plan, which may share its shaders, so that a pipeline is built by one worker instead of by each. A worker
- * whose next operator is taken starts in the middle of the longest sequence of operators that no worker has
- * taken.
+ * Programs, which are the tasks that request neither a fresh worker nor to run alone, come first. A worker
+ * stays with the cases of one operator, then moves to the next operator in the plan, which may share its
+ * shaders, so that a pipeline is built by one worker instead of by each. A worker whose next operator is
+ * taken starts in the middle of the longest sequence of operators that no worker has taken.
  *
  * The cases of an operator are handed out in two halves, so that the state that one operator leaves behind
  * also meets the operators before it. The halves share no dtype, because a pipeline belongs to one dtype and
