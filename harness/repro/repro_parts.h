@@ -87,7 +87,8 @@ bool repro_open(struct repro *repro, struct error *error);
 void repro_judge(struct repro *repro);
 void repro_clear(struct repro *repro);
 
-/* The call as a case to be judged; and the checks that are made before any backend is asked. */
+/* repro_as_case returns the call as a case to be judged. repro_prepare checks the operands and prepares the
+ * directory for files, before any backend is asked. */
 struct suite_case repro_as_case(struct repro *repro, const char *name, const char *file, int line);
 bool repro_prepare(struct repro *repro, const struct plan_options *options, struct error *error);
 
