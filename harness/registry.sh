@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
-# registry.sh rooms|kernels prints a C file with the registries: one pointer per file that is there, in name order.
-#   reference/ops/, any depth   exports  const struct op_set op_set_STEM, where it is one
-#   suites/, any depth          exports  const struct suite suite_FAMILY_STEM, where it is one
-#   suites/, any depth          exports  const struct plan_form plan_form_FAMILY_WHAT, as many as it has
-#   harness/backends/           exports  const struct backend_class backend_class_NAME, itself or by ADAPTER_BACKEND(NAME, …
-#   kernels/vulkan/ops/STEM.c   exports  const struct vk_op_set vk_op_set_STEM
-#   kernels/vulkan/ops/STEM.comp   becomes  const struct vk_shader_set vk_shader_set_STEM
-#   kernels/cpu/ops/STEM.c      exports  const struct cpu_op_set cpu_op_set_STEM
+# registry.sh rooms|kernels: prints a C file with the registries, which are tables of pointers in the order of their names. An entry
+# is made for each of these symbols that a file defines:
+#   reference/ops/, any depth      const struct op_set op_set_STEM
+#   suites/, any depth             const struct suite suite_FAMILY_STEM
+#   suites/, any depth             const struct plan_form plan_form_FAMILY_WHAT
+#   harness/backends/              const struct backend_class backend_class_NAME, directly or by ADAPTER_BACKEND(NAME, …)
+# and for each of these files, which must define the symbol:
+#   kernels/vulkan/ops/STEM.c      const struct vk_op_set vk_op_set_STEM
+#   kernels/vulkan/ops/STEM.comp   const struct vk_shader_set vk_shader_set_STEM, generated from it
+#   kernels/cpu/ops/STEM.c         const struct cpu_op_set cpu_op_set_STEM
 set -eu
 table() { # TYPE TABLE PREFIX FILE…
     type=$1 name=$2 prefix=$3
@@ -24,7 +26,7 @@ table() { # TYPE TABLE PREFIX FILE…
     done
     printf 'const struct %s *const %s[] = {\n%s    0,\n};\n' "$type" "$name" "$names"
 }
-exported() { # FOLDER EXPRESSION: what sed prints of the sources in it, sorted
+exported() { # FOLDER EXPRESSION: prints the sorted output of sed for its sources
     find "$1" -type f -name '*.c' ! -path '*/test/*' -exec sed -n "$2" {} + | sort
 }
 LC_ALL=C
@@ -38,7 +40,7 @@ rooms)
     echo 'extern const struct backend_class *const backend_classes[];'
     echo 'extern const struct suite *const suite_sets[];'
     echo 'extern const struct plan_form *const plan_forms[];'
-    # An operator or a suite is where its symbol is: what it is made of may stand beside it.
+    # An operator or a suite is found by its symbol; its folder may also have other sources that it uses.
     ops=$(exported reference/ops 's/^const struct op_set op_set_\([a-z0-9_]*\) .*/\1.c/p')
     # shellcheck disable=SC2086
     table op_set op_sets op_set_ $ops

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""numpy, or whatever implements the array API (https://data-apis.org/array-api/latest/), as a backend of assay.
+"""A module that implements the array API (https://data-apis.org/array-api/latest/), such as numpy, as a backend of assay.
 
     assay run --backend array:numpy      (or array:array_api_strict, array:cupy, array:dask.array, array:jax.numpy, …)
 
-The functions and operators of the standard alone, on arrays that share the operands' memory where the module can; where it
-cannot, what an operator writes is brought back into it.
+It uses only the standard's functions and operators. Arrays share the operands' memory if the module can do that; otherwise the
+operands that an operator writes are copied back.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import sys
 import assay_exec
 from assay_exec import Rejected, Unsupported
 
-# assay's name → the standard's.
+# assay's name → the standard's name.
 FUNCTIONS = {
     **{name: name for name in (
         "abs reciprocal floor ceil trunc round sqrt exp expm1 log log2 log10 log1p tanh sin cos tan "
@@ -30,7 +30,7 @@ REDUCTIONS = {**{name: name for name in "sum prod mean var std any all count_non
 
 
 class ArrayAdapter(assay_exec.HostAdapter):
-    # What numpy and array_api_strict raise; others are told by the kind of the exception.
+    # Words in the messages of numpy and array_api_strict; for other modules the kind of the exception decides.
     missing = ("is unsupported in linalg", "did not contain a loop", "not supported for the input types", "not allowed in",
                "Only floating-point", "Only numeric dtypes", "Only real", "does not support item assignment", "immutable",
                "promoted", "cannot promote", "type promotion",
@@ -47,7 +47,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
         self.version = str(getattr(self.xp, "__version__", None) or getattr(sys.modules[module.split(".")[0]], "__version__", ""))
         self.dtypes = tuple(name for name in self.formats if name != "bfloat16" and hasattr(self.xp, name))
         self.operators = {name: call for name, call in self.calls().items() if call}
-        if module == "numpy" and self.version.startswith("1."):  # whose page: of a complex number, the sign of its real part
+        if module == "numpy" and self.version.startswith("1."):  # documented as the sign of the real part of a complex number
             self.only = {"sgn": " ".join(name for name in self.dtypes if name != "complex64")}
         self.profile = profile(module)
         with contextlib.suppress(AttributeError):
@@ -57,7 +57,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
         return operand if self.xp is self.numpy else self.xp.asarray(operand)
 
     def host(self, array):
-        """Back to numpy, whatever it is: by DLPack, which every implementation has."""
+        """Converts an array to numpy by DLPack, which every implementation has."""
         if isinstance(array, self.numpy.ndarray | self.numpy.generic):
             return array
         try:
@@ -75,7 +75,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
         return call
 
     def written(self, function, target=0):
-        """An operator that writes: function(a, array, …) returns what the target has become."""
+        """An operator that writes: function(a, array, …) returns the new value of the target."""
         def call(a, *operands):
             result = self.host(function(a, *(None if x is None else self.receive(x, self.array(x)) for x in operands)))
             place = operands[target]
@@ -140,10 +140,10 @@ class ArrayAdapter(assay_exec.HostAdapter):
 
     def reduction(self, name):
         function = getattr(self.xp, name)
-        empty = () if name in ("any", "all") else None  # these an empty list of axes leaves as they are
+        empty = () if name in ("any", "all") else None  # for these an empty list of axes reduces nothing
 
         def call(a, x):
-            word = "ddof" if self.module == "numpy" else "correction"  # as numpy calls it from before 2.0 on
+            word = "ddof" if self.module == "numpy" else "correction"  # the name that numpy has had since before 2.0
             words = {word: a.get("correction", 1)} if name in ("var", "std") else {}
             return function(x, axis=assay_exec.axes(a, x.ndim, empty), keepdims=bool(a.get("keepdim", False)), **words)
         return call
@@ -175,7 +175,7 @@ class ArrayAdapter(assay_exec.HostAdapter):
 
 
 def profile(module):
-    """What the standard says, and of numpy its own pages."""
+    """The profile that the standard, and for numpy its own documentation, promises."""
     promised = {
         # "Accuracy": +, −, ×, ÷ and sqrt "must be correctly rounded" by IEEE 754 (design_topics/accuracy.html); of
         # subnormals, "support is optional" (API_specification/data_types).

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""What the adapters in Python share: the conversation of docs/reference/exec-protocol.md, operands, and what becomes of exceptions.
+"""What the Python adapters share: the conversation of docs/reference/exec-protocol.md, operands, and the answers for exceptions.
 
-An adapter derives from Adapter, or from HostAdapter where its runtime takes numpy arrays, fills in what it is and what it
-offers, and calls serve(). It imports this module before its runtime: from here on stdout is the conversation's alone, and what
-a library prints there, from Python or from C, goes to stderr.
+An adapter derives from Adapter, or from HostAdapter if its runtime takes numpy arrays, fills in its name, operators and
+profile, and calls serve(). It must import this module before its runtime: from then on only the conversation is written to the
+original stdout, and anything that a library prints, from Python or from C, goes to stderr.
 
-Only the standard library; numpy where a HostAdapter is made.
+This module needs only the standard library, and numpy if a HostAdapter is made.
 """
 
 import importlib
@@ -24,11 +24,11 @@ ANSWERS = os.fdopen(os.dup(1), "wb")
 os.dup2(2, 1)
 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 
-# Backends run in as many processes as there are processors: each takes one. Whoever has set them is right.
+# There are as many backend processes as processors, so each uses one thread, unless the user has set these variables.
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
 
-# dtype → how the struct module reads one element; bfloat16 is the upper half of a float32, as a number of 16 bits.
+# dtype → the struct module's format of one element; bfloat16 is the upper half of a float32, as an integer of 16 bits.
 FORMATS = {"float16": "e", "bfloat16": "H", "float32": "f", "float64": "d", "complex64": "2f", "int8": "b", "uint8": "B",
            "int32": "i", "int64": "q", "bool": "?"}
 
@@ -38,11 +38,12 @@ class Unsupported(Exception):
 
 
 class Rejected(Exception):
-    """The operands must be refused, and are."""
+    """The operands must be refused."""
 
 
 def need(module, install):
-    """The module, or the end with what to do about it: assay shows the last words of a program that does not greet."""
+    """Imports a module, or exits with a message that says what to install: assay shows the last line of a program that does
+    not greet."""
     try:
         return importlib.import_module(module)
     except ImportError as fault:
@@ -55,8 +56,8 @@ def itemsize(dtype):
 
 
 class Elements:
-    """An operand for programs without arrays: a strided view of its storage's bytes, read and written as lists of numbers in
-    row-major order (complex64: pairs)."""
+    """An operand for runtimes without arrays: a strided view of its storage's bytes, which reads and writes lists of numbers
+    in row-major order (complex64: pairs)."""
 
     def __init__(self, storage, dtype, shape, strides, offset):
         self.storage, self.dtype, self.shape = storage, dtype, shape
@@ -75,52 +76,52 @@ class Elements:
 
 class Adapter:
     name = version = device = ""
-    dtypes = tuple(FORMATS)  # the names of those that the runtime has
-    operators = {}           # assay's name → function(attributes, operand, …): None where an optional one is absent
-    only = {}                # operators that have fewer dtypes: name → their names, separated by spaces
+    dtypes = tuple(FORMATS)  # names of the dtypes that the runtime has
+    operators = {}           # assay's name → function(attributes, operand, …); an absent optional operand is None
+    only = {}                # operator with fewer dtypes → their names, separated by spaces
     profile = {}
-    refusals = missing = fatal = ()  # words in messages: refused; not there; the process is good for nothing any more
-    refused, no_memory = (Rejected,), (MemoryError,)  # exceptions that say so by their class
-    memory = None            # a function: the numbers of a "memory" request
+    refusals = missing = fatal = ()  # words in messages: refused; unsupported; the process is unusable from now on
+    refused, no_memory = (Rejected,), (MemoryError,)  # exception classes for these answers
+    memory = None            # a function that returns the answer to a "memory" request
 
-    # --- what a runtime may have otherwise
+    # --- what an adapter may override
 
     def upload(self, data):
-        """A storage where the operators work, from a bytearray."""
+        """Returns the storage in the runtime's memory that holds the bytes of `data`, a bytearray."""
         return data
 
     def download(self, storage):
-        """All bytes of a storage that an operator has changed."""
+        """Returns all bytes of a storage that an operator may have changed."""
         return storage
 
     def view(self, storage, dtype, shape, strides, offset):
-        """What an operand names, in place: strides and offset count elements."""
+        """Returns an operand as a view of its storage; strides and offset count elements."""
         return Elements(storage, dtype, shape, strides, offset)
 
     def begin(self, every):
-        """Before an operator's operands are made. `every`: all storages will be sent back, and bring_back() called."""
+        """Called before the operands of an operator are made. `every`: bring_back() will be called and all storages sent back."""
 
     def bring_back(self):
-        """Before every storage is sent back: where operators work on copies of the operands, what an operator has
-        changed in a copy that it should only have read is brought into the operand's storage, to be seen there."""
+        """Called before every storage is sent back. If operators work on copies of the operands, this must copy changes back,
+        so that assay sees when an operator has changed an operand that it must only read."""
 
     def result(self, value):
-        """dtype, shape and bytes in row-major order of what an operator returned, here [(dtype, shape, values), …]."""
+        """Returns dtype, shape and row-major bytes of one result of an operator, here (dtype, shape, values)."""
         dtype, shape, values = value
         flat = itertools.chain.from_iterable(values) if dtype == "complex64" else values
         return dtype, shape, struct.pack("<%d%s" % (math.prod(shape) * len(FORMATS[dtype]), FORMATS[dtype][-1]), *flat)
 
     def finish(self, results):
-        """Waits until `results` are there; also called before the clock starts, with None."""
+        """Waits until `results` are computed. Called with None before the clock starts."""
 
     def elsewhere(self, results, told):
-        """Where the operator ran instead of the device that was asked for, from its results and the warnings; else None."""
+        """Returns where the operator ran instead of the requested device, judging by its results and the warnings; else None."""
 
     def limit_memory(self, size):
         return {"status": "unsupported", "reason": "%s cannot limit its memory" % self.name}
 
     def empty_cache(self):
-        """Gives back what is held for later."""
+        """Frees cached memory."""
 
     # --- the conversation
 
@@ -157,7 +158,7 @@ class Adapter:
         if place:
             raise Unsupported("%s fell back to %s" % (self.name, place))
         mutated = request.get("mutates", [])
-        changed = dict.fromkeys(request["inputs"][i]["storage"] for i in mutated)  # each once, in this order
+        changed = dict.fromkeys(request["inputs"][i]["storage"] for i in mutated)  # each storage once, in the order of mutates
         if every:
             self.bring_back()
         blobs = [self.download(uploaded[storage]) for storage in (range(len(uploaded)) if every else changed)]
@@ -173,7 +174,7 @@ class Adapter:
     def answer(self, request, storages):
         try:
             return self.run(request, storages)
-        except Exception as fault:  # whatever it is costs this case only
+        except Exception as fault:  # any exception costs only this case
             text = str(fault) or type(fault).__name__
             def says(words):
                 return any(word in text for word in words)
@@ -191,7 +192,7 @@ class Adapter:
         if "run" in request:
             storages = [bytearray(REQUESTS.read(size)) for size in request["storages"]]
             if [len(data) for data in storages] != request["storages"]:
-                sys.exit(0)  # the end of the conversation, in the middle
+                sys.exit(0)  # stdin ended within a request
             return self.answer(request, storages)
         if "memory" in request:
             return self.memory(), ()
@@ -216,13 +217,13 @@ class Adapter:
 
 
 def numbers(attributes):
-    """Numbers that JSON has no word for come as strings."""
+    """Converts the strings that stand for infinities and NaN, which JSON lacks."""
     special = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
     return {key: special.get(value, value) if isinstance(value, str) else value for key, value in attributes.items()}
 
 
 def axis(dim, ndim):
-    """`dim`, where an array of so many dimensions has it. PyTorch's scalars have one; those of others have none."""
+    """Returns `dim` if an array of `ndim` dimensions has it. PyTorch's scalars have one dimension, others' have none."""
     if not -max(ndim, 1) <= dim < max(ndim, 1):
         raise Rejected("no such axis")
     if not ndim:
@@ -231,14 +232,14 @@ def axis(dim, ndim):
 
 
 def matrix_and_vector(x, y):
-    """The operands of mv, which has no others."""
+    """Returns the operands of mv if they are a matrix and a vector."""
     if x.ndim != 2 or y.ndim != 1:
         raise Rejected("mv multiplies a matrix by a vector")
     return x, y
 
 
 def axes(a, ndim, empty=None):
-    """Those of a reduction, as a tuple, from `dim`, a list; None, all of them, where it is left out, `empty` where it is []."""
+    """Returns the axes of a reduction as a tuple, from the list `dim`; None (all) if it is left out, `empty` if it is []."""
     dims = a.get("dim")
     if not dims:
         return None if dims is None else empty
@@ -248,8 +249,8 @@ def axes(a, ndim, empty=None):
 
 
 class HostAdapter(Adapter):
-    """Operands are numpy arrays, strided views of the request's own bytes, and results whatever numpy makes an array of.
-    bfloat16 is ml_dtypes' where that is installed, else bits in uint16."""
+    """Operands are numpy arrays, strided views of the request's own bytes. Results may be anything that numpy converts to an
+    array. bfloat16 is the type of ml_dtypes if that is installed, else uint16 with its bits."""
 
     def __init__(self):
         self.numpy = need("numpy", "pip install numpy")
@@ -265,13 +266,13 @@ class HostAdapter(Adapter):
         self.received, self.every = [], every
 
     def receive(self, place, copy):
-        """The runtime works on `copy`, made of the operand `place`; returns the copy."""
+        """Notes that the runtime works on `copy`, a copy of the operand `place`. Returns the copy."""
         if self.every and copy is not place:
             self.received.append((place, place.tobytes(), copy))
         return copy
 
     def host(self, copy):
-        """A copy as a numpy array."""
+        """Returns the runtime's copy as a numpy array."""
         return self.numpy.asarray(copy)
 
     def bring_back(self):

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* A backend of assay to start from, in C with jansson: sgn of float32 on any strided view. (In Python:
- * starter.py, with an operator in place, attributes and refusals.)
+ * starter.py, with an in-place operator, attributes and refusals.)
  *
- *     cc -o example example.c -ljansson
- *     assay check exec:./example                       does it keep the protocol?
- *     assay run --level smoke --backend exec:./example     are its numbers right?
+ *      cc -o example example.c -ljansson
+ *      assay check exec:./example                       does it keep the protocol?
+ *      assay run --level smoke --backend exec:./example     are its numbers right?
  *
- * Copy it, and change in this order: `hello` (who you are, what you offer and promise), answer_sgn (call your
- * library), main (its other operators). The rest is the conversation of exec-protocol.md. Answers are all
- * that may be on stdout: a library that prints there wants a copy of descriptor 1 for them, and 2 in its
- * place. */
+ * Copy it, and change in this order: `hello` (its name, what it offers and promises), answer_sgn (call your
+ * library), main (its other operators). The rest is the conversation of exec-protocol.md. Only answers may be
+ * written to stdout: if a library prints there, write the answers to a copy of descriptor 1, and make 1 a
+ * copy of 2. */
 
 #include <jansson.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ static long long number(const json_t *list, size_t i)
     return (long long)json_integer_value(json_array_get(list, i));
 }
 
-/* Element i, in row-major order, of a view: its place in the storage, in elements. */
+/* Returns the place in the storage, in elements, of element i of a view in row-major order. */
 static long long element(const json_t *view, long long i)
 {
     const json_t *shape = json_object_get(view, "shape"), *strides = json_object_get(view, "strides");
@@ -41,8 +41,9 @@ static long long element(const json_t *view, long long i)
     return at;
 }
 
-/* Where the request says "return_storages", its storages come back before the result, as sgn has left them:
- * what a device works on must be brought back from there, or nobody sees that an operand was overwritten. */
+/* Answers a call of sgn. If the request has "return_storages", its storages are sent before the result, as
+ * the call has left them. A program that works on a device must copy them back from there; otherwise nobody
+ * sees that an operand was overwritten. */
 static void answer_sgn(json_int_t id, const json_t *request, const unsigned char *storage, size_t total)
 {
     const int every = json_is_true(json_object_get(request, "return_storages"));
@@ -64,7 +65,7 @@ static void answer_sgn(json_int_t id, const json_t *request, const unsigned char
     for (long long i = 0; i < count; i++) {
         float value;
         memcpy(&value, storage + 4 * element(x, i), sizeof value);
-        value = value > 0 ? 1 : value < 0 ? -1 : value; /* NaN and ±0 as they are */
+        value = value > 0 ? 1 : value < 0 ? -1 : value; /* NaN and ±0 stay as they are */
         fwrite(&value, sizeof value, 1, stdout);
     }
 }
@@ -76,7 +77,7 @@ static int is_float32(const json_t *request)
     return dtype && strcmp(dtype, "float32") == 0;
 }
 
-/* Reads the request's storages, one behind the other. sgn has one operand, which lies in the first. */
+/* Reads the request's storages, one after the other. sgn has one operand, which is in the first. */
 static unsigned char *read_storages(const json_t *request, size_t *total)
 {
     const json_t *sizes = json_object_get(request, "storages");

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""JAX as a backend of assay: jax.numpy, jax.nn, jax.scipy and jax.experimental.sparse, each call as a user writes it.
+"""JAX as a backend of assay: jax.numpy, jax.nn, jax.scipy and jax.experimental.sparse, called as a user calls them.
 
     assay run --backend jax        (JAX's default device; or jax:cpu, jax:gpu, jax:tpu)
 
-JAX's arrays cannot be written to: operators that work in place are not offered.
+JAX's arrays are immutable, so in-place operators are not offered.
 """
 
 import sys
@@ -18,7 +18,7 @@ import jax.scipy.linalg
 from jax.experimental import sparse
 
 jax.config.update("jax_enable_x64", True)  # else float64 is silently float32 (JAX: "Sharp bits", double precision)
-# On accelerators products of float32 are taken in bfloat16 or TF32 unless this is asked for (jax.default_matmul_precision).
+# Without this, products of float32 use bfloat16 or TF32 on accelerators (jax.default_matmul_precision).
 jax.config.update("jax_default_matmul_precision", "highest")
 
 
@@ -104,7 +104,7 @@ def gelu(a, x):
 
 
 def softplus(a, x):
-    """Beyond PyTorch's threshold of 20 it differs from x by 2e-9: float64 alone tells that."""
+    """Beyond PyTorch's threshold of 20, softplus differs from x by 2e-9, which only float64 resolves."""
     if x.dtype == jnp.float64 or (a.get("beta", 1), a.get("threshold", 20)) != (1, 20):
         raise Unsupported("jax.nn.softplus has neither beta nor threshold")
     return jax.nn.softplus(x)
@@ -203,7 +203,7 @@ OPERATORS = {
         "atan": jnp.arctan, "atan2": jnp.arctan2, "sinh": jnp.sinh, "cosh": jnp.cosh, "asinh": jnp.arcsinh,
         "acosh": jnp.arccosh, "atanh": jnp.arctanh, "logit": jax.scipy.special.logit,
         "tanh": jnp.tanh, "erf": jax.scipy.special.erf, "erfc": jax.scipy.special.erfc,
-        "erfinv": jax.scipy.special.erfinv, "lgamma": jax.scipy.special.gammaln,  # its digamma is NaN at 0: another function
+        "erfinv": jax.scipy.special.erfinv, "lgamma": jax.scipy.special.gammaln,  # JAX's digamma is another function: NaN at 0
         "sigmoid": jax.nn.sigmoid,
         "mul": jnp.multiply, "pow": jnp.power, "clamp": jnp.clip,
         "eq": jnp.equal, "ne": jnp.not_equal, "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater,
@@ -241,7 +241,7 @@ OPERATORS = {
     "csr_mm": lambda a, r, c, v, d: csr(a, r, c, v) @ d,
     "csr_mv": lambda a, r, c, v, d: csr(a, r, c, v) @ d,
 }
-# Operators in which scattered sums meet; on a GPU they are atomic (jax.numpy.ndarray.at: "in an undefined order").
+# Operators that add scattered values to one place; on a GPU these sums are atomic (jax.numpy.ndarray.at: "in an undefined order").
 SCATTERS = [name for name in OPERATORS if "sparse_m" in name or name in ("coalesce", "to_dense", "csr_mm", "csr_mv")]
 
 
@@ -251,7 +251,7 @@ class JaxAdapter(assay_exec.HostAdapter):
                "Invalid order", "Expected float", "must have floating point or complex")
     refusals = ("dot_general requires", "incompatible shapes", "must be square", "Incompatible shapes", "must have shape", "out of bounds",
                 "zero-size array", "of an empty", "no identity", "mismatch", "shape", "duplicate value in 'axis'")
-    refused = (Rejected, AssertionError)  # sparse arrays check what they are made of by assertions
+    refused = (Rejected, AssertionError)  # sparse arrays check their parts by assertions
 
     def __init__(self, platform):
         super().__init__()
@@ -285,7 +285,7 @@ class JaxAdapter(assay_exec.HostAdapter):
         }
 
     def view(self, *place):
-        """A copy on the device: JAX's arrays are its own. The host's bytes may go once it is made."""
+        """Copies an operand to the device, because JAX owns the memory of its arrays. The host's bytes may be freed afterwards."""
         operand = super().view(*place)
         return self.receive(operand, jax.device_put(operand.copy(), self.target))
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 """ONNX Runtime as a backend of assay: every case is a model of one node, in the form that the operator's page of
-https://onnx.ai/onnx/operators/ defines, run by the execution provider that was asked for and by no other.
+https://onnx.ai/onnx/operators/ defines, run by the requested execution provider and no other.
 
     assay run --backend onnx:cpu        (or onnx:cuda, onnx:tensorrt, onnx:openvino, …)
 
-Where ONNX demands a scale or a shift that the call leaves out, it is ones or zeros. ONNX writes in no operand: what is named
-for its effect (add_, clamp_, copy_) is the node's result, put in the operand's place.
+If ONNX requires a scale or a shift that the call leaves out, ones or zeros are passed. ONNX never writes to an operand: for an
+in-place operator (add_, clamp_, copy_) the node's result is copied to the operand.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ TYPES = {"float16": "FLOAT16", "bfloat16": "BFLOAT16", "float32": "FLOAT", "floa
          "uint8": "UINT8", "int32": "INT32", "int64": "INT64", "bool": "BOOL"}
 TYPES = {name: getattr(onnx.TensorProto, word) for name, word in TYPES.items()}
 
-# assay's name → the node that is the same function, of numbers and without attributes; and those whose results are bool.
+# assay's name → the node that is the same function, without attributes; PREDICATES: those whose results are bool.
 # HardSigmoid and HardSwish are defined by alpha·x + 0.5, which cancels near -3, where PyTorch's x + 3 does not.
 FUNCTIONS = {
     "abs": "Abs", "neg": "Neg", "floor": "Floor", "ceil": "Ceil", "round": "Round", "relu": "Relu", "reciprocal": "Reciprocal",
@@ -39,7 +39,7 @@ FUNCTIONS = {
 }
 PREDICATES = {"eq": "Equal", "lt": "Less", "le": "LessOrEqual", "gt": "Greater", "ge": "GreaterOrEqual", "isnan": "IsNaN",
               "isinf": "IsInf"}
-ACTIVATIONS = {  # the node, its attribute, assay's, the default
+ACTIVATIONS = {  # the node, its attribute, assay's attribute, the default
     "gelu": ("Gelu", "approximate", "approximate", "none"), "elu": ("Elu", "alpha", "alpha", 1.0),
     "celu": ("Celu", "alpha", "alpha", 1.0), "leaky_relu": ("LeakyRelu", "alpha", "negative_slope", 0.01),
 }
@@ -52,7 +52,7 @@ LOSSES = {"nll_loss": "NegativeLogLikelihoodLoss", "cross_entropy": "SoftmaxCros
 class OnnxAdapter(assay_exec.HostAdapter):
     name, version = "onnxruntime", ort.__version__
     dtypes = tuple(TYPES)
-    # What ONNX Runtime says of a model that it has no kernel for, that ONNX does not allow, or of shapes that do not fit.
+    # Words in ONNX Runtime's messages about a missing kernel, a model that ONNX does not allow, or shapes that do not fit.
     missing = ("NOT_IMPLEMENTED", "Type Error: Type", "bound to different types")
     refusals = ("INVALID_ARGUMENT", "ShapeInferenceError", "Non-zero status code", "SHAPE_INFERENCE", "could not broadcast")
     profile = {
@@ -71,7 +71,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         # Shapes broadcast, and a node knows of no memory that its operands share.
         "refusals": "open",
     }
-    # LayerNormalization and its kin compute in float32 (stash_type 1, the only one that ONNX Runtime takes), whatever comes in.
+    # LayerNormalization and its relatives compute in float32 for every dtype (stash_type 1, the only one that ONNX Runtime takes).
     # Selu's constants are attributes of type FLOAT. Mod of floating dtypes is fmod alone.
     only = {**dict.fromkeys(("layer_norm", "rms_norm", "group_norm", "selu", "softplus"), "float16 bfloat16 float32"),
             "remainder": "int32 int64",
@@ -120,7 +120,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
     # --- a node
 
     def value(self, operand):
-        """An operand on the host; numpy has no name for bfloat16 that ONNX Runtime knows."""
+        """Passes an operand in host memory, because numpy has no bfloat16 that ONNX Runtime knows."""
         name, array = self.names[operand.dtype], operand.copy(order="C")
         if name == "bfloat16":
             return self.receive(operand, ort.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), TYPES[name]))
@@ -133,10 +133,10 @@ class OnnxAdapter(assay_exec.HostAdapter):
         return np.frombuffer(ctypes.string_at(value.data_ptr(), size), self.formats["bfloat16"]).reshape(value.shape())
 
     def node(self, kind, *operands, result=None, **attributes):
-        """The result of one node; an operand that is None is left out."""
+        """Returns the result of a model of one node. Operands that are None are left out."""
         present = {"x%d" % i: operand for i, operand in enumerate(operands) if operand is not None}
         names = ["x%d" % i if operand is not None else "" for i, operand in enumerate(operands)]
-        while not names[-1]:  # ONNX allows the name "" there, of which ONNX Runtime's LayerNormalization dies
+        while not names[-1]:  # ONNX allows the name "" there, but ONNX Runtime's LayerNormalization crashes on it
             names.pop()
         inputs = [onnx.helper.make_tensor_value_info(name, TYPES[self.names[operand.dtype]], operand.shape)
                   for name, operand in present.items()]
@@ -144,7 +144,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
         graph = onnx.helper.make_graph([onnx.helper.make_node(kind, names, ["y"], **attributes)], "case", inputs, [output])
         model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", OPSET)], ir_version=IR)
         options = ort.SessionOptions()
-        options.log_severity_level = 4  # what it has to say it raises
+        options.log_severity_level = 4  # it raises what it has to say
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         if self.provider != "CPUExecutionProvider":
             options.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
@@ -205,7 +205,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
 
     @staticmethod
     def parameters(a, x, dtype, scales, zeros):
-        """Scale and zero point, and the attributes that say what they are for."""
+        """Returns scale and zero point, and the attributes that say to what they apply."""
         if scales is None:
             return np.array(a["scale"], np.float32), np.array(a["zero_point"], dtype), {}
         if "block_size" not in a and not -x.ndim <= a["axis"] < x.ndim:

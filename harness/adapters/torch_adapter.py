@@ -4,8 +4,8 @@
 
     assay run --backend torch:cpu        (or torch:cuda, torch:mps)
 
-Only the standard library and torch. Every operator goes through PyTorch's own public call (torch_operators.py), on views with
-the strides and offsets that the request names; nothing is computed here.
+It needs only the standard library and torch. Every operator is a public call of PyTorch (torch_operators.py) on views with the
+strides and offsets of the request; nothing is computed here.
 """
 
 import ctypes
@@ -32,7 +32,7 @@ DTYPES = {
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
-# What PyTorch raises for operands that must be refused; any other exception is an error of the backend.
+# Words in PyTorch's messages about operands that must be refused; any other exception is an error of the backend.
 REFUSALS = (
     "more than one element of the written-to tensor refers to a single memory location",
     "some elements of the input tensor and the written-to tensor refer to a single memory location",
@@ -132,7 +132,7 @@ MISSING = ("not implemented for", "is not currently implemented", "not supported
            "only works on Float Tensor", "needs to be greater than", "a multiple of 8")
 
 # Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial
-# sums of products in the operands' own dtype where that is a half.
+# sums of products in the operands' own dtype if that has 16 bits.
 NARROW = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
           "to_dense")
 
@@ -153,11 +153,11 @@ ATOMICS = ("nll_loss", "cross_entropy", "coalesce", "to_dense", "sparse_mm", "sp
 
 
 def default_eps(device):
-    """Which eps rms_norm takes of halves where none is given: documented is that of the dtype, of 2^-8 it makes 0.12."""
+    """Finds out which default eps rms_norm uses for 16-bit dtypes: the dtype's own is documented, and makes 0.12 of 2^-8."""
     try:
         small = torch.full((1, 4), 2.0**-8, dtype=torch.float16, device=device)
         return "float32" if torch.nn.functional.rms_norm(small, (4,))[0, 0].item() > 0.5 else "dtype"
-    except (AttributeError, RuntimeError):  # before 2.4, or no halves here
+    except (AttributeError, RuntimeError):  # before 2.4, or no 16-bit dtypes here
         return "dtype"
 
 
@@ -167,7 +167,7 @@ def profile(device):
     return {
         "rounding": "rte" if on_cpu_or_cuda else "open",
         "subnormals": {name: kept for name in ("float16", "bfloat16", "float32", "float64")},
-        # On CUDA the elementwise kernels compute halves in float32 (opmath); elsewhere nothing is promised.
+        # On CUDA the elementwise kernels compute 16-bit dtypes in float32 (opmath); elsewhere nothing is promised.
         "accumulate": {"float16": "float32", "bfloat16": "float32"} if on_cuda else {},
         "primitives": {"cpu": "libm", "cuda": "cuda"}.get(device.type, "vulkan"),
         # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
@@ -191,7 +191,7 @@ class TorchAdapter(assay_exec.Adapter):
     name, version = "torch", torch.__version__
     operators, refusals, missing = OPERATORS, REFUSALS, MISSING
     no_memory = (MemoryError, torch.cuda.OutOfMemoryError)
-    fatal = ("CUDA error",)  # such an error stays with the process
+    fatal = ("CUDA error",)  # after such an error every call in the process fails
 
     def __init__(self, device):
         self.target = torch.device(device)
@@ -221,7 +221,7 @@ class TorchAdapter(assay_exec.Adapter):
         return torch.as_strided(whole, shape, strides, offset)
 
     def download(self, storage):
-        """The bytes of a tensor's elements in row-major order (no numpy: torch alone must do)."""
+        """The bytes of a tensor's elements in row-major order (without numpy, because only torch is required)."""
         host = storage.detach().to("cpu").contiguous()
         if host.is_conj():
             host = host.resolve_conj()
@@ -246,7 +246,7 @@ class TorchAdapter(assay_exec.Adapter):
         if 0 < size < 256 << 20:
             return {"status": "unsupported", "reason": "PyTorch reserves segments of 2 and 20 MiB, libraries their own"}
         total = torch.cuda.get_device_properties(self.target).total_memory
-        # The function wants a device with an index.
+        # The function needs a device with an index.
         device = self.target.index if self.target.index is not None else torch.cuda.current_device()
         torch.cuda.set_per_process_memory_fraction(min(1.0, size / total) if size else 1.0, device)
         return {"status": "ok"}

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""Functions of numbers, element by element, as PyTorch has them."""
+"""PyTorch's element-wise functions."""
 
 import torch
 
 
 def function(name):
-    """A function of numbers without attributes, wherever PyTorch has it."""
+    """Returns an element-wise function without attributes, from torch or torch.nn.functional."""
     found = getattr(torch, name, None) or getattr(torch.nn.functional, name)
     return lambda a, *operands: found(*operands)
 
@@ -18,7 +18,7 @@ ACTIVATIONS = {  # attributes in PyTorch's order, with their defaults
 
 
 def activation(name):
-    """torch.nn.functional's, with the attributes that it has."""
+    """Returns the function of torch.nn.functional, called with its attributes."""
     function = getattr(torch.nn.functional, name)
     return lambda a, x: function(x, **{key: a.get(key, value) for key, value in ACTIVATIONS.get(name, {}).items()})
 
@@ -52,7 +52,7 @@ def scaled(name):
 
 
 def prelu_gradient(a, grad, x, weight):
-    """With respect to the input."""
+    """Returns the gradient with respect to the input."""
     x = x.detach().requires_grad_()
     return torch.autograd.grad(torch.nn.functional.prelu(x, weight), x, grad)[0]
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""Losses and their gradients by PyTorch's autograd, of the attributes `a` and of tensors."""
+"""PyTorch's losses, and their gradients by autograd, as functions of the attributes `a` and of tensors."""
 
 import torch
 
-ATTRIBUTES = {  # attributes beside the reduction, with their defaults
+ATTRIBUTES = {  # attributes other than the reduction, with their defaults
     "mse_loss": {}, "l1_loss": {}, "smooth_l1_loss": {"beta": 1.0}, "huber_loss": {"delta": 1.0}, "kl_div": {"log_target": False},
     "binary_cross_entropy": {}, "binary_cross_entropy_with_logits": {},
 }
 
 
 def loss(name):
-    """Weights are named in torch.nn.functional, and come in this order."""
+    """Returns the loss. Its weights, which torch.nn.functional takes by name, come in the order weight, pos_weight."""
     function = getattr(torch.nn.functional, name)
 
     def call(a, x, y, *weights):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""assay's operators as calls of PyTorch: of the attributes `a` and of tensors, which are views with any strides."""
+"""assay's operators as calls of PyTorch: functions of the attributes `a` and of tensors, which are views with any strides."""
 
 import warnings
 
@@ -30,14 +30,14 @@ def place(function):
 
 
 def rows(function):
-    """A reduction of the dimensions of a list; all of them where it is empty or left out."""
+    """A reduction over a list of dimensions; over all if the list is empty or left out."""
     def call(a, x):
         return function(x, dim=tuple(a.get("dim", ())), keepdim=bool(a.get("keepdim", False)))
     return call
 
 
 def product(a, x):
-    """torch.prod has one dimension, or all: those of a list become one, for one after the other would be rounded between."""
+    """torch.prod takes one dimension or all. Several dimensions are merged, because separate products would round in between."""
     dims, rank = a.get("dim") or range(x.dim()), x.dim()
     gone = {d % max(rank, 1) for d in dims}
     if len(gone) < len(dims):
@@ -50,7 +50,7 @@ def product(a, x):
 
 
 def several(function):
-    """The same of functions whose dimensions PyTorch takes as a list from 2.2 on; without `keepdim` some have none."""
+    """As rows(), for functions that take a list of dimensions only since PyTorch 2.2; some have no `keepdim`."""
     def call(a, x):
         keep = {"keepdim": True} if a.get("keepdim") else {}
         dims = a.get("dim")
@@ -66,7 +66,7 @@ def several(function):
 
 
 def deviation(name):
-    """With a correction: `unbiased` before 2.0, which has 0 and 1 alone."""
+    """With a correction, which before PyTorch 2.0 is `unbiased` and can only be 0 or 1."""
     def call(a, x):
         function, keep = getattr(torch, name), bool(a.get("keepdim", False))
         dims = tuple(a.get("dim", ()))
@@ -78,7 +78,7 @@ def deviation(name):
 
 
 def row_gradient(forward):
-    """By autograd, of the gradient of what `forward` gives."""
+    """Returns the gradient of `forward` by autograd, from the gradient of its result."""
     def call(a, grad, x):
         x = x.detach().requires_grad_()
         return torch.autograd.grad(forward(a, x), x, grad)[0]
@@ -90,7 +90,7 @@ def mapped(function):
 
 
 def coo(a, indices, values):
-    """PyTorch keeps COO indices in int64 and casts others, as it documents: right where no index comes back."""
+    """PyTorch keeps COO indices in int64 and casts others, as it documents. That is correct, since no index is returned."""
     if indices.dtype not in (torch.int32, torch.int64):
         raise NotImplementedError("PyTorch casts indices of any dtype to int64")
     return checked(torch.sparse_coo_tensor, indices, values, a["size"])
@@ -104,8 +104,8 @@ def csr(a, crow, columns, values):
 
 
 def checked(constructor, *operands):
-    """From PyTorch 2.0 on, indices are held against the size only where that is asked for. Asked on CUDA, a fault of CSR
-    indices ends in an assertion on the device and takes the whole context with it: the host looks at them first."""
+    """Since PyTorch 2.0 indices are checked against the size only on request. On CUDA such a check of wrong CSR indices ends
+    in an assertion on the device, which destroys the whole context; therefore the host checks them first."""
     try:
         host = [x.cpu() if isinstance(x, torch.Tensor) else x for x in operands]
         constructor(*host, check_invariants=True)
@@ -115,7 +115,7 @@ def checked(constructor, *operands):
 
 
 def with_indices(operator):
-    """An operator that returns indices: they are int64 whatever they were given as."""
+    """An operator that returns indices. PyTorch returns them as int64, so other dtypes of indices are unsupported."""
     def call(a, indices, values):
         matrix = coo(a, indices, values)
         if indices.dtype != torch.int64:
@@ -172,7 +172,7 @@ def rms_norm(x, shape, weight, eps):
 
 
 def gradient(forward, grad, x, weight, bias):
-    """PyTorch's own gradients of forward(x, weight, bias); those of the parameters where there is a weight."""
+    """PyTorch's own gradients of forward(x, weight, bias); those of the parameters only if there is a weight."""
     x = x.detach().requires_grad_()
     inputs = [x]
     if weight is not None:
@@ -198,7 +198,7 @@ def group_norm(a, x, weight=None, bias=None):
 
 
 def instance_norm(a, x, mean=None, variance=None, weight=None, bias=None):
-    """One running statistic without the other PyTorch refuses on CUDA and MPS, not on the CPU: assay everywhere."""
+    """Refuses one running statistic without the other everywhere; PyTorch does so on CUDA and MPS, but not on the CPU."""
     if (mean is None) != (variance is None):
         raise ValueError("expected both running statistics or neither")
     return torch.nn.functional.instance_norm(x, mean, variance, weight, bias, bool(a.get("use_input_stats", True)),
@@ -211,7 +211,7 @@ def batch_norm(a, x, mean=None, variance=None, weight=None, bias=None):
 
 
 def batch_norm_backward(a, grad, x, mean=None, variance=None, weight=None):
-    if a.get("training", False):  # the running statistics take no part, and must not be moved
+    if a.get("training", False):  # the running statistics are not used, and must not be updated
         mean = variance = None
     return gradient(lambda x, w, b: batch_norm(a, x, mean, variance, w, b), grad, x, weight, True)
 
@@ -225,7 +225,7 @@ def lerp_in_place(a, x, end, weight=None):
 
 
 def clamp_in_place(a, x, low=None, high=None):
-    """Limits are tensors or numbers, not one of each."""
+    """The limits must both be tensors or both be numbers."""
     if low is None and high is None:
         return x.clamp_(min=a.get("min"), max=a.get("max"))
     return x.clamp_(min=low, max=high)
@@ -264,7 +264,7 @@ def amp_unscale(a, *operands):
 
 
 def amp_step(a, param, grad, found_inf):
-    """What GradScaler.step does: SGD, unless an infinity was found."""
+    """GradScaler.step: SGD, unless an infinity was found."""
     if found_inf.item():
         return
     leaf = param.detach()
@@ -291,7 +291,7 @@ def grad_scaler(a, *operands):
     else:
         raise NotImplementedError("this PyTorch has no gradient scaler for %s" % params[0].device.type)
     scaler.load_state_dict({"scale": scale.item(), "_growth_tracker": tracker.item(), **settings})
-    scaler.scale(torch.ones(1, device=params[0].device))  # its state comes into being with the first loss
+    scaler.scale(torch.ones(1, device=params[0].device))  # the scaler's state is created with the first loss
     for call in a["calls"]:
         if call == 2:
             scaler.update()
@@ -301,7 +301,7 @@ def grad_scaler(a, *operands):
     tracker.fill_(scaler.state_dict()["_growth_tracker"])
 
 
-# assay's operator name → what PyTorch calls; in-place operators change their first operand.
+# assay's name of the operator → the call of PyTorch; in-place operators change their first operand.
 OPERATORS = {
     "sgn": lambda a, x: torch.sgn(x),
     "sign": lambda a, x: torch.sign(x),

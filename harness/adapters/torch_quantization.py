@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""assay's operators of quantization as calls of PyTorch: torch_operators.py."""
+"""assay's quantization operators as calls of PyTorch, for torch_operators.py."""
 
 import torch
 
 
 def channel_of(a, x):
-    """PyTorch counts channels' axes from the front."""
+    """Returns the channel axis counted from the front, as PyTorch needs it."""
     axis = a["axis"]
     return axis + x.dim() if -x.dim() <= axis < 0 else axis
 
 
 def quantized(a, x, scales=None, zero_points=None):
-    """The integers of a quantized tensor, whose interval is its dtype's."""
+    """Returns the integers of a quantized tensor. PyTorch always uses the interval of the dtype."""
     if "quant_min" in a or "quant_max" in a:
         raise NotImplementedError("quantize_per_tensor and quantize_per_channel have the dtype's interval")
     dtype = {"int8": torch.qint8, "uint8": torch.quint8, "int32": torch.qint32}[a["dtype"]]

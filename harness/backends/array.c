@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* array:numpy, array:MODULE: whatever implements the array API, through harness/adapters/array_adapter.py. */
+/* The backend array:MODULE (array:numpy and others): a module that implements the array API, through
+ * harness/adapters/array_adapter.py. */
 
 #include "harness/exec/adapter.h"
 

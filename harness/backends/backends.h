@@ -3,18 +3,18 @@
 #ifndef ASSAY_HARNESS_BACKENDS_BACKENDS_H
 #define ASSAY_HARNESS_BACKENDS_BACKENDS_H
 
-/* The backends that this program was built with: one per file in harness/backends/. */
+/* The backends of this build: one for each file in harness/backends/. */
 
 #include "reference/program/backend.h"
 
-/* In the order of the files; NULL past the end. */
+/* Returns the classes in the order of the files; NULL after the last. */
 const struct backend_class *backends_at(int index);
 
-/* The class that "NAME" or "NAME:SELECTOR" means; *selector points behind the colon or is NULL. NULL with the
- * nearest name when there is none. */
+/* Returns the class that "NAME" or "NAME:SELECTOR" names; *selector points after the colon or is NULL.
+ * Returns NULL with the nearest name if there is none. */
 const struct backend_class *backends_find(const char *text, const char **selector, struct error *error);
 
-/* A test program may define this table to add classes of its own; NULL at the end. */
+/* A test program may define this table, which ends in NULL, to add classes of its own. */
 extern const struct backend_class *const backend_classes_extra[] __attribute__((weak));
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The witness as a backend: plain C in the dtype's own precision, on the images themselves. */
+/* The CPU backend: an independent implementation in plain C, in the dtype's own precision, that works on the
+ * images themselves. */
 
 #include "reference/program/backend.h"
 #include "harness/host/clock.h"
@@ -46,7 +47,7 @@ static void close_backend(struct backend **backend)
 static void info(const struct backend *backend, struct backend_info *info)
 {
     *info = (struct backend_info){.name = "cpu", .driver = "assay's witness, plain C", .api = "C17"};
-    info->returns_operands = true; /* every image comes back whole */
+    info->returns_operands = true; /* every image comes back whole, operands included */
     snprintf(info->device, sizeof info->device, "%s", backend->device);
     info->profile = profile_ieee();
     info->profile.summation = SUMMATION_DECLARED;
@@ -111,7 +112,8 @@ static bool run(struct backend *backend, const struct program *program, struct b
 static void memory(struct backend *backend, struct backend_memory *memory)
 {
     (void)backend;
-    *memory = (struct backend_memory){.allocated = 0}; /* it works on the images and holds nothing */
+    /* it works on the images and allocates nothing that lasts */
+    *memory = (struct backend_memory){.allocated = 0};
 }
 
 static void empty_cache(struct backend *backend)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* exec:COMMAND, any program that speaks the protocol of docs/reference/exec-protocol.md on its stdin and
+/* The backend exec:COMMAND: any program that speaks the protocol of docs/reference/exec-protocol.md on its stdin and
  * stdout. */
 
 #include "harness/exec/session.h"
 
 #include <stdio.h>
 
-/* The selector is the command. */
+/* Checks that the selector, which is the command, is there, and that --validate is not. */
 static bool is_command(const struct backend_options *options, struct error *error)
 {
     if (!options->selector) {

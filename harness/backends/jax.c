@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* jax, jax:cpu, jax:gpu, jax:tpu: JAX through harness/adapters/jax_adapter.py; without a word its default
- * device. */
+/* The backend jax (jax:cpu, jax:gpu, jax:tpu): JAX through harness/adapters/jax_adapter.py. Without a
+ * selector it uses JAX's default device. */
 
 #include "harness/exec/adapter.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* onnx:cpu, onnx:cuda, …: ONNX Runtime through harness/adapters/onnx_adapter.py. */
+/* The backend onnx (onnx:cpu, onnx:cuda, …): ONNX Runtime through harness/adapters/onnx_adapter.py. */
 
 #include "harness/exec/adapter.h"
 

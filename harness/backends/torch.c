@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* torch:cpu, torch:cuda, torch:mps: PyTorch through harness/adapters/torch_adapter.py. */
+/* The backend torch (torch:cpu, torch:cuda, torch:mps): PyTorch through harness/adapters/torch_adapter.py.
+ */
 
 #include "harness/exec/adapter.h"
 

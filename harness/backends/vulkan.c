@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The backend `vulkan`: kernels/vulkan behind the harness's contract. */
+/* The backend vulkan: connects kernels/vulkan to the backend interface. */
 
 #include "reference/program/backend.h"
 #include "kernels/vulkan/device.h"
@@ -18,7 +18,7 @@ _Static_assert(sizeof(struct launch_result) == sizeof(struct step_result), "and 
 
 struct backend {
     struct vk_device *device;
-    struct launch_result *result; /* kept between runs */
+    struct launch_result *result; /* cached between runs */
     int room;
 };
 
@@ -57,7 +57,7 @@ static void vulkan_info(const struct backend *backend, struct backend_info *info
     vk_device_info(backend->device, &device);
     *info = (struct backend_info){
         .name = "vulkan", .memory_bytes = device.memory_bytes, .profile = device.profile};
-    info->returns_operands = true; /* every image comes back whole */
+    info->returns_operands = true; /* every image comes back whole, operands included */
     memcpy(info->device, device.name, sizeof info->device);
     memcpy(info->driver, device.driver, sizeof info->driver);
     memcpy(info->api, device.api, sizeof info->api);

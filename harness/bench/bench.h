@@ -3,37 +3,42 @@
 #ifndef ASSAY_HARNESS_BENCH_BENCH_H
 #define ASSAY_HARNESS_BENCH_BENCH_H
 
-/* The subjects of `assay bench`. Each prints to stdout and returns an exit status. */
+/* The subjects of `assay bench`. Each prints its table to stdout and returns an exit status. */
 
 #include "harness/run/run.h"
 #include "harness/selection/plan.h"
 
-/* Truths per second and operator, computed and from the cache; in this process. */
+/* Measures truths per second of each operator, computed and from the cache, in this process. */
 int bench_reference(const struct plan *plan, const struct plan_options *options,
                     const struct selection *selection);
 
-/* Device time and cells per second of each case. */
+/* Measures the device time and the cells per second of each case. */
 int bench_kernels(const struct plan *plan, const struct plan_options *options,
                   const struct selection *selection);
 
-/* Tiny cases per second, overhead per case, wall time of the levels cold and warm, their core-seconds by who
- * took them, peak memory. */
+/* Measures tiny cases per second, the overhead of a case, the wall time of each level with cold and warm
+ * caches, the core-seconds by part of the work, and peak memory. */
 int bench_runner(struct plan *plan, const struct plan_options *options, const struct texts *globs);
 
-/* What the limits resolve on random problems: the witness as it comes back and spoiled. Operators by name. */
+/* Measures what the error bounds resolve on random problems: results of the CPU backend, unchanged and
+ * spoiled. `operators`: names. */
 int bench_resolution(const struct plan_options *options, const struct texts *operators);
 
-/* Which single wrong elements the judge would accept, per operator and dtype (wrong_elements.h). */
+/* Finds single wrong elements that the judge would accept, for each operator and dtype (wrong_elements.h).
+ */
 int bench_wrong(const struct plan *plan, const struct plan_options *options, struct selection *selection);
 
-/* One digest of all truths and limits for each way to compute them; EXIT_GATE where they are not equal. */
+/* Computes one digest of all truths and error bounds in each execution configuration. Returns EXIT_GATE if
+ * they differ. */
 int bench_digest(const struct plan *plan, const struct plan_options *options,
                  const struct selection *selection);
 
-/* Truth, limits and verdict at the sizes of real tensors, beside a peer. Operators by name. */
+/* Measures truth, error bounds and verdict at realistic tensor sizes, with a matrix product of the BLAS for
+ * comparison. `operators`: names. */
 int bench_sizes(const struct plan_options *options, const struct texts *operators);
 
-/* Elementary functions in double (reference/numeric/elementary/elementary.h) beside the C library's. Functions by name. */
+/* Measures the elementary functions in double (reference/numeric/elementary/elementary.h) beside the C
+ * library's. `functions`: names. */
 int bench_elementary(const struct plan_options *options, const struct texts *functions);
 
 #endif

@@ -18,10 +18,10 @@ static double peak_mebibytes(void)
     return (double)platform_peak_kibibytes(&usage) / 1024;
 }
 
-/* The slice in hand. */
+/* Writes results for the current slice. */
 static void answer(const struct traversal *t, const struct images *images)
 {
-    bool may_err = t->query.op->bound != NULL; /* else it rounds once */
+    bool may_err = t->query.op->bound != NULL; /* otherwise the operator rounds once */
     for (int64_t i = t->first; i < t->end; i++) {
         unsigned char *to = images_element(images, &t->view, i);
         double truth_of = value_approximately(&t->output->value[i - t->first]);
@@ -31,7 +31,8 @@ static void answer(const struct traversal *t, const struct images *images)
     }
 }
 
-/* Fills the images; the seconds that the truth alone takes. NaN where there is none. */
+/* Fills the images with results. Returns the seconds that the truth takes in slices; NaN if a truth is
+ * missing. */
 static double answer_all(const struct program *program, const struct program_truth *truth,
                          const struct profile *profile, const struct images *images)
 {
@@ -91,7 +92,7 @@ bool checked_measure(const struct program *program, int threads, struct checked 
         good = isfinite(in_slices) || error_set(error, "no truth of a slice");
     }
     good = good && judge_answers(program, &truth, &profile, &images, threads, checked, error);
-    bool sliced = truth.slices != NULL; /* their truths are found once more while they are judged */
+    bool sliced = truth.slices != NULL; /* the truth of slices is computed again while they are judged */
     checked->truth = !sliced ? seconds : threads > 1 ? NAN : in_slices;
     checked->all += sliced ? 0 : seconds;
     checked->mebibytes = peak_mebibytes() - before;

@@ -3,20 +3,20 @@
 #ifndef ASSAY_HARNESS_BENCH_BENCH_CHECKED_H
 #define ASSAY_HARNESS_BENCH_BENCH_CHECKED_H
 
-/* What the truth, the limits and the verdict of one program cost. No device takes part: each result is the
- * rounded truth, the neighbour on the other side of the truth in two of three elements where rounding may be.
- */
+/* Measures what the truth, the error bounds and the verdict of one program cost. No device takes part: each
+ * result is the rounded truth or, in two of three elements of an operator that may err, the neighbour on the
+ * other side of the truth. */
 
 #include "reference/program/program.h"
 
 struct checked {
-    double truth;     /* s, of the truth alone; NaN: several threads took its slices in turn */
-    double all;       /* s, with limits, verdict and every number of the record */
-    double mebibytes; /* by which that made the process larger than it had been, inputs and results there */
-    int64_t elements; /* judged */
+    double truth;     /* seconds for the truth alone; NaN: several threads computed its slices */
+    double all;       /* seconds with error bounds, verdict and every number of the record */
+    double mebibytes; /* growth of the process's peak memory; inputs and results are not counted */
+    int64_t elements; /* judged elements */
 };
 
-/* False with the reason, also where a result is accused. */
+/* Measures a program. Returns false with the reason, also where a result is reported as wrong. */
 bool checked_measure(const struct program *program, int threads, struct checked *checked,
                      struct error *error);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Is a truth the same everywhere? Truths, radii, sensitivities, envelopes and the limits of every judged
- * element, computed in each way that this machine has: by the loops of lesser processors, with several
- * threads, in blocks of other sizes. Equal digests on two machines say that they judge alike. */
+/* Checks that truths are the same everywhere. Computes truths, radii, sensitivities, envelopes and error
+ * bounds of every judged element in each execution configuration of this machine: with the loops of older
+ * processors, several threads, blocks of other sizes. Equal digests on two machines show that both judge
+ * alike. */
 
 #include "harness/bench/bench.h"
 #include "reference/operator/bound_memo.h"
@@ -21,8 +22,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* A way to compute. Machines as in reference/numeric/exact/exact_sum_kernel.h and lu_kernel.h (and residue_kernel.h), −1:
- * the best there is; rows and columns 0: as everywhere else. */
+/* An execution configuration: instruction sets, threads, block sizes. `sums` is an index of
+ * exact_sum_kernel.h and `lu` of lu_kernel.h in reference/numeric/ (−1: the best available); rows, columns
+ * and terms 0: the default. */
 struct way {
     const char *name;
     int sums, lu, threads, rows, columns, terms;
@@ -44,20 +46,21 @@ static const struct way ways[] = {
     {"2 threads, blocks of 4,096", -1, -1, 2, 4096, 4096, 4096},
 };
 
-/* False where this machine has no such loops. */
+/* Selects a configuration. Returns false if this machine lacks the instruction set. */
 static bool take_way(const struct way *way)
 {
     exact_sum_threads(way->threads);
     exact_sum_chunks(way->rows, 0);
     lu_blocks(way->columns, way->terms);
-    int exponential = way->lu > 0 ? way->lu - 1 : way->lu;     /* without loops for AVX2 alone */
-    int runs = way->lu > 1 ? way->lu - 1 : way->lu;            /* nor for fused products */
-    int functions = way->sums > 0 ? way->sums - 1 : way->sums; /* SSE2 is what its plain C is compiled to */
+    int exponential = way->lu > 0 ? way->lu - 1 : way->lu; /* this kernel has no variant for AVX2 alone */
+    int runs = way->lu > 1 ? way->lu - 1 : way->lu;        /* this kernel has no variant with FMA */
+    /* the plain C of this kernel is compiled for SSE2 */
+    int functions = way->sums > 0 ? way->sums - 1 : way->sums;
     return sum_pass_force(way->sums) && elementary_force(functions) && lu_force(way->lu) &&
            residue_force(way->lu) && exponential_force(exponential) && runs_kernel_force(runs);
 }
 
-/* --- what enters a digest: numbers one by one, no padding; a NaN is a NaN */
+/* --- digest input: single numbers without padding; every NaN is the same */
 
 struct feed {
     XXH3_state_t *state;
@@ -139,7 +142,7 @@ static void feed_truth(struct feed *feed, const struct truth *truth)
     }
 }
 
-/* B and what else is accepted. */
+/* Adds B and the other sets of accepted results. */
 static void feed_accept(struct feed *feed, const struct accept *accept)
 {
     int components = dtype_info(accept->dtype)->components;
@@ -158,7 +161,7 @@ static void feed_accept(struct feed *feed, const struct accept *accept)
     }
 }
 
-/* S, N and what goes with them. */
+/* Adds S, N and the other members of the envelope. */
 static void feed_limit(struct feed *feed, const struct envelope_limit *limit)
 {
     feed_integer(feed, limit->known | limit->fixed << 1 | limit->may_fail << 2);
@@ -202,7 +205,7 @@ struct asked {
     const struct selection *selection;
     uint64_t seed;
     XXH3_state_t *state;
-    XXH128_hash_t *first, *other; /* of each case: as it is, and the way in hand */
+    XXH128_hash_t *first, *other; /* [cases] in the default configuration, and in the current one */
 };
 
 static bool digest_case(const struct asked *asked, const struct suite_case *c, XXH128_hash_t *digest,
@@ -227,7 +230,7 @@ static bool digest_case(const struct asked *asked, const struct suite_case *c, X
     return good;
 }
 
-/* The digests of all cases; false with the error of one that has no truth. */
+/* Computes the digests of all cases. Returns false with the error of a case without a truth. */
 static bool digest_all(const struct asked *asked, XXH128_hash_t *digest, struct error *error)
 {
     bool good = true;
@@ -240,7 +243,7 @@ static bool digest_all(const struct asked *asked, XXH128_hash_t *digest, struct 
     return good;
 }
 
-/* One line; whether all is as it was the first time. */
+/* Prints one line. Returns true if all digests equal those of the default configuration. */
 static bool print_way(const struct asked *asked, const struct way *way, const XXH128_hash_t *digest)
 {
     int count = asked->selection->count, at = 0;

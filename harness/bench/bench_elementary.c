@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a value and its radius cost of each elementary function, beside a plain loop over the C library's
- * double function: the fastest of many rounds over inputs that stay in the nearest cache. And what the
- * operator of that name costs in float32 to be checked, truth, limits, verdict and all numbers of a record,
- * beside the truths of some of those inputs by the precision ladder alone. */
+/* Measures each elementary function with its radius beside a plain loop over the C library's double function:
+ * the fastest of many rounds over inputs that stay in the nearest cache. Also measures what it costs to check
+ * the float32 operator of that name, with truth, error bounds, verdict and all numbers of a record, beside
+ * the truths of some inputs by the precision ladder alone. */
 
 #include "harness/bench/bench.h"
 #include "harness/bench/bench_checked.h"
@@ -17,7 +17,8 @@
 #include <stdio.h>
 
 enum { COUNT = 1024, ROUNDS = 1000 };
-/* Inputs; of those that are checked so many follow one another; the fastest of so many checks. */
+/* CHECKED: inputs of a check; CLIMBED: inputs of the precision ladder; STRETCH: checked inputs that follow
+ * one another; CHECKS: repetitions, of which the fastest counts. */
 enum { CHECKED = 1 << 22, CLIMBED = 1 << 10, STRETCH = 1 << 12, CHECKS = 3 };
 
 struct inputs {
@@ -31,7 +32,7 @@ static double sigmoid(double x)
 
 typedef void elementary(const double *x, double *value, double *radius, size_t count);
 
-/* pow: x from the range, y on (−10, 10). */
+/* For pow, x is from the range and y in (−10, 10). */
 static const struct row {
     const char *name;
     elementary *function;
@@ -87,7 +88,7 @@ static void peers(const struct row *row, struct inputs *in)
     }
 }
 
-/* Per element. */
+/* Returns the nanoseconds per element of the fastest round. */
 static double nanoseconds(void (*of)(const struct row *, struct inputs *), const struct row *row,
                           struct inputs *in)
 {
@@ -101,8 +102,8 @@ static double nanoseconds(void (*of)(const struct row *, struct inputs *), const
     return (double)least / COUNT;
 }
 
-/* The operator of float32, on `count` inputs: stretches of `stretch` numbers that follow one another, as
- * where all are checked; pow's second operand is random throughout. */
+/* Builds a call of the float32 operator on `count` inputs, in groups of `stretch` successive float32 numbers,
+ * as where all numbers are checked. The second operand of pow is random throughout. */
 static struct program *program_of(const struct row *row, uint64_t seed, int count, int stretch)
 {
     struct program *program = program_create();
@@ -133,7 +134,7 @@ static struct program *program_of(const struct row *row, uint64_t seed, int coun
     return program;
 }
 
-/* Seconds of the truths by the ladder. */
+/* Measures the seconds that the precision ladder takes for the truths. */
 static bool climb(const struct row *row, uint64_t seed, double *seconds, struct error *error)
 {
     const struct truth_source source = {.certified = true};

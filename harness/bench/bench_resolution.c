@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What verdicts resolve: random problems (suites/problems.h) run by the witness and judged, as they come back
- * and spoiled in ways that a verdict must see. Ratios and counts, not times. */
+/* Measures what verdicts resolve: random problems (suites/problems.h) are computed by the CPU backend and
+ * judged, unchanged and spoiled in ways that a verdict must detect. The table has ratios and counts, no
+ * times. */
 
 #include "harness/backends/backends.h"
 #include "harness/bench/bench.h"
@@ -19,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* One row of the table: problems of an operator, size and kind of data. */
+/* A row of the table: problems of one operator, size and kind of data. */
 struct row {
     const char *op;
     enum dtype dtype;
@@ -28,16 +29,16 @@ struct row {
     int problems;
 };
 
-/* What one problem gave; the processes that measure a row share them. */
+/* The results of one problem, shared by the processes that measure a row. */
 struct outcome {
     bool good, tried[SPOILS], caught[SPOILS];
     double bound, reach,
-        ratio; /* of its elements: B and Q over u·|truth|, error/S; NaN: no envelope decides */
+        ratio; /* of the elements: B and Q over u·|truth|, and error/S; NaN: no envelope decides */
     double t, g, resolution;
     char error[256];
 };
 
-/* Which spoils an operator is asked for. */
+/* Returns true if this way to spoil is tried on the operator. */
 static bool applies(enum spoil spoil, const struct row *row)
 {
     bool determinant = strstr(row->op, "logdet") != NULL, exponential = strcmp(row->op, "matrix_exp") == 0;
@@ -131,13 +132,13 @@ static void measure_problem(const struct row *row, const struct witness *witness
     trial_close(&t);
 }
 
-/* Every `jobs`-th problem, each in one of so many processes. */
+/* Measures the problems of a row, with every `jobs`-th one in the same process. */
 static void measure_problems(const struct row *row, const struct witness *witness, uint64_t seed, int jobs,
                              struct outcome *outcome)
 {
     fflush(stdout);
     for (int j = 0; j < jobs; j++) {
-        pid_t child = jobs > 1 ? fork() : -1; /* where there is none, here */
+        pid_t child = jobs > 1 ? fork() : -1; /* measured in this process if none can be started */
         if (child > 0) {
             continue;
         }
@@ -184,7 +185,8 @@ static double greatest(const struct outcome *outcome, int count, enum column col
     return most;
 }
 
-/* Returns how many were accused as they were computed. sorted: room for a number per problem. */
+/* Prints a row. Returns the number of problems whose unchanged result was reported as wrong. sorted: room for
+ * one number per problem. */
 static int print_row(const struct row *row, const struct outcome *o, double *sorted)
 {
     int n = row->problems, accused = 0;
@@ -238,7 +240,8 @@ static bool measure_row(const struct row *row, const struct plan_options *option
     return good;
 }
 
-/* Determinants of many sizes, exponentials of five families, sums of many lengths. */
+/* Sets the rows of an operator: determinants of many sizes, exponentials of five families, sums of many
+ * lengths. Returns their number. */
 static int rows_of(const char *op, enum level level, struct row *rows)
 {
     static const int64_t orders[] = {8, 16, 32, 48, 64, 96, 128, 256},
@@ -279,7 +282,7 @@ static bool named(const char *op, const struct texts *globs, bool all)
     return found;
 }
 
-/* All the rows of the operators that are asked for; *asked: how many rows that are. */
+/* Measures all rows of the requested operators; *asked: the number of these rows. */
 static bool measure_operators(const struct plan_options *options, const struct texts *globs,
                               const struct witness *witness, int *asked, int *accused, struct error *error)
 {

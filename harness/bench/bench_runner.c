@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h> /* where macOS declares mkdtemp */
+#include <unistd.h> /* declares mkdtemp on macOS */
 
 enum { TINY_ELEMENTS = 64, TINY_TASKS = 4000 };
 
@@ -25,10 +25,11 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 {
     (void)status;
     (void)walk;
-    return type == FTW_DP && strchr(path + 5, '/') == NULL ? 0 : remove(path); /* all but the folder itself */
+    /* removes everything but the directory itself */
+    return type == FTW_DP && strchr(path + 5, '/') == NULL ? 0 : remove(path);
 }
 
-/* CPU time of this process and of all that it has waited for. */
+/* Returns the CPU time of this process and of all processes that it has waited for. */
 static double core_seconds(void)
 {
     struct rusage usage[2];
@@ -42,8 +43,8 @@ static double core_seconds(void)
     return seconds;
 }
 
-/* Who did how much of the work. The rest is what no part counts: processes that start, inputs, records; a
- * program behind exec:, whose work is counted when it has ended. */
+/* Prints the parts of the work. The rest is not counted by any part: starting processes, inputs, records, and
+ * programs behind exec:, whose time is counted only when they have ended. */
 static void print_cost(const struct pool_usage *usage, double all)
 {
     const struct case_cost *cost = &usage->cost;
@@ -55,8 +56,7 @@ static void print_cost(const struct pool_usage *usage, double all)
            usage->largest_case ? usage->largest_case : "no case");
 }
 
-/* Runs one level, with what is remembered of verdicts or without; the results are the caller's where wanted.
- */
+/* Runs one level, with or without the verdict cache. Keeps the results for the caller if requested. */
 static bool run_level(const struct bench *bench, enum level level, const char *name, bool remembered,
                       struct results *keep)
 {
@@ -108,7 +108,7 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
 }
 
 struct tally {
-    double first, last; /* seconds: device open, last record */
+    double first, last; /* seconds until the device was open, and until the last record */
     int64_t run_ns, device_ns, reference_ns;
     int records;
 };
@@ -132,7 +132,7 @@ static enum pool_reply tally_done(void *user, struct pool_outcome *outcome)
     return POOL_NEXT;
 }
 
-/* The passing cases with few elements, over and over: what a case costs besides its work. */
+/* Runs the passing cases with few elements many times, to measure the overhead of a case. */
 static bool run_tiny(const struct bench *bench, const struct results *results, int jobs)
 {
     struct pool_task *task = calloc(TINY_TASKS, sizeof *task);
@@ -199,7 +199,7 @@ int bench_runner(struct plan *plan, const struct plan_options *options, const st
         options_fault("bench runner: cannot make a folder under /tmp");
         return EXIT_GATE;
     }
-    /* Caches of its own, also for what the driver keeps: cold has to mean cold. */
+    /* Uses caches of its own, also for the driver, so that cold means cold. */
     setenv("XDG_CACHE_HOME", bench.folder, 1);
     setenv("MESA_SHADER_CACHE_DIR", bench.folder, 1);
     store_default_directory(CACHE_FOLDER, plan->cache, sizeof plan->cache);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What the truth, the limits and the verdict of tensors of the sizes that people use cost, beside a peer.
- * Every row runs in a process of its own, so that its memory is its own. */
+/* Measures what truth, error bounds and verdict cost at realistic tensor sizes, with a BLAS for comparison.
+ * Every row runs in a process of its own, so that its memory use is its own. */
 
 #include "harness/bench/bench.h"
 #include "harness/bench/bench_checked.h"
@@ -71,8 +71,8 @@ static const struct row rows[] = {
     {"matrix_exp", DTYPE_FLOAT32, {SHAPE(256, 256)}, 1, SCALED, NO_PEER, LEVEL_STANDARD},
 };
 
-/* The sum of twelve uniform numbers, less 6: near enough to N(0, 1), and the same everywhere; all digits of a
- * double. */
+/* Returns the sum of twelve uniform numbers, less 6: near enough to N(0, 1), the same on every machine, with
+ * all digits of a double. */
 static double normal(struct philox *generator)
 {
     double sum = -6 + philox_unit(generator) * 0x1p-28;
@@ -130,7 +130,7 @@ typedef void dgemm(const char *, const char *, const int *, const int *, const i
                    const double *, const int *, const double *, const int *, const double *, double *,
                    const int *);
 
-/* Seconds of the fastest of five products of doubles in the BLAS that is installed; 0: there is none. */
+/* Returns the seconds of the fastest of five double products by the installed BLAS; 0: there is none. */
 static double peer_seconds(const struct row *row)
 {
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
@@ -156,7 +156,7 @@ static double peer_seconds(const struct row *row)
     return isinf(least) ? 0 : least;
 }
 
-/* A number, or a dash where it is not known. */
+/* Prints a number, or a dash if it is unknown. */
 static void print_number(int width, double x)
 {
     if (isfinite(x)) {
@@ -218,7 +218,7 @@ static int measure_apart(const struct row *row, uint64_t seed, int threads)
         printf(" no process for it: %s\n", strerror(errno));
         return EXIT_GATE;
     }
-    if (!WIFEXITED(status)) { /* the peer's library is somebody else's */
+    if (!WIFEXITED(status)) { /* the BLAS may have crashed */
         printf(" died of signal %d, %s\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
         return EXIT_GATE;
     }

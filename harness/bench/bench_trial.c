@@ -69,7 +69,7 @@ struct bound_query trial_query(const struct trial *t, int64_t element)
                                 .element = element};
 }
 
-/* Every operand rounded to TF32's 11 bits, then the witness again. */
+/* Rounds every operand to TF32's 11 bits and runs the CPU backend again. */
 static bool spoil_operands(struct trial *t, const struct witness *witness, struct error *error)
 {
     const struct step *step = &t->program->step[0];
@@ -120,7 +120,7 @@ static void spoil_elements(struct trial *t, enum spoil spoil)
 {
     double norm = spoil == SPOIL_NORMWISE ? frobenius(t) / sqrt((double)shape_elements(&t->output.shape)) : 0;
     bool sign_tensor =
-        spoil == SPOIL_SIGN && t->program->step[0].op->outputs == 2; /* slogdet: the first output */
+        spoil == SPOIL_SIGN && t->program->step[0].op->outputs == 2; /* of slogdet: the first output */
     struct trial first = *t;
     if (sign_tensor) {
         struct view judged[TRUTH_OUTPUTS_MAX];

@@ -3,8 +3,8 @@
 #ifndef ASSAY_HARNESS_BENCH_BENCH_TRIAL_H
 #define ASSAY_HARNESS_BENCH_BENCH_TRIAL_H
 
-/* One random problem (suites/problems.h) that the witness solves, what it computed spoiled, and the verdict.
- */
+/* A trial: one random problem (suites/problems.h) that the CPU backend solves, its result spoiled in one way,
+ * and the verdict. */
 
 #include "harness/backends/backends.h"
 #include "harness/judge/memory/images.h"
@@ -42,23 +42,23 @@ struct trial {
     int tensor;
 };
 
-/* Builds the problem, its truth and what the backend computes. To be closed also where it failed. */
+/* Builds the problem, its truth and the backend's result. Call trial_close in either case. */
 bool trial_open(struct trial *t, const struct problem *problem, const struct witness *witness,
                 struct error *error);
 void trial_close(struct trial *t);
 
-/* Of the output: its bytes, truth, and the query for its limits. */
+/* Return the bytes of an element of the output, its truth, and the query for its error bound. */
 unsigned char *trial_element(const struct trial *t, int64_t i);
 const struct value *trial_truth(const struct trial *t, int64_t element);
 struct bound_query trial_query(const struct trial *t, int64_t element);
 
-/* Copies the images, but not that of the storage `except` (−1: all). */
+/* Copies the images, except that of storage `except` (−1: copies all). */
 void trial_copy(const struct trial *t, const struct images *to, const struct images *from, int except);
 
-/* Whether there is something to spoil: a negative determinant has no logarithm. */
+/* Returns true if the result can be spoiled in this way: a negative determinant has no logarithm. */
 bool trial_has_value(const struct trial *t, enum spoil spoil);
 
-/* Spoils what was computed, which `computed` holds; the operands are again as they were. */
+/* Copies the images in `computed` and spoils the result in them. The operands are as before afterwards. */
 bool trial_spoil(struct trial *t, enum spoil spoil, const struct images *computed,
                  const struct witness *witness, struct error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a verdict lets through: wrong numbers in place of single elements of every operator's results, and
- * how many of them the judge accepts in cases that it does not call vacuous (wrong_elements.h). */
+/* Measures what a verdict lets pass: wrong numbers replace single elements of every operator's results, and
+ * the table says how many of them the judge accepts in cases that are not vacuous (wrong_elements.h). */
 
 #include "harness/bench/bench.h"
 #include "harness/bench/wrong_elements.h"
@@ -16,9 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of each operator and dtype cases are taken in an order that the seed decides, and again with other seeds,
- * until ELEMENTS_LEAST elements were tried and CASES_LEAST cases. Where results have few elements that ends
- * after SEEDS seeds, with few cases as well after SEEDS_MOST. */
+/* Cases of an operator and dtype are tried in an order that the seed decides, and again with other seeds,
+ * until ELEMENTS_LEAST elements and CASES_LEAST cases were tried. For results with few elements this ends
+ * after SEEDS seeds if MANY_CASES cases were tried, and in any case after SEEDS_MOST. */
 enum {
     ELEMENTS_LEAST = 10000,
     CASES_LEAST = 40,
@@ -32,19 +32,19 @@ enum {
 struct row {
     const struct op *op;
     enum dtype dtype;
-    int count, *index; /* into the suite's list */
+    int count, *index; /* indices into the suite list */
 };
 
-/* What the processes share. */
+/* The results of a row, shared by the processes. */
 struct finding {
     struct wrong_elements seen;
     int seeds;
-    bool good, any; /* no step of the operator reads random floating data: any data were taken */
+    bool good, any; /* any: no step of the operator reads random floating data, so any data were taken */
     char error[256];
 };
 
 struct shared {
-    int next; /* row to be measured */
+    int next; /* the next row to measure */
     struct finding finding[];
 };
 
@@ -67,7 +67,8 @@ static bool is_enough(const struct finding *f)
 static bool try_row(const struct measurement *m, const struct row *row, struct finding *f,
                     const struct wrong_backend *backend, struct error *error)
 {
-    bool good = true, some = true; /* else another seed brings none either */
+    /* some: elements were tried; if the first seed tries none, no other seed does */
+    bool good = true, some = true;
     for (f->seeds = 0; good && some && !is_enough(f); f->seeds++) {
         for (int i = 0; good && i < row->count && !is_enough(f); i++) {
             good = wrong_elements_add(&f->seen, suite_list_at(m->plan->list, row->index[i]),
@@ -93,7 +94,7 @@ static void measure_row(const struct measurement *m, int r, const struct wrong_b
     snprintf(f->error, sizeof f->error, "%s", error.text);
 }
 
-/* Takes rows until there are none left. False with the reason where a backend cannot be opened. */
+/* Measures rows until none is left. Returns false with the reason where the backend cannot be opened. */
 static bool measure_rows(const struct measurement *m, struct error *error)
 {
     struct wrong_backend backend;

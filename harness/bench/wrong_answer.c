@@ -18,16 +18,16 @@ double answer_rounded(enum dtype component, double x)
     return dtype_load(component, bytes);
 }
 
-/* The next number of the dtype after x towards `sign`. */
+/* Returns the next number of the dtype after x in the direction of `sign`. */
 static double next_number(enum dtype component, double x, double sign)
 {
     double next = answer_rounded(component, x + sign * dtype_ulp(component, x));
     double half =
-        answer_rounded(component, x + sign * dtype_ulp(component, x) / 2); /* below a power of two */
+        answer_rounded(component, x + sign * dtype_ulp(component, x) / 2); /* nearer below a power of two */
     return half != x ? half : next;
 }
 
-/* truth ± d of a real number. */
+/* Returns truth ± d for MISTAKE_OFF, rounded. */
 static double moved(const struct right_answer *right, enum dtype component, int c, double sign)
 {
     const double truth = right->truth[c], share = right->size > 0 ? fabs(truth) / right->size : 0;
@@ -41,7 +41,7 @@ static double moved(const struct right_answer *right, enum dtype component, int 
     return wrong == nearest && share > 0 ? next_number(component, nearest, sign) : wrong;
 }
 
-/* The number that a mistake puts in place of component c, not rounded but for MISTAKE_OFF. */
+/* Returns the number that a mistake puts in place of component c; only that of MISTAKE_OFF is rounded. */
 static double wrong_number(const struct right_answer *right, enum dtype component, int c,
                            enum mistake mistake, double sign)
 {
@@ -65,7 +65,7 @@ bool wrong_answer(const struct right_answer *right, enum dtype dtype, enum mista
     const size_t size = dtype_info(info->component)->size;
     bool differs = false;
     if (info->kind == KIND_BOOL) {
-        bytes[0] = 0; /* of true */
+        bytes[0] = 0; /* the truth is true: elements whose truth is zero are not tried */
         return mistake == MISTAKE_NEGATED || mistake == MISTAKE_ZERO;
     }
     for (int c = 0; c < info->components; c++) {

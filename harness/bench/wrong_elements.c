@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASKED_MOST = 24 }; /* holes of one kind in a case that the judge is asked about; the others count */
+/* holes of one kind and case for which the judge is called; further ones are counted without it */
+enum { ASKED_MOST = 24 };
 
-/* A case while its elements are tried. */
+/* A case whose elements are being tried. */
 struct walk {
     struct wrong_elements *to;
     const struct suite_case *c;
@@ -35,18 +36,18 @@ struct walk {
     const struct profile *profile;
     struct step_result *result;
     bool vacuous;
-    int asked[MISTAKES]; /* holes that the judge was asked about */
-    int64_t seen, zeros; /* elements that were tried; of these that zeros are taken of */
+    int asked[MISTAKES]; /* number of holes for which the judge was called */
+    int64_t seen, zeros; /* elements tried, and those of them that would be accepted as zeros */
 };
 
-/* One element, and what is accepted of it. */
+/* One element, with the results that are accepted for it. */
 struct tried {
     struct bound_query query;
     struct accept accept;
     struct envelope_limit envelope;
     bool may_fail;
     unsigned char *bytes; /* as computed */
-    int64_t element;      /* of the tensor */
+    int64_t element;      /* its index in the tensor */
     struct right_answer right;
     double scale;
     bool verified;
@@ -61,7 +62,7 @@ const char *opening_name(enum opening opening)
 
 /* --- the judge */
 
-/* Judges the whole case with these bytes in place of the element's: whether it fails. */
+/* Judges the whole case with these bytes in place of the element's. Returns true if the case fails. */
 static bool case_refuses(struct walk *w, const struct tried *t, const unsigned char *wrong, size_t size)
 {
     unsigned char computed[16];
@@ -124,7 +125,7 @@ static void try_mistake(struct walk *w, const struct tried *t, enum dtype dtype,
     unsigned char wrong[16] = {0}, taken_bytes[16];
     bool tried = false, taken = false;
     if (t->verified && w->asked[mistake] == ASKED_MOST) {
-        return; /* the judge alone can tell */
+        return; /* only the judge can decide, and its calls are used up */
     }
     for (int side = 1; side >= -1 && !taken; side -= mistake == MISTAKE_OFF ? 2 : 3) {
         double error;
@@ -150,7 +151,8 @@ static void try_mistake(struct walk *w, const struct tried *t, enum dtype dtype,
 
 /* --- elements */
 
-/* False of elements that no mistake is tried on. */
+/* Takes the element's truth. Returns false for elements on which no mistake is tried: the truth must be
+ * finite and round to a finite number other than zero. */
 static bool take_truth(struct tried *t, const struct truth_output *output, int64_t at)
 {
     const struct dtype_info *info = dtype_info(output->dtype);
@@ -217,7 +219,7 @@ static void try_tensor(struct walk *w, struct traversal *t)
     }
 }
 
-/* Whether elements of this step are tried. */
+/* Returns true if elements of this step are tried. */
 static bool is_tried(const struct program *program, int step, const struct op *op, bool any)
 {
     return program->step[step].op == op && (any || program_step_is_random(program, step));
@@ -256,7 +258,7 @@ static void inspect(void *user, const struct program *program, struct program_tr
     free(w->result);
 }
 
-/* Whether any element of the case is tried: without that nothing has to be computed. */
+/* Finds out whether any element of the case is tried; otherwise nothing has to be computed. */
 static bool has_elements(const struct suite_case *c, uint64_t seed, bool any, bool *found,
                          struct error *error)
 {
@@ -310,7 +312,7 @@ bool wrong_elements_add(struct wrong_elements *to, const struct suite_case *c, c
 
 /* --- the backend */
 
-static struct backend_info declared; /* what --backend says of itself */
+static struct backend_info declared; /* the description of the backend that --backend names */
 
 static void say_declared(const struct backend *backend, struct backend_info *info)
 {

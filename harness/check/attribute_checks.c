@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The simple call without an attribute, with another value of it, and without an optional operand. */
+/* Checks of the simple call without an attribute, with another value of it, and without an optional operand.
+ */
 
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
@@ -40,10 +41,12 @@ static bool check_left_out(struct checker *k, const struct op_default *otherwise
     return checker_complaints(k) == before;
 }
 
-/* Another value, which must change the result: it is then that of the default where it is ignored. */
+/* Sends another value of the attribute, chosen so that the result must differ from the simple call's: a
+ * program that ignores the attribute then gives a wrong answer. */
 static bool check_given(struct checker *k, const char *name)
 {
-    static const double other[] = {0.25, 3, 1, 0}; /* 3 is no lower limit beside an upper one of 1 */
+    /* 3 is not a valid lower limit beside an upper limit of 1 */
+    static const double other[] = {0.25, 3, 1, 0};
     char fix[200], text[400];
     int before = checker_complaints(k);
     snprintf(fix, sizeof fix, "read \"%s\" from \"attributes\"", name);
@@ -66,7 +69,7 @@ static bool check_given(struct checker *k, const char *name)
             continue;
         }
         bool alike = probe_alike(k->base, &probe);
-        if (alike) { /* the simple call's answer must be wrong now, else nothing would be seen */
+        if (alike) { /* the simple call's answer must be wrong for this value, or the check could not fail */
             for (int s = 0; s < probe.program->storages; s++) {
                 memcpy(probe.images.image[s], k->base->images.image[s],
                        probe.program->storage[s].bytes + BACKEND_GUARD);
@@ -93,7 +96,7 @@ bool check_absent(struct checker *k)
             continue;
         }
         if (step->input[i].storage < 0) {
-            findings_tried(k->c->findings, CHECK_ABSENT); /* the simple call had none */
+            findings_tried(k->c->findings, CHECK_ABSENT); /* the simple call lacked this operand */
             continue;
         }
         struct program *program = relayout(k->base->program, RELAYOUT_CONTIGUOUS, NULL), *without = NULL;

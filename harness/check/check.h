@@ -3,60 +3,63 @@
 #ifndef ASSAY_HARNESS_CHECK_CHECK_H
 #define ASSAY_HARNESS_CHECK_CHECK_H
 
-/* Does a program keep docs/reference/exec-protocol.md? Every clause as a check of checks.def. Of form and of
- * state, not of numbers: those are judged by wide limits, and for the rest by `assay run`. */
+/* Checks that a program keeps docs/reference/exec-protocol.md: every clause of that page is a check of checks.def.
+ * The checks are about form and state. Numbers are compared only within wide bounds (probe_right); `assay
+ * run` judges them. */
 
 #include "harness/check/conversation.h"
 #include "suites/suite.h"
 
 struct check_options {
-    const char *command;          /* what sh is to run */
-    double time_limit;            /* seconds, of the greeting and of each answer */
-    const char *const *operators; /* globs, NULL at the end; none: all that it offers */
+    const char *command;          /* the command for sh */
+    double time_limit;            /* seconds, for the greeting and for each answer */
+    const char *const *operators; /* globs, NULL at the end; none: all operators that the program offers */
 };
 
-/* Fills the findings and what the summary says of the program. False where it cannot be started: it ended
- * before it said anything (the findings say why). */
+/* Runs all checks; fills the findings and the parts of `c` that the summary prints. Returns false if the
+ * program could not be started or ended before its greeting (the findings say why). */
 bool check_program(const struct check_options *options, struct findings *findings, struct conversation *c);
 
-/* --- between the files of this room */
+/* --- shared by the files of this folder */
 
 struct probe;
 
 struct checker {
     struct conversation *c;
     struct suite_list *list;
-    const struct op *op; /* the operator in hand, its leading dtype and its simple call */
+    const struct op *op; /* the current operator, its leading dtype and its simple call */
     enum dtype dtype;
     struct probe *base;
-    bool full;  /* everything is asked, not only whether it answers: once per operator */
-    bool large; /* asked already */
-    bool right; /* the last operator answered its simple call, and again */
-    /* What notes tell at the end: where no call was simple enough, where none was supported. */
+    bool full;  /* run every check, not only the simple call: once per operator */
+    bool large; /* the large call has been made */
+    bool right; /* the last operator answered its simple call correctly, twice */
+    /* Texts of notes at the end: places without a simple call, and places whose simple calls were all
+     * unsupported. */
     FILE *unasked, *unsupported;
-    bool answered;    /* something was, and not with unsupported */
-    char reason[256]; /* of the last unsupported */
+    bool answered;    /* at least one call was answered otherwise than with unsupported */
+    char reason[256]; /* of the latest answer unsupported */
 };
 
-/* Complaints so far, to see whether one has been added. */
+/* Returns the number of complaints so far. */
 int checker_complaints(const struct checker *k);
 
-/* A complaint about an answer that should have been ok. */
+/* Complains of an answer whose status should have been ok. */
 void checker_complain_status(struct checker *k, enum check check, const struct probe *probe, const char *fix);
-/* After a call of run 1 that was answered ok: complains of bytes that changed and should not have, in gaps of
- * what is written (CHECK_GAPS) and, where all storages came back, in operands that are only read
+/* After a call of run 1 that was answered ok: complains of bytes that changed and must not, in gaps of
+ * written operands (CHECK_GAPS) and, if all storages came back, in operands that are only read
  * (CHECK_OPERANDS). */
 void checker_check_memory(struct checker *k, const struct probe *probe);
-/* Asks a call whose answer may be ok or unsupported; complains of anything else under `check`, also of wrong
- * values. True: answered, and right. Takes the program over. */
+/* Sends a call whose answer may be ok or unsupported. Complains of any other status, and of wrong values,
+ * under `check`. Takes ownership of the program. Returns true if the answer was ok and correct, or if the
+ * call could not be made. */
 bool checker_expect(struct checker *k, enum check check, struct program *program, const char *fix);
 
-bool check_attributes(struct checker *k); /* these two: false where something was complained of */
+bool check_attributes(struct checker *k); /* both return false after a complaint */
 bool check_absent(struct checker *k);
 void check_layouts(struct checker *k);  /* strides, gaps, shared storages, empty tensors, bits, size */
 void check_refusals(struct checker *k); /* operands that must be refused */
 void check_operators(struct checker *k, const char *const *globs);
-void check_beyond_the_offer(struct checker *k); /* what was not offered */
+void check_beyond_the_offer(struct checker *k); /* operators and dtypes that were not offered */
 void check_memory(struct checker *k);
 void check_end(struct checker *k);
 

@@ -44,7 +44,8 @@ void checker_check_memory(struct checker *k, const struct probe *probe)
     }
     if (images_clobbered(&probe->images, probe->program, &ownership, 1, &clobber)) {
         const struct step *step = &probe->program->step[0];
-        int reader = -1, writer = -1; /* an input in that storage that the step reads, or writes */
+        /* an input in that storage that the step reads, and one that it writes */
+        int reader = -1, writer = -1;
         for (int i = 0; i < step->inputs; i++) {
             bool writes = op_mutates(step->op, step->inputs, i);
             bool there = step->input[i].storage == clobber.storage;

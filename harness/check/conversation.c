@@ -41,7 +41,8 @@ bool conversation_start(struct conversation *c)
         return false;
     }
     c->running = true;
-    if (!first) { /* it has been greeted, and the greeting checked: only that it comes again matters */
+    /* it has greeted before, and that greeting was checked: only that a greeting comes matters */
+    if (!first) {
         wire_limit(c, c->time_limit);
         for (int lines = 0; lines < 8 && c->running; lines++) {
             char *line = lines > 0 || exec_send(&c->program, hello, sizeof hello - 1)
@@ -84,8 +85,8 @@ static bool send_step(struct conversation *c, const struct program *program,
     return good;
 }
 
-/* Reads the payload of an ok: returned storages and outputs, or what answers operands that must be refused.
- */
+/* Reads the bytes after an ok: returned storages and outputs, or the outputs for operands that should have
+ * been refused. */
 static bool receive_results(struct conversation *c, const struct program *program,
                             const struct exec_request *request, const struct exec_reply *reply,
                             struct images *images)
@@ -104,7 +105,8 @@ static bool receive_results(struct conversation *c, const struct program *progra
         good =
             wire_bytes(c, &payload, images->image[storage] + BACKEND_GUARD, program->storage[storage].bytes);
     }
-    for (int o = 0; good && o < step->outputs; o++) { /* outputs are contiguous in storages of their own */
+    /* outputs are contiguous, each in a storage of its own */
+    for (int o = 0; good && o < step->outputs; o++) {
         good = wire_bytes(c, &payload, images->image[step->output[o].storage] + BACKEND_GUARD,
                           program->storage[step->output[o].storage].bytes);
     }
@@ -124,7 +126,7 @@ static void note_request(struct conversation *c, const char *line)
              length > room ? "…" : "");
 }
 
-/* The answer's line in every respect but the payload; false where the program was lost. */
+/* Reads and checks the answer's line. Returns false if the program was lost. */
 static bool receive_step(struct conversation *c, const struct step *step, int64_t begun,
                          struct exec_reply *reply)
 {

@@ -3,8 +3,9 @@
 #ifndef ASSAY_HARNESS_CHECK_CONVERSATION_H
 #define ASSAY_HARNESS_CHECK_CONVERSATION_H
 
-/* A program that is asked step by step, and every fault of form of its answers as a complaint. A program that
- * dies, hangs or can no longer be followed is started again for the next request, LOSSES_MAX times. */
+/* A conversation with the program under test, step by step, in which every malformed answer becomes a
+ * complaint. A program that dies, hangs or can no longer be followed is started again for the next request,
+ * until LOSSES_MAX losses. */
 
 #include "harness/check/findings.h"
 #include "harness/exec/program.h"
@@ -13,7 +14,7 @@
 
 #include <jansson.h>
 
-enum { LOSSES_MAX = 12, LOSSES_LATE = 4 /* what a wait for the whole time limit counts */ };
+enum { LOSSES_MAX = 12, LOSSES_LATE = 4 /* what a loss after waiting the whole time limit counts */ };
 
 struct conversation {
     const char *command;
@@ -23,39 +24,42 @@ struct conversation {
     bool running;
     int losses;
     struct exec_hello hello;
-    bool greeted; /* `hello` is what it said */
-    bool silent;  /* it could not be started, or ended before it said anything */
-    bool return_storages; /* the next steps ask for every storage back; only of a program that offers it */
+    bool greeted; /* `hello` holds its greeting */
+    bool silent;  /* it could not be started, or ended before its greeting */
+    /* the next steps request every storage back; set only for a program that offers it */
+    bool return_storages;
     long id, requests;
-    int64_t wall_ns;         /* of the last answer */
-    enum check charge;       /* what a loss is charged to; CHECKS: to the check of its form */
-    const char *where, *fix; /* of the request in hand, and what may be wrong with it where `charge` is set */
+    int64_t wall_ns;         /* duration of the latest exchange */
+    enum check charge;       /* the check that a loss is charged to; CHECKS: the check of its form */
+    const char *where, *fix; /* place of the current request; advice for a complaint while `charge` is set */
     char place[96];
-    char sent[400]; /* the line of the last request, cut */
+    char sent[400]; /* the line of the latest request, shortened */
 };
 
-/* Starts it and reads the greeting, of which the checks are made once. False where there is none. */
+/* Starts the program if it is not running and reads its greeting, which is checked the first time. Returns
+ * false if there is none. */
 bool conversation_start(struct conversation *c);
 /* Ends the program. */
 void conversation_stop(struct conversation *c);
 void conversation_destroy(struct conversation *c);
 
-/* Whether it can be asked at all, or has been lost too often. */
+/* Returns false if the program has been lost too often, or could not be started at all. */
 bool conversation_is_open(const struct conversation *c);
 
-/* One step: images as for backend_run. STEP_NOT_RUN: no answer that could be followed, and a complaint was
- * made. `message`: what it said, 256 bytes. */
+/* Sends one step and receives the result; images as for backend_run. Returns STEP_NOT_RUN if no usable answer
+ * came; a complaint has then been made. `message`: the text in the answer, 256 bytes. */
 enum step_status conversation_ask(struct conversation *c, const struct program *program,
                                   struct images *images, char message[256]);
 
-/* A request of one line, its members behind the id: "\"memory\": true", and storage bytes behind it. NULL:
- * as NOT_RUN. The caller releases. */
+/* Sends a request of one line, with these members after the id ("\"memory\": true") and `bytes` zero bytes
+ * after the line. Returns the answer, which the caller releases; NULL after a complaint. */
 json_t *conversation_say(struct conversation *c, const char *members, size_t bytes);
 
-/* Complaints about the greeting's members; of greeting_check.c. */
+/* Checks the greeting's members, with a complaint for each fault (greeting_check.c). */
 void greeting_check(struct conversation *c, const char *line);
 
-/* Members of an object that are not in a list that ends in NULL, each with the nearest one. */
+/* Complains of every member of an object that is not in the list, which ends in NULL, and names the nearest
+ * one. */
 void check_spelling(struct conversation *c, enum check check, json_t *object, const char *const *known);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* How it ends: with its stdin, also where its answers go nowhere. */
+/* Checks that the program ends when its stdin ends, even while its answers are not read. */
 
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A runtime takes its time to end: assay run waits a second and kills, which costs nothing but what it would
- * have written at its end. */
+/* A runtime may take long to end. assay run waits one second and then kills the program, which loses only
+ * what the program would have written at its end. */
 static const double END_SECONDS = 5;
 
 static bool ends(struct conversation *c)
@@ -44,7 +44,7 @@ static void complain(struct conversation *c, enum check check, const char *fix)
     c->running = false;
 }
 
-/* A request whose answer nobody reads. */
+/* Sends a request whose answer is not read. */
 static bool ask_unheard(struct checker *k)
 {
     struct conversation *c = k->c;
@@ -86,7 +86,7 @@ void check_end(struct checker *k)
     close_end(&c->program.to);
     if (!ends(c)) {
         complain(c, CHECK_ENDS, "leave the loop when a read of stdin returns nothing");
-        return; /* it would not end unheard either */
+        return; /* the second check would fail for the same reason */
     }
     conversation_stop(c);
     if (!conversation_start(c)) {

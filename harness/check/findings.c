@@ -32,7 +32,7 @@ void findings_excuse(struct findings *findings, enum check check, const char *wh
     }
 }
 
-/* Appends a place, or what came where it has none, that is not among those before. */
+/* Appends a place, or if the complaint has none the text of the fault, unless it is there already. */
 static void add_place(struct finding *finding, const char *first, const char *where)
 {
     char *also = NULL;

@@ -3,8 +3,8 @@
 #ifndef ASSAY_HARNESS_CHECK_FINDINGS_H
 #define ASSAY_HARNESS_CHECK_FINDINGS_H
 
-/* What is found of each check: whether it was tried, and the complaints. Of a check the first complaint is
- * kept whole, of the others where they were. One thread. */
+/* The results of the checks: whether each was tried, and its complaints. The first complaint of a check is
+ * kept in full, of the others only the places. Use it from one thread only. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,22 +21,22 @@ struct clause {
 const struct clause *check_clause(enum check check);
 
 struct complaint {
-    const char *where; /* "add_ on float32"; "" for none: of each what came is kept then */
-    const char *sent;  /* the request; "" for none */
-    const char *came;  /* what is wrong with what came back */
-    const char *fix;   /* what to do */
+    const char *where; /* "add_ on float32"; "": none, then `came` of each complaint is kept */
+    const char *sent;  /* the request; "": none */
+    const char *came;  /* what is wrong with the answer */
+    const char *fix;   /* advice */
 };
 
 struct findings {
     struct finding {
         bool tried;
         int complaints;
-        char *where, *sent, *came, *fix; /* owned; of the first complaint */
+        char *where, *sent, *came, *fix; /* owned; the first complaint */
         char *also;                      /* owned; the other places, each once; NULL: none */
-        const char *why_not;             /* static; why it was not tried */
+        const char *why_not;             /* static text: why the check was not tried */
     } of[CHECKS];
     int notes;
-    char **note; /* owned; what is worth knowing and no fault */
+    char **note; /* owned; notes that are no faults */
 };
 
 void findings_tried(struct findings *findings, enum check check);
@@ -45,11 +45,11 @@ void findings_excuse(struct findings *findings, enum check check, const char *wh
 void findings_note(struct findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void findings_destroy(struct findings *findings);
 
-int findings_failed(const struct findings *findings); /* checks with a complaint */
+int findings_failed(const struct findings *findings); /* returns the number of checks with a complaint */
 
 struct check_summary {
-    const char *backend;       /* as it was asked for */
-    const char *name, *device; /* of its greeting; "" without one */
+    const char *backend;       /* as on the command line */
+    const char *name, *device; /* from its greeting; "" without one */
     long requests;
     double seconds;
 };

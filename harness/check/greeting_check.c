@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The greeting, member by member: what `assay run` ignores because it may be none of its business is told
- * here where it looks like a slip. */
+/* Checks the greeting member by member. `assay run` ignores names that it does not know; here a name that
+ * resembles a known one is reported as a probable typing error. */
 
 #include "harness/check/conversation.h"
 #include "harness/check/wire.h"
@@ -70,8 +70,8 @@ static void offer_dtypes(struct nearest *nearest)
     }
 }
 
-/* False where assay does not know the dtype. A name near to a known one is a slip, another one is not ours.
- */
+/* Returns true if assay knows the dtype. An unknown name near to a known one is a complaint; any other is
+ * only noted. */
 static bool check_dtype(struct conversation *c, const json_t *item, const char *of)
 {
     const char *name = json_string_value(item);
@@ -134,7 +134,7 @@ static void check_dtypes(struct conversation *c, const json_t *json)
     }
 }
 
-/* A name that assay does not know, near to one that it knows. */
+/* Returns true, with the likely name, if assay does not know the name but knows one near to it. */
 static bool is_slip(const char *name, const char **meant)
 {
     struct nearest nearest = {.word = name};
@@ -184,7 +184,7 @@ static void check_operators(struct conversation *c, json_t *operators)
     }
 }
 
-/* Operators that members of the profile name; their words are greeting_profile's to check. */
+/* Checks the operators that the profile's members name. greeting_profile checks their words. */
 static void check_profile(struct conversation *c, json_t *profile)
 {
     static const char *const per_operator[] = {"summation", "algorithm"};

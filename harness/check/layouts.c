@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The simple call in other layouts, and at the ends: empty, special, large. */
+/* Checks the simple call in other layouts, with shared and empty operands, with special values, and with a
+ * large tensor. */
 
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
@@ -9,8 +10,8 @@
 
 #include <string.h>
 
-/* Asks the call; wrong values are charged to `check`, bytes that changed and should not to checks of their
- * own. */
+/* Sends the call in another layout. Charges wrong values to `check`, and bytes that must not change to their
+ * own checks. */
 static bool check_layout(struct checker *k, enum check check, enum relayout how, const char *fix)
 {
     const struct profile *profile = &k->c->hello.profile;
@@ -34,8 +35,8 @@ static bool check_layout(struct checker *k, enum check check, enum relayout how,
     return checker_complaints(k) == before;
 }
 
-/* One tensor for two operands: x.op_(x), op(x, x). NULL where no two are alike, or the operator refuses it.
- */
+/* Returns the call with one tensor for two operands: x.op_(x), op(x, x). NULL if no two operands are alike,
+ * or the operator refuses it. */
 static struct program *shared(const struct program *from)
 {
     const struct step *step = &from->step[0];
@@ -72,7 +73,7 @@ static struct program *shared(const struct program *from)
     return to;
 }
 
-/* Every special value and the subnormals through copy_. */
+/* Sends every special value and the subnormals through copy_, which must keep their bits. */
 static void check_bits(struct checker *k)
 {
     const struct profile *profile = &k->c->hello.profile;
@@ -104,7 +105,7 @@ static void check_bits(struct checker *k)
     probe_destroy(&probe);
 }
 
-/* A unary operator, or one in place, on more than a pipe holds. */
+/* Sends a call of an element-wise operator with more bytes than a pipe holds. */
 static void check_large(struct checker *k)
 {
     struct shape shape = shape_of(2, (int64_t)257, (int64_t)263);

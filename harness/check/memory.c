@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Requests about memory, and whether it grows with the others. */
+/* Checks the requests about memory, and that memory in use does not grow with the number of requests. */
 
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
@@ -16,7 +16,7 @@ enum { SAMPLES = 8, CALLS_PER_SAMPLE = 12, SETTLED = 2 };
 static const char *const members[] = {"id",    "allocated", "reserved", "peak",
                                       "limit", "process",   "status",   NULL};
 
-/* The members are non-negative integers; `allocated` must be there. */
+/* Checks that the members are non-negative integers and that `allocated` is there. */
 static bool numbers(struct checker *k, json_t *answer)
 {
     for (int m = 1; m < 6; m++) {
@@ -76,8 +76,8 @@ static bool check_word(struct checker *k, const char *request, bool may_lack)
     return answer && good;
 }
 
-/* The same call over and over: what is in use then, after it has settled, grows from sample to sample or does
- * not. */
+/* Repeats one call, and samples the memory in use. Complains if it grows in every sample after the first
+ * SETTLED. */
 static void check_growth(struct checker *k, struct probe *probe)
 {
     static const char *const grows[] = {"allocated", "reserved"};

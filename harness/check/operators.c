@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Each operator that is offered: a simple call, the same again, others in between; then what attributes.c,
- * layouts.c and refusals.c ask. After a complaint the operator is left: what follows would only tell the same
- * again. */
+/* Checks each offered operator: a simple call, the same again, and others in between; then the checks of
+ * attribute_checks.c, layouts.c and refusals.c. After a complaint the operator is left, because the checks
+ * that follow would only repeat it. */
 
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
@@ -21,7 +21,7 @@ static const char fix_values[] =
     "compare with PyTorch's operator of that name: order of operands, names of attributes, "
     "dtype of the result";
 
-/* A place among those that a note names at the end. */
+/* Appends a place to the list that a note prints at the end. */
 static void note_place(FILE *places, const char *where, const char *why)
 {
     if (places) {
@@ -30,7 +30,8 @@ static void note_place(FILE *places, const char *where, const char *why)
     }
 }
 
-/* The first simple call that it does not call unsupported. False: there is none, or it was complained of. */
+/* Finds the first simple call that is not answered with unsupported, and checks its answer. Returns false if
+ * there is none or after a complaint. */
 static bool answers(struct checker *k)
 {
     const struct profile *profile = &k->c->hello.profile;
@@ -91,7 +92,8 @@ static bool is_nondeterministic(const struct checker *k)
     return name && *name;
 }
 
-/* The simple call once more must have the same bits. */
+/* Repeats the simple call: the result must have the same bits, or be correct if the operator is declared
+ * nondeterministic. */
 static bool again(struct checker *k, enum check check, const char *fix)
 {
     const struct profile *profile = &k->c->hello.profile;
@@ -121,7 +123,8 @@ static bool again(struct checker *k, enum check check, const char *fix)
     return good && status == STEP_OK;
 }
 
-/* Other values of the same shape: an answer that is the earlier one is state, another wrong one is not. */
+/* Sends other values of the same shape. A wrong answer that equals the earlier one is charged to state, any
+ * other one to the values. */
 static bool other_values(struct checker *k)
 {
     static const char fix[] =
@@ -145,7 +148,8 @@ static bool other_values(struct checker *k)
     return good;
 }
 
-/* A larger call, then one on NaN, then the simple one: what they left behind shows in it. */
+/* Sends other calls and one on NaN, then the simple call again: state that they left behind would change its
+ * answer. */
 static bool keeps_no_state(struct checker *k)
 {
     struct probe probe;
@@ -212,7 +216,7 @@ static void check_offered(struct checker *k, const char *const *globs)
         k->full = true;
         for (int d = 0; d < DTYPE_COUNT && is_selected(globs, k->op->name); d++) {
             k->dtype =
-                (enum dtype)((d + DTYPE_FLOAT32) % DTYPE_COUNT); /* float32 first: it is asked everything */
+                (enum dtype)((d + DTYPE_FLOAT32) % DTYPE_COUNT); /* float32 first: it gets every check */
             if (!(dtypes >> k->dtype & 1) || !conversation_is_open(k->c)) {
                 continue;
             }
@@ -226,7 +230,7 @@ static void check_offered(struct checker *k, const char *const *globs)
     }
 }
 
-/* Writes the places of a stream into one note. */
+/* Makes one note of the collected places. */
 static void note_places(struct checker *k, FILE **places, char **text, const char *what)
 {
     if (memory_stream_text(*places, text) && (*text)[0]) {

@@ -47,13 +47,15 @@ enum step_status probe_ask(struct probe *probe, struct conversation *c, int run)
 
 /* --- simple calls */
 
-/* Zero, or of a size whose squares a few hundred times over stay in the range of every format. */
+/* Returns true for zero, and for numbers whose squares, summed a few hundred times, stay in the range of
+ * every format. */
 static bool ordinary(double x)
 {
     return x == 0 || (fabs(x) >= 0x1p-5 && fabs(x) <= 8);
 }
 
-/* Numbers of another size become ordinary ones of their sign, in the storages that hold a tensor each. */
+/* Replaces other numbers by ordinary ones of the same sign. Operands must each have a storage of their own.
+ */
 static void make_ordinary(struct program *program)
 {
     const struct step *step = &program->step[0];
@@ -76,8 +78,8 @@ static void make_ordinary(struct program *program)
     }
 }
 
-/* A call whose answer tells something: all finite, not all zero; `much`: on a leading operand of two or more
- * dimensions and rows. */
+/* Returns true if the truth is all finite and not all zero, so that a wrong answer shows. `much`: also
+ * requires a leading operand of at least two dimensions, two rows and two columns. */
 static bool tells(const struct probe *probe, bool much)
 {
     const struct truth *truth = probe->truth.truth[0];
@@ -125,7 +127,7 @@ static bool is_plain(const struct program *program)
     return bytes <= 16384;
 }
 
-/* Attributes that have a default have it, and say so. */
+/* Returns the step's attributes, with those that have a default at their default. */
 static struct attributes at_defaults(const struct step *step)
 {
     struct attributes given = {.count = 0};
@@ -138,7 +140,7 @@ static struct attributes at_defaults(const struct step *step)
     return given;
 }
 
-/* The n-th of the cases of one level that tell something. */
+/* Builds call number *n among the usable cases of one level; counts *n down. */
 static bool find_simple(struct probe *probe, const struct suite_list *list, const struct op *op,
                         enum dtype dtype, int *n, bool much, enum level level, const struct profile *profile)
 {
@@ -154,7 +156,8 @@ static bool find_simple(struct probe *probe, const struct suite_list *list, cons
         if (whole && is_plain(whole) && whole->step[0].op == op) {
             struct attributes attributes = at_defaults(&whole->step[0]);
             program = relayout(whole, RELAYOUT_CONTIGUOUS, &attributes);
-            program = program ? program : relayout(whole, RELAYOUT_CONTIGUOUS, NULL); /* not of this dtype */
+            /* the defaults are not valid on this call */
+            program = program ? program : relayout(whole, RELAYOUT_CONTIGUOUS, NULL);
         }
         if (whole) {
             program_destroy(&whole);
@@ -187,7 +190,8 @@ bool probe_simple(struct probe *probe, const struct suite_list *list, const stru
 
 /* --- answers */
 
-/* Wide: beyond the bound, but near. Of numbers alone. */
+/* Returns true if a finite number lies within WIDE times the error bound or SHARE times the greatest element.
+ */
 static bool is_near(const struct truth_output *output, int64_t e, const struct accept *accept,
                     const unsigned char *got)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What must be refused, and what was never offered: both are answered, and the program lives on. */
+/* Checks that operands that must be refused are refused, that operators and dtypes that were not offered are
+ * answered, and that the program lives on. */
 
 #include "harness/check/check.h"
 #include "harness/check/probe.h"
@@ -10,7 +11,7 @@
 
 enum { REFUSALS_TRIED = 6, WAYS = 3, BEYOND_MAX = 16 };
 
-/* One call that must be refused. */
+/* Sends one call that must be refused. */
 static void check_refusal(struct checker *k, struct program *program)
 {
     static const char fix[] = "check shapes, dtypes and overlap before computing, and answer \"rejected\"";
@@ -63,7 +64,8 @@ void check_refusals(struct checker *k)
 
 /* --- beyond the offer */
 
-/* Any operator that it offers, answered right: the program lives, and hears what is said to it. */
+/* Sends a simple call of any offered operator, to see that the program still lives and understands requests.
+ */
 static bool still_answers(struct checker *k, const char *fix)
 {
     const struct exec_hello *hello = &k->c->hello;
@@ -98,7 +100,7 @@ static void judge_beyond(struct checker *k, json_t *answer, const char *fix)
     json_decref(answer);
 }
 
-/* One call on a leading dtype that the operator is not offered on; takes the probe over. */
+/* Sends one call on a leading dtype that is not offered. Takes ownership of the probe. */
 static void ask_beyond(struct checker *k, struct probe *probe)
 {
     static const char fix[] =

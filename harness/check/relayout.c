@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-/* How far into its storage a view begins. */
+/* Returns the element of its storage at which a view begins. */
 static int64_t first_element(enum relayout how)
 {
     return how == RELAYOUT_STEPPED ? 3 : how == RELAYOUT_TRANSPOSED ? 1 : 0;
 }
 
-/* The view of a tensor of that shape in a new storage, all of it filler. */
+/* Makes a view of a tensor of this shape in a new storage full of filler. */
 static struct view lay(struct program *program, enum dtype dtype, const struct shape *shape,
                        enum relayout how, bool repeat)
 {
@@ -49,7 +49,7 @@ static void change(struct tensor *tensor, enum relayout how)
     }
 }
 
-/* One operand; false where it cannot be laid so. */
+/* Makes one operand of the new call. Returns false if that is impossible. */
 static bool relayout_input(struct program *to, const struct program *from, int i, enum relayout how,
                            struct view *view)
 {
@@ -83,7 +83,7 @@ static bool relayout_input(struct program *to, const struct program *from, int i
     return true;
 }
 
-/* Whether the views say anything that the contiguous ones do not. */
+/* Returns true if the call differs from the original one; a new layout of strides may not. */
 static bool differs(const struct program *from, const struct program *to, enum relayout how)
 {
     const struct step *a = &from->step[0], *b = &to->step[0];

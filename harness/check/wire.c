@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What comes late behind an answer is waited for in the first requests; later the next request finds it. */
+/* Text that arrives late after an answer is waited for only in the first requests; later the next request
+ * finds it. */
 enum { LINES_OF_TEXT = 64, SETTLE_MS = 2, SETTLED_REQUESTS = 64 };
 
 static const char fix_stdout[] =
@@ -46,7 +47,7 @@ void wire_lose(struct conversation *c, enum check check, const char *fix, const 
     c->losses += late ? LOSSES_LATE : 1;
 }
 
-/* Why nothing more came. */
+/* Says why no more output came. */
 static void describe_silence(struct conversation *c, char *text, size_t size)
 {
     char how[128];
@@ -98,7 +99,7 @@ char *wire_message(struct conversation *c, enum check form)
                       why.text);
             return NULL;
         }
-        if (!line && number > 1) { /* the line that came was meant to be the answer */
+        if (!line && number > 1) { /* the preceding line was meant to be the answer */
             describe_silence(c, silence, sizeof silence);
             break;
         }
@@ -117,7 +118,7 @@ char *wire_message(struct conversation *c, enum check form)
         if (number == 1) {
             snprintf(first, sizeof first, "%.180s", line);
         }
-        if (line[strspn(line, " \t")] == '{') { /* a message, and a wrong one */
+        if (line[strspn(line, " \t")] == '{') { /* a malformed message */
             snprintf(text, sizeof text, "\"%.180s\": %s", line, fault.text);
             wire_lose(c, form,
                       "write the line with a JSON library; NaN and Infinity are no JSON, nor is a name twice",
@@ -185,7 +186,7 @@ static void check_reason(struct conversation *c, const json_t *json)
     }
 }
 
-/* A clock of the device may run a little faster than ours: an eighth, and a millisecond. */
+/* Checks device_ns. A device's clock may run faster than ours by an eighth, and a millisecond is added. */
 static void check_device_ns(struct conversation *c, const json_t *json, int64_t wall_ns)
 {
     const json_t *device_ns = json_object_get(json, "device_ns");
@@ -271,7 +272,8 @@ bool wire_bytes(struct conversation *c, struct wire_payload *payload, void *to, 
     return false;
 }
 
-/* How long the text is that begins there: at least four printable bytes and a newline, and no message. */
+/* Returns the length of the text at `bytes`: at least four printable bytes and a newline, and not a message;
+ * else 0. */
 static size_t text_length(const unsigned char *bytes, size_t size)
 {
     size_t length = 0;
@@ -291,13 +293,13 @@ bool wire_nothing_more(struct conversation *c, const struct wire_payload *payloa
         !exec_has_more(&c->program)) {
         return true;
     }
-    wire_limit(c, 0.02); /* what comes with it */
+    wire_limit(c, 0.02); /* reads what comes with it */
     size_t size = exec_read(&c->program, more, sizeof more), head = payload ? (size_t)payload->heard : 0;
     head = head < sizeof payload->head ? head : sizeof payload->head;
     size_t before = payload ? text_length(payload->head, head) : 0, behind = text_length(more, size);
-    c->program.late = false; /* it was not waited for */
+    c->program.late = false; /* this was no wait for an answer */
     if (size == 0) {
-        return true; /* the end of its output: whoever asks next is told */
+        return true; /* the end of its output: the next request reports it */
     }
     if (before || behind) {
         snprintf(text, sizeof text, "text %s: \"%.*s\"",

@@ -3,39 +3,42 @@
 #ifndef ASSAY_HARNESS_CHECK_WIRE_H
 #define ASSAY_HARNESS_CHECK_WIRE_H
 
-/* Lines and bytes as they come, and what is wrong with them; conversation.c stands on it. */
+/* Reads the lines and bytes of the program under test and complains of what is wrong with them.
+ * conversation.c uses it. */
 
 #include "harness/check/conversation.h"
 
-/* A complaint about the request in hand. */
+/* Makes a complaint about the current request. */
 void conversation_complain(struct conversation *c, enum check check, const char *fix, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* From now on the program has so many seconds. */
+/* Gives the program this many seconds from now on. */
 void wire_limit(struct conversation *c, double seconds);
 
-/* The program is lost: complains of it with the last words, and kills it. */
+/* Gives the program up: makes a complaint with the last line of its stderr, and kills it. */
 void wire_lose(struct conversation *c, enum check check, const char *fix, const char *text);
 
-/* Nothing came: it is late, or it has ended. Complains; NULL. */
+/* Complains that no answer came, because the program is late or has ended. Returns NULL. */
 char *wire_silence(struct conversation *c, enum check late);
 
-/* The next line that is a JSON object, valid until the next read. Text before it is complained of. NULL: the
- * program was lost; no object was charged to `form`. */
+/* Returns the next line that is a JSON object, valid until the next read; complains of text before it.
+ * Returns NULL if the program was lost; a line that is no object is charged to `form`. */
 char *wire_message(struct conversation *c, enum check form);
 
-/* Id, status, reason, spelling and device_ns of an answer to a step. False: lost. */
+/* Checks id, status, reason, spelling and device_ns of the answer to a step. Both return false if the program
+ * was lost. */
 bool wire_answer(struct conversation *c, const char *line, int64_t wall_ns);
 bool wire_id(struct conversation *c, const json_t *json);
 
-/* Bytes behind an answer. */
+/* The bytes after an answer. */
 struct wire_payload {
     uint64_t declared, heard;
-    unsigned char head[256]; /* the first of them */
+    unsigned char head[256]; /* the first bytes */
 };
 bool wire_bytes(struct conversation *c, struct wire_payload *payload, void *to, size_t size);
 
-/* Behind an answer, or before a request (NULL), nothing is said. False: lost. */
+/* Checks that the program sends nothing more after an answer, or before a request (payload NULL). Returns
+ * false if the program was lost. */
 bool wire_nothing_more(struct conversation *c, const struct wire_payload *payload);
 
 #endif

@@ -57,7 +57,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-/* One row of bench reference: all cases of one operator and dtype. */
+/* A row of `bench reference`: all cases of one operator and dtype. */
 struct row {
     char name[128];
     int cases;
@@ -93,7 +93,7 @@ static void print_row(const struct row *row)
            row->elements, n / row->cold, n / row->warm, row->cold * 1e3, row->warm * 1e3, row->hits);
 }
 
-/* The row of a name, appended where it is new; NULL when out of memory. */
+/* Returns the row of a name, appended if it is new; NULL when out of memory. */
 static struct row *row_of(struct row **rows, int *count, const char *name)
 {
     for (int r = 0; r < *count; r++) {
@@ -120,7 +120,7 @@ static void add_row(struct row *sum, const struct row *one)
     sum->hits += one->hits;
 }
 
-/* Computes each truth, then asks for it again: what is cached comes from disk the second time. */
+/* Computes each truth, then requests it again, so that a cached truth comes from disk the second time. */
 static bool measure_reference(const struct plan *plan, const struct plan_options *options,
                               const struct selection *selection, struct cache *cache, struct error *error)
 {
@@ -135,7 +135,7 @@ static bool measure_reference(const struct plan *plan, const struct plan_options
         int64_t again = 0, hits = cache_statistics(cache).hits;
         snprintf(name, sizeof name, "%s/%s/%s", c->op->family, c->op->name, dtype_info(c->dtype)->name);
         if (c->procedure) {
-            continue; /* a measurement has no truth */
+            continue; /* a procedure has no truth */
         }
         good = time_truth(c, options->seed, &source, &one.cold, &one.elements, error) &&
                time_truth(c, options->seed, &source, &one.warm, &again, error);
@@ -191,7 +191,7 @@ int bench_kernels(const struct plan *plan, const struct plan_options *options,
         struct run_plan run = {.list = plan->list,
                                .selection = selection,
                                .setup = plan_setup(plan, options, options->backends.text[b]),
-                               .jobs = 1, /* two at a time would measure each other */
+                               .jobs = 1, /* two workers would disturb each other's measurements */
                                .time_limit = options->time_limit,
                                .program = plan_program,
                                .level = options->level,
@@ -274,7 +274,7 @@ static int check_subject(const char *subject)
                                         subject);
 }
 
-/* What a subject does not measure with is refused. */
+/* Refuses options that the subject does not use. */
 static bool check_options(const char *subject, const struct plan_options *options, struct error *error)
 {
     static const struct {

@@ -30,7 +30,7 @@ static const char examples[] = "  assay check exec:./mine\n"
                                "  assay check array:numpy --format json\n"
                                "  assay run --level smoke --backend exec:./mine   the next step";
 
-/* The program behind the backend; NULL with the reason. */
+/* Finds the command of the program behind the backend. Returns false with the reason if there is none. */
 static bool find_command(const char *backend, char *command, size_t size, struct error *error)
 {
     struct backend_options options = {.selector = NULL};
@@ -44,7 +44,7 @@ static bool find_command(const char *backend, char *command, size_t size, struct
                             class->name));
 }
 
-/* Each glob names an operator that assay has. */
+/* Checks that each glob matches an operator of assay. */
 static bool check_globs(const struct texts *words, struct error *error)
 {
     for (int w = 1; w < words->count; w++) {

@@ -57,7 +57,7 @@ static int compare(const struct texts *paths, const struct compare_options *opti
     struct comparison comparison = {.changes = 0};
     int status = EXIT_USAGE;
     if (!files_read(paths->text[0], &results[0]) || !files_read(paths->text[1], &results[1])) {
-        status = EXIT_USAGE; /* told */
+        status = EXIT_USAGE; /* the fault has been printed */
     } else if (!compare_build(&results[0], &results[1], options, &comparison)) {
         options_fault("out of memory");
     } else if (comparison.compared == 0) {

@@ -24,7 +24,7 @@ static const char examples[] =
 
 enum { OPEN_SECONDS = 60 };
 
-/* A program that never greets, a driver that never returns. */
+/* Ends the process when a program never greets or a driver never returns. */
 static void give_up(int number)
 {
     static const char text[] = "assay: the backend did not open within 60 s\n";
@@ -33,15 +33,15 @@ static void give_up(int number)
     _exit(EXIT_NOTHING_RUN);
 }
 
-/* What drivers and programs say of themselves is shown, never obeyed. */
+/* Prints text from drivers and programs, with control characters made visible. */
 static void tell(const char *before, const char *text)
 {
     fputs(before, stdout);
     text_put_line(stdout, text);
 }
 
-/* A class without a listing of its own, or one device of a class: whether it opens says what there is to say.
- */
+/* Opens the backend to find out whether it is usable: for a class without a listing of its own, or for one
+ * device. Returns 1 if it is. */
 static int list_by_opening(const struct backend_class *class, const struct backend_options *options)
 {
     struct error error = {.text = ""};
@@ -71,7 +71,8 @@ static int list_class(const struct backend_class *class, const char *selector, b
     printf("%s: %s\n", class->name, class->help);
     fflush(stdout);
     int usable = class->list ? class->list(&options) : list_by_opening(class, &options);
-    /* One device, or the layer, is asked for: whether that one opens is the answer. */
+    /* If one device or the validation layer is requested, the answer is whether the backend opens with it.
+     */
     bool layer = validate && class->validation_messages;
     if (validate && !layer) {
         printf("  it has no validation layer\n");

@@ -17,7 +17,7 @@ static const char examples[] = "  assay list                      every case of 
                                "  assay list --count              a table: family, operator, dtype, cases\n"
                                "  assay list --coverage           what must be asked, and which case asks it";
 
-/* The length of family/operator/dtype in an id. */
+/* Returns the length of family/operator/dtype in an id. */
 static int group_length(const char *id)
 {
     const char *text;
@@ -30,7 +30,8 @@ struct count {
     int length, cases;
 };
 
-/* One row per family, operator and dtype, in the order in which they come up. False when out of memory. */
+/* Prints one row per family, operator and dtype, in the order of the list. Returns false when out of memory.
+ */
 static bool print_counts(const struct plan *plan, const struct selection *selection)
 {
     struct count *count = calloc((size_t)selection->count + 1, sizeof *count);

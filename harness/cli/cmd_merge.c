@@ -57,7 +57,7 @@ int cmd_merge(int argc, char **argv)
             status = files_write_results(output, &results, &error)
                          ? report_exit_status(&results, summary.gate)
                          : options_fault("%s", error.text);
-            if (status != EXIT_USAGE) { /* the joined records may be on the standard output */
+            if (status != EXIT_USAGE) { /* the joined records may go to the standard output */
                 FILE *to = strcmp(output, "-") == 0 ? stderr : stdout;
                 summary.colour = text_colour(to);
                 report_summary(to, &results, &summary);

@@ -39,7 +39,7 @@ static bool writes_over_input(const struct texts *paths, const char *output)
     return false;
 }
 
-/* Options of which the format takes no notice are refused. */
+/* Refuses options that the format does not use. */
 static bool check_format(enum report_format format, struct error *error)
 {
     static const char *const of_text[] = {"show", "by", "color", NULL}, *const of_gate[] = {"fail-on",

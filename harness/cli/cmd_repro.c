@@ -88,10 +88,11 @@ struct words {
     struct texts ids, after;
     struct repro_files files;
     const char *seed;
-    bool replay; /* the id is a file that --bundle wrote */
+    bool replay; /* the argument is a file that --bundle wrote */
 };
 
-/* What --bundle would destroy, or cannot write, before the search for it has taken a minute. */
+/* Checks early what would destroy the bundle's file or prevent writing it, because the search may take a
+ * minute. */
 static bool check_bundle(const struct repro_files *files, struct error *error)
 {
     struct stat status;
@@ -113,7 +114,7 @@ static bool check_bundle(const struct repro_files *files, struct error *error)
     return true;
 }
 
-/* Options that could do nothing are refused: who gives them expects something. 0, or the exit status. */
+/* Refuses options that would have no effect. Returns 0 or the exit status. */
 static int check_words(const struct words *words, const struct plan_options *options)
 {
     const struct repro_files *files = &words->files;
@@ -173,7 +174,7 @@ static int check_words(const struct words *words, const struct plan_options *opt
     return files->bundle && !check_bundle(files, &error) ? options_fault("%s", error.text) : 0;
 }
 
-/* As an option of its own, so that its absence can be told. */
+/* Reads --seed as text, so that its absence can be detected. */
 static bool read_seed(const struct command_help *help, const char *text, uint64_t *seed)
 {
     const struct option_row rows[] = {{0, "seed", OPTION_UNSIGNED, seed, "N", NULL, 0, 0}, {.name = NULL}};
@@ -182,7 +183,7 @@ static bool read_seed(const struct command_help *help, const char *text, uint64_
     return !text || options_parse(&alone, 3, argv, NULL) == OPTIONS_OK;
 }
 
-/* A word that is no case may be meant for a file. */
+/* Reports a word that is no case, which may be meant as a file. */
 static int no_case(const struct words *words, const struct error *error)
 {
     const char *word = words->ids.text[0], *dot = strrchr(word, '.');
@@ -210,7 +211,8 @@ static int run(struct words *words, struct plan_options *options)
     words->files.format = words->files.format ? words->files.format : "text";
     const bool structured = words->files.data && strcmp(words->files.data, "structured") == 0;
     if ((words->replay || words->files.op) && !structured) {
-        words->files.gate |= GATE_IMPLAUSIBLE; /* "likely a defect" must not end as if all were well */
+        /* a result reported as "likely a defect" must change the exit status */
+        words->files.gate |= GATE_IMPLAUSIBLE;
     }
     bool named = options->backends.count > 0;
     if (!plan_open(&plan, options, &error)) {
@@ -225,12 +227,14 @@ static int run(struct words *words, struct plan_options *options)
         status = no_case(words, &error);
     } else {
         bool more = words->files.shrink || words->files.bundle,
-             json = strcmp(words->files.format, "json") == 0; /* one document: with more, that of the call */
+             /* JSON is one document: with --shrink or --bundle it is that of the call */
+             json = strcmp(words->files.format, "json") == 0;
         status = more && json ? EXIT_HOLDS : repro_case_run(&plan, options, &target, &words->files);
         if (more && status != EXIT_NOTHING_RUN) {
             fflush(stdout);
             int call = repro_call(&plan, options, &words->files, target.index[target.before]);
-            status = call == EXIT_HOLDS ? status : call; /* a failure that does not come again was one */
+            /* a failure counts even if it does not occur again */
+            status = call == EXIT_HOLDS ? status : call;
         }
     }
     free(target.index);
@@ -248,7 +252,7 @@ int cmd_repro(int argc, char **argv)
     struct plan_options options = plan_defaults();
     struct words words = {.seed = NULL};
     struct repro_files *files = &words.files;
-    options.time_limit = 0; /* not given */
+    options.time_limit = 0; /* 0: not given */
     const struct option_row rows[] = {
         {0, "op", OPTION_TEXT, &files->op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
         {0, "input", OPTION_TEXTS, &files->inputs, "A.npy",

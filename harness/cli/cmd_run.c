@@ -23,7 +23,7 @@ static const char *id_of(const void *list, int index)
     return suite_list_id(list, index);
 }
 
-/* Opens and selects all that the run needs. */
+/* Opens the plan, selects the cases and reads the baseline. */
 static bool prepare(struct run_command *run, struct error *error)
 {
     if (!plan_open(&run->plan, &run->common, error) ||
@@ -66,7 +66,7 @@ static struct run_plan plan_for(struct run_command *run, int b)
                              .keep_suspects = run->no_rerun};
 }
 
-/* False when a file or memory failed. */
+/* Notes in the results that a backend was not started. Returns false when a file or memory failed. */
 static bool note_not_started(struct run_command *run, const struct run_plan *plan, const char *why)
 {
     struct error error = {.text = ""};
@@ -77,11 +77,12 @@ static bool note_not_started(struct run_command *run, const struct run_plan *pla
     return good;
 }
 
-/* Every backend in turn. False when a file or memory failed. */
+/* Runs the backends one after the other. Returns false when a file or memory failed. */
 static bool run_backends(struct run_command *run)
 {
     bool good = true;
-    /* An interrupt before the first backend is open is one like any other: every case is missing. */
+    /* The first backend is tried even after an interrupt, so that the records say of every case that it is
+     * missing. */
     for (int b = 0; b < run->common.backends.count && good && (b == 0 || !signals_stop()); b++) {
         struct run_plan plan = plan_for(run, b);
         struct run_outcome outcome;
@@ -108,7 +109,7 @@ static bool run_backends(struct run_command *run)
     if (run->misses && run->plan.cache[0]) {
         store_trim(run->plan.cache, STORE_TOTAL_MAX);
     }
-    if (run->remembered < run->results.records && run->plan.verdicts[0]) { /* some may be new */
+    if (run->remembered < run->results.records && run->plan.verdicts[0]) { /* some verdicts may be new */
         store_trim(run->plan.verdicts, VERDICT_TOTAL_MAX);
     }
     return good;
@@ -121,7 +122,8 @@ static void tell(void *user, const char *text)
     putchar('\n');
 }
 
-/* Tells of stale entries, or writes the new file where one is asked for. Returns how many fail the gate. */
+/* Reports stale entries, or writes the new baseline if requested. Returns how many stale entries fail the
+ * gate. */
 static int end_baseline(struct run_command *run, bool *written)
 {
     if (!run->baseline) {
@@ -144,7 +146,7 @@ static int end_baseline(struct run_command *run, bool *written)
     return run->gate & GATE_STALE ? stale : 0;
 }
 
-/* The exit status, and words for it where the records alone do not say it. */
+/* Returns the exit status, and describes it where the records alone do not explain it. */
 static int judge_run(const struct run_command *run, bool written, int stale, char *words, size_t size)
 {
     int status = report_exit_status(&run->results, run->gate);
@@ -201,7 +203,7 @@ static int run_and_tell(struct run_command *run)
     struct summary_options summary = summary_of(run);
     good = run_files_write(&run->files, &run->results, &summary) && good;
     if (run->not_opened == run->common.backends.count) {
-        return EXIT_NOTHING_RUN; /* the message is already printed */
+        return EXIT_NOTHING_RUN; /* the message has been printed */
     }
     int stale = end_baseline(run, &good);
     char words[160];
@@ -212,12 +214,12 @@ static int run_and_tell(struct run_command *run)
     return status;
 }
 
-/* A run that is refused leaves files that say so where an earlier one's may stand. */
+/* Refuses to run. Writes files that say so, in case an earlier run left some there. */
 static int refuse(struct run_command *run, const char *why)
 {
     struct error error = {.text = ""};
     options_fault("%s", why);
-    if (run->common.backends.count == 0) { /* the default one is not known yet */
+    if (run->common.backends.count == 0) { /* the default backend is not known yet */
         plan_open(&run->plan, &run->common, &error);
     }
     bool good = run_files_begin(&run->files, &error) || (options_fault("%s", error.text), false);
@@ -247,7 +249,8 @@ int cmd_run(int argc, char **argv)
 {
     struct run_command run = {.common = plan_defaults(), .files = {.folder = -1}, .show = SUMMARY_SHOWN};
     struct error error = {.text = ""};
-    signals_install(); /* before anything that takes time: from here on an interrupt ends in reports */
+    /* before anything that takes time, so that an interrupt from here on still ends in reports */
+    signals_install();
     enum options_outcome outcome = run_command_parse(&run, argc, argv);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK) {

@@ -3,12 +3,13 @@
 #ifndef ASSAY_HARNESS_CLI_COMMANDS_H
 #define ASSAY_HARNESS_CLI_COMMANDS_H
 
-/* The commands. argv[0] is the command's name; each returns the exit status (harness/options/options.h). */
+/* The commands of the program. argv[0] is the command's name; each returns the exit status
+ * (harness/options/options.h). */
 
 struct command {
-    const char *name; /* NULL at the end */
+    const char *name; /* NULL at the end of the table */
     int (*run)(int argc, char **argv);
-    const char *help; /* NULL: not for people */
+    const char *help; /* NULL: hidden */
 };
 
 int cmd_run(int argc, char **argv);

@@ -13,7 +13,7 @@
 
 const struct typed *complete_typed;
 
-/* What the word begins with that is kept, "--level=" or "flake,": candidates stand behind it. */
+/* Length of the part of the last word that every candidate keeps, such as "--level=" or "flake,". */
 static int kept;
 
 static const char *last(const struct typed *typed)
@@ -30,7 +30,7 @@ bool typed_read(struct typed *typed, const char *line)
         typed_destroy(typed);
         return false;
     }
-    bool inside = false; /* a word */
+    bool inside = false; /* inside a word */
     for (; *line; line++) {
         if (!quote && isspace((unsigned char)*line)) {
             *to = 0;
@@ -73,7 +73,7 @@ void complete_begin(const struct typed *typed, enum complete_kind kind)
     printf("%s\n%s\n%s\n", names[kind], last(typed) + kept, last(typed));
 }
 
-/* The first `length` bytes of a candidate, where it begins with what is typed. */
+/* Prints the first `length` bytes of a candidate if it begins with the typed text. */
 static void offer(const struct typed *typed, const char *candidate, size_t length)
 {
     const char *begun = last(typed) + kept;
@@ -114,8 +114,8 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The ids that begin so, each up to the end of its next part, sorted, one of each; how many. They are owned.
- */
+/* Collects the ids that begin with `begun`, each up to the end of its next part, sorted and without
+ * repetitions. Returns their number. The texts are owned by the caller. */
 static int parts_behind(const struct suite_list *list, const char *begun, char **part)
 {
     size_t typing = strlen(begun);
@@ -139,8 +139,8 @@ static int parts_behind(const struct suite_list *list, const char *begun, char *
     return kinds;
 }
 
-/* Ids go on by one part at a time, as paths do: there are tens of thousands. Where one part alone fits, it
- * goes on with what is behind that: bash would close an open quote after it. */
+/* Completes ids one part at a time, like paths, because there are tens of thousands. A part that is the only
+ * match is followed by the next part at once, because bash would close an open quote after it. */
 static void offer_ids(const struct typed *typed)
 {
     struct suite_list *list = suite_list_create();
@@ -159,7 +159,8 @@ static void offer_ids(const struct typed *typed)
     suite_list_destroy(&list);
 }
 
-/* As a backend's help line names them: "jax, jax:cpu, jax:gpu or jax:tpu, …"; capitals stand for anything. */
+/* Offers the selectors in the help of each backend: "jax, jax:cpu, jax:gpu or jax:tpu, …". A selector in
+ * capitals stands for any text. */
 static void offer_backends(const struct typed *typed)
 {
     for (int b = 0; backends_at(b); b++) {
@@ -171,7 +172,7 @@ static void offer_backends(const struct typed *typed)
                 offer(typed, word, any ? length + 1 : strcspn(word, " ,"));
             }
         }
-        if (strcmp(name, "exec") != 0) { /* it needs its command */
+        if (strcmp(name, "exec") != 0) { /* exec needs its command */
             complete_offer(typed, name);
         }
     }
@@ -187,7 +188,7 @@ static void offer_choices(const struct typed *typed, const char *choices, size_t
     }
 }
 
-/* Members of a list that are not in it yet, behind its last comma. */
+/* Offers the gate additions that the list does not have yet, after its last comma. */
 static void offer_gate(const struct typed *typed, unsigned known)
 {
     const char *begun = last(typed) + kept, *comma = strrchr(begun, ',');
@@ -207,7 +208,7 @@ static void offer_gate(const struct typed *typed, unsigned known)
     }
 }
 
-/* After "exec:" comes a program. */
+/* True after "exec:", where the name of a program follows. */
 static bool is_program(const struct typed *typed)
 {
     bool program = strncmp(last(typed) + kept, "exec:", 5) == 0;
@@ -225,7 +226,7 @@ static bool ends(const char *argument, size_t length, const char *end)
     return strlen(end) <= length && strncmp(argument + length - strlen(end), end, strlen(end)) == 0;
 }
 
-/* What the argument's name means; nothing for numbers and names. */
+/* Offers the values of an argument according to its name. Numbers and free names have none. */
 static void offer_argument(const struct typed *typed, const char *argument, size_t length)
 {
     bool backend =
@@ -280,8 +281,8 @@ static void offer_options(const struct typed *typed, const struct option_row *ro
     complete_offer(typed, "--help");
 }
 
-/* The usage line, "assay bench reference|kernels [GLOB…] [OPTION…]", names what stands at each place before
- * its first option; what ends in "…" stands at all that follow. */
+/* Offers what the usage line, such as "assay bench reference|kernels [GLOB…] [OPTION…]", names at this place
+ * before its first option. A word that ends in "…" is valid at all later places. */
 static void offer_place(const struct typed *typed, const char *usage, int place)
 {
     const char *argument = NULL;
@@ -309,7 +310,7 @@ static void offer_place(const struct typed *typed, const char *usage, int place)
 
 void complete_command(const struct command_help *help, int argc, char **argv)
 {
-    const struct option_row *row = NULL; /* whose value comes next */
+    const struct option_row *row = NULL; /* the option whose value comes next */
     int place = 0;
     bool ended = false;
     for (int i = 1; i < argc - 1; i++) {

@@ -54,7 +54,7 @@ void help_print(const struct command *commands)
 
 static void run_command(const struct command *command, int argc, char **argv)
 {
-    (void)!command->run(argc, argv); /* ends where its options are parsed: options_instead */
+    (void)!command->run(argc, argv); /* ends when it parses its options, by options_instead */
 }
 
 void help_manual(const struct command *commands)

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_CLI_HELP_H
 #define ASSAY_HARNESS_CLI_HELP_H
 
-/* What the program says of itself as a whole, with the table of its commands. */
+/* Prints the help, the manual and the completion of the whole program, from the table of its commands. */
 
 #include "harness/cli/commands.h"
 
@@ -17,6 +17,6 @@ extern const char help_examples[], help_exit_status[];
 bool help_variable(int index, const char **name, const char **text); /* false behind the last one */
 
 void help_complete(const struct command *commands,
-                   const char *line); /* assay complete LINE: see options/complete.h */
+                   const char *line); /* assay complete LINE: see harness/cli/complete.h */
 
 #endif

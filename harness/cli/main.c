@@ -34,14 +34,14 @@ static const struct command commands[] = {
 
 static int command(int argc, char **argv);
 
-/* "assay help run" is "assay run --help". */
+/* Turns "assay help run" into "assay run --help". */
 static int help_for(char *program, char *name)
 {
     char option[] = "--help", *words[] = {program, name, option, NULL};
     return command(3, words);
 }
 
-/* What was printed must have arrived; a reader that went away (| head) wanted no more. */
+/* Checks that the output was written. A reader that closed the pipe (| head) is no fault. */
 static int finish(int status)
 {
     errno = 0;
@@ -56,8 +56,8 @@ static int finish(int status)
                          cause ? strerror(cause) : "");
 }
 
-/* A command for people that ran out of memory has left something out; it prints this if its exit status does
- * not show it. A worker needs no message: it has reported each case to its parent. */
+/* Reports a command whose memory ran out and whose exit status does not show it, because its output lacks
+ * something. A worker needs no message: it has reported each case to its parent. */
 static int complete(int status, bool for_people)
 {
     return status == 0 && for_people && memory_shortages()
@@ -114,7 +114,8 @@ static int command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is a disk that is full (EFBIG); workers inherit this */
+    /* a limit on file sizes then acts like a full disk (EFBIG); workers inherit this */
+    signal(SIGXFSZ, SIG_IGN);
     json_set_alloc_funcs(memory_or_exit, free);
     return finish(command(argc, argv));
 }

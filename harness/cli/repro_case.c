@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Only what was answered, and is not wrong, holds. */
+/* Returns true if the case failed, or the backend does not support it. */
 static bool is_against(const struct record *record)
 {
     return gate_fails_status(record->status, 0) || record->status == STATUS_UNSUPPORTED;
 }
 
-/* What goes from one backend to the next. */
+/* What the backends of one call share. */
 struct asking {
     const struct plan *plan;
     const struct plan_options *options;
@@ -31,8 +31,8 @@ struct asking {
     const struct suite_case *c;
     bool json, failed, unopened, unwritten;
     json_t *backends;
-    struct comparing comparing; /* keeps values where something is made of them: files, or a comparison */
-    bool truth;                 /* that of an earlier backend is written */
+    struct comparing comparing; /* keeps results for files and for the comparison */
+    bool truth;                 /* truth and bound were written for an earlier backend */
 };
 
 /* --- files */
@@ -49,7 +49,8 @@ static void write_inputs(struct asking *a, struct repro_written *written)
     }
 }
 
-/* The truth is the same for all; its bound is under the first backend's profile. */
+/* Writes the files of one backend. The truth is the same for all; its bound holds under the first backend's
+ * profile. */
 static json_t *write_files(struct asking *a, int b)
 {
     struct repro_written written = {.names = json_array()};
@@ -92,7 +93,7 @@ static void tell(struct asking *a, int b, const struct record_header *header, co
         options_fault("%s: no room, in memory or in /tmp, for its results", record->backend);
         a->unwritten = a->unwritten || a->files->output_dir;
     } else if (a->comparing.values && !valued) {
-        values_clear(&a->comparing.values[b]); /* nothing of the backend's own stands there */
+        values_clear(&a->comparing.values[b]); /* there are no results of the backend in it */
     }
     written = write_files(a, b);
     answer = repro_case_answer(header, record, json_incref(written));
@@ -105,7 +106,7 @@ static void tell(struct asking *a, int b, const struct record_header *header, co
     json_decref(written);
 }
 
-/* One run of the case here, without a worker: a crash then meets the debugger. */
+/* Runs the case in this process, without a worker, so that a debugger catches a crash. */
 static bool run_in_process(struct asking *a, int b, const struct worker_setup *setup, struct error *error)
 {
     struct record_header header = {.version = RECORD_VERSION};
@@ -148,12 +149,13 @@ static bool run_in_worker(struct asking *a, int b, const struct worker_setup *se
                            .quiet = true,
                            .keep_suspects = true};
     bool good = run_backend(&run, &results, &outcome, error);
-    signal(SIGPIPE, SIG_DFL); /* a reader who has seen enough, as head has, ends it silently */
+    /* if the reader has closed the pipe, as head does, this process ends silently */
+    signal(SIGPIPE, SIG_DFL);
     for (int r = 0; good && r < results.records; r++) {
         tell(a, b, &results.header[0], &results.record[r]);
     }
     fflush(stdout);
-    signal(SIGPIPE, SIG_IGN); /* as the next worker needs it */
+    signal(SIGPIPE, SIG_IGN); /* needed for the next worker */
     results_destroy(&results);
     return good;
 }

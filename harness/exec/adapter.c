@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The folder that holds this program; "" where the system does not tell it. Never a guess by argv[0] or by
- * the working folder: what is found there is run. */
+/* Sets the directory of this program; "" where the system does not provide it. argv[0] and the working
+ * directory are never used, because the files found there are executed. */
 static void program_folder(char *folder, size_t size)
 {
     platform_program(folder, size);
@@ -19,8 +19,8 @@ static void program_folder(char *folder, size_t size)
     *(slash ? slash : folder) = '\0';
 }
 
-/* The adapter's path: in ASSAY_ADAPTERS, where it is installed, or in the source tree whose build/ holds this
- * program. False with these places where it is in none of them. */
+/* Finds the adapter in ASSAY_ADAPTERS, where it is installed, or in the source tree whose build/ holds this
+ * program. Returns false with the list of these places if it is in none of them. */
 static bool find_adapter(const char *name, char *path, size_t size, struct error *error)
 {
     static const char *const beside[] = {"/../share/assay/adapters", "/../harness/adapters"};
@@ -46,7 +46,8 @@ static bool find_adapter(const char *name, char *path, size_t size, struct error
                      beside[1]);
 }
 
-/* A device, a provider or a module: nothing that a shell would look into. */
+/* Returns true if the text has no character that a shell interprets. A device, a provider or a module has
+ * none. */
 static bool is_word(const char *text)
 {
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:._-") == strlen(text);
@@ -71,7 +72,7 @@ bool adapter_command(const struct adapter *adapter, const struct backend_options
     const char *const words[] = {python ? python : "python3", path, selector ? selector : ""};
     size_t most = sizeof "exec ";
     for (int w = 0; w < 3; w++) {
-        most += strlen(words[w]) * 4 + 8; /* a quote takes four */
+        most += strlen(words[w]) * 4 + 8; /* a quote takes four characters */
     }
     if (most > size) {
         return error_set(

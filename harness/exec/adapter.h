@@ -3,35 +3,39 @@
 #ifndef ASSAY_HARNESS_EXEC_ADAPTER_H
 #define ASSAY_HARNESS_EXEC_ADAPTER_H
 
-/* Short forms for the adapters in Python: "torch:cuda" is exec with harness/adapters/torch_adapter.py and the
- * word behind the colon.
+/* Short names for the adapters in Python: "torch:cuda" is an exec backend that runs
+ * harness/adapters/torch_adapter.py with the word after the colon.
  *
- * ASSAY_PYTHON names the interpreter (default python3), ASSAY_ADAPTERS the folder of the adapters; without
- * it they are looked for in ../share/assay/adapters and ../harness/adapters of the program's folder, never in
- * the working folder: a bundle or a script may name torch:cpu beside files from elsewhere. */
+ * ASSAY_PYTHON names the interpreter (default python3), ASSAY_ADAPTERS the directory of the adapters.
+ * Adapters are also looked for in ../share/assay/adapters and ../harness/adapters, relative to this program's
+ * directory, but never in the working directory, because a bundle or a script may name torch:cpu beside files
+ * of unknown origin. */
 
 #include "harness/exec/session.h"
 
 struct adapter {
-    const char *name;      /* of the backend; the program is NAME_adapter.py */
-    const char *selector;  /* where none is given; NULL: the adapter decides */
-    const char *what;      /* a selector is, for messages: "a device" */
-    const char *selectors; /* examples of it, for messages and help */
-    const char *library;   /* whose operators they are */
+    const char *name;      /* name of the backend; the program is NAME_adapter.py */
+    const char *selector;  /* used if the user gives none; NULL: the adapter decides */
+    const char *what;      /* what a selector is, for messages: "device" */
+    const char *selectors; /* examples of selectors, for messages and help */
+    const char *library;   /* the library whose operators are tested */
 };
 
 enum { ADAPTER_COMMAND = 16384 }; /* bytes of the longest command */
 
-/* What sh is to run; false where the adapter is not found. */
+/* Writes the command line for sh. Returns false when the adapter is not found or the options do not suit it.
+ */
 bool adapter_command(const struct adapter *adapter, const struct backend_options *options, char *command,
                      size_t size, struct error *error);
 
-/* NULL with the reason when the adapter is not found, or does not greet: it says what to install. */
+/* Starts the adapter. Returns NULL with the reason when the adapter is not found or does not greet; the
+ * reason then says what to install. */
 struct backend *adapter_open(const struct adapter *adapter, const struct backend_options *options,
                              struct error *error);
 int adapter_list(const struct adapter *adapter);
 
-/* A backend class made of a struct adapter; one file in harness/backends/ each, which the registry finds. */
+/* Defines a backend class from a struct adapter. Each is used in a file of its own in harness/backends/,
+ * where the registry finds it. */
 #define ADAPTER_BACKEND(stem, help_, ...)                                                                    \
     static const struct adapter adapter_##stem = {.name = #stem, __VA_ARGS__};                               \
     static struct backend *open_##stem(const struct backend_options *options, struct error *error)           \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a program says of itself when it is greeted. */
+/* Parses a program's greeting. */
 
 #include "harness/exec/greeting.h"
 #include "harness/exec/json.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A dtype that assay does not know is none of its business. */
+/* Returns the known dtypes of a list. Dtypes that assay does not know are ignored. */
 static unsigned dtypes_of(const json_t *list)
 {
     unsigned dtypes = 0;
@@ -28,14 +28,14 @@ static unsigned dtypes_of(const json_t *list)
 static void add_operator(struct exec_hello *hello, const char *name, unsigned dtypes)
 {
     const struct op *op = op_find(name);
-    if (op) { /* others are none of assay's business */
+    if (op) { /* operators that assay does not know are ignored */
         hello->operator[hello->operators++] =(struct exec_operator){op, dtypes};
     }
 }
 
-/* False, with the reason, for a list of dtypes on which the operator is never asked: they are those of
- * another operand, or are missing in "dtypes". A list of dtypes that assay does not know is accepted and
- * offers nothing. */
+/* Returns false with the reason if the operator is never tested on any of these dtypes: they are dtypes of
+ * another operand, or "dtypes" lacks them. A list without any dtype that assay knows is accepted, and offers
+ * nothing. */
 static bool offers_any(const char *name, unsigned dtypes, const struct exec_hello *hello, struct error *error)
 {
     const struct op *op = op_find(name);
@@ -55,7 +55,7 @@ static bool offers_any(const char *name, unsigned dtypes, const struct exec_hell
         name, names);
 }
 
-/* "operators": ["sgn", …], each on all dtypes, or {"sgn": ["float32", …], …}. */
+/* Parses "operators": ["sgn", …], each on all dtypes, or {"sgn": ["float32", …], …}. */
 static bool parse_operators(json_t *json, struct exec_hello *hello, struct error *error)
 {
     size_t i, size = json_is_object(json) ? json_object_size(json) : json_array_size(json);
@@ -85,7 +85,7 @@ static bool parse_operators(json_t *json, struct exec_hello *hello, struct error
     return true;
 }
 
-/* The operators and dtypes that assay knows, in words, in the order of the greeting. */
+/* Returns the offered operators and dtypes that assay knows as text, in the order of the greeting. */
 static char *describe_offers(const struct exec_hello *hello)
 {
     char *text = NULL;

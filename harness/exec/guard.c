@@ -24,21 +24,23 @@
 
 extern char **environ;
 
-/* What the guard writes on the line: once that the program runs or why it does not, once how it has ended. */
+/* A message of the guard on the line: the first says that the program runs or why it does not, the second how
+ * it ended. */
 struct message {
-    int fault; /* errno, 0: it runs */
+    int fault; /* errno; 0: the program runs */
     pid_t program;
     int signal, status;
 };
 
-/* --- in the guard's process */
+/* --- the guard's process */
 
 static void on_child(int number)
 {
     (void)number; /* only interrupts pselect */
 }
 
-/* `sh -c command` in a process group of its own, with the mask of signals that this process began with. */
+/* Starts `sh -c command` in a process group of its own, with the signal mask with which this process began.
+ */
 static int start_shell(const char *command, const int fd[3], const sigset_t *mask, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
@@ -47,7 +49,7 @@ static int start_shell(const char *command, const int fd[3], const sigset_t *mas
     posix_spawnattr_init(&attributes);
     sigset_t defaults;
     sigemptyset(&defaults);
-    sigaddset(&defaults, SIGXFSZ); /* ignored here, which is nothing that a program expects */
+    sigaddset(&defaults, SIGXFSZ); /* ignored in this process, but a program expects the default action */
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, mask);
     posix_spawnattr_setflags(&attributes,
@@ -63,7 +65,8 @@ static int start_shell(const char *command, const int fd[3], const sigset_t *mas
     return fault;
 }
 
-/* Closes every descriptor but `line`: this process must hold no pipe whose end another one waits for. */
+/* Closes every descriptor but `line`: the guard must not keep open a pipe whose end another process waits
+ * for. */
 static bool close_others(int line)
 {
     DIR *all = opendir("/dev/fd");
@@ -80,8 +83,8 @@ static bool close_others(int line)
     return true;
 }
 
-/* Reaps what has ended and writes on the line that the program has. The program itself stays a zombie until
- * the end: it keeps the number of its process group from being given to others. */
+/* Reaps children that have ended, and writes a message on the line when the program has. The program stays a
+ * zombie until the end, so that the number of its process group is not reused. */
 static void reap(pid_t program, int line, bool *told)
 {
     siginfo_t info = {.si_pid = 0};
@@ -98,8 +101,8 @@ static void reap(pid_t program, int line, bool *told)
     }
 }
 
-/* Kills every child of this process; false where none could be killed. On Linux only: elsewhere there is no
- * other child than the program. */
+/* Kills every child of this process. Returns false if it could kill none. Only used on Linux: elsewhere the
+ * program is the only child. */
 static bool kill_children(void)
 {
     DIR *all = opendir("/proc");
@@ -114,7 +117,7 @@ static bool kill_children(void)
             close(file);
         }
         line[length > 0 ? length : 0] = '\0';
-        const char *name_end = strrchr(line, ')'); /* the name before it may hold anything */
+        const char *name_end = strrchr(line, ')'); /* the name may contain any character */
         if (name_end && sscanf(name_end + 1, " %*c %ld", &parent) == 1 && parent == (long)getpid()) {
             killed |= kill((pid_t)atol(one->d_name), SIGKILL) == 0;
         }
@@ -125,8 +128,8 @@ static bool kill_children(void)
     return killed;
 }
 
-/* Kills and reaps until no descendant is left: the children of a killed one become this process' own. Gives
- * up after a second in which there was nobody that it could kill: the rest belongs to another user. */
+/* Kills and reaps until no descendant is left: the children of a killed process become this process's own.
+ * Gives up after a second in which it could kill nothing: the remaining processes belong to another user. */
 static void end_all(pid_t program, int line, bool told)
 {
     kill(-program, SIGKILL);
@@ -150,7 +153,7 @@ static _Noreturn void guard(const char *command, const int fd[3], int line)
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     sigset_t children, before, waiting;
     struct message start = {.fault = 0};
-    setpgid(0, 0); /* who kills this process' parent with its group must not kill the guard */
+    setpgid(0, 0); /* a signal to the process group of this process's parent must not kill the guard */
 #ifdef __linux__
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_NAME, "assay-guard");
@@ -173,7 +176,7 @@ static _Noreturn void guard(const char *command, const int fd[3], int line)
     if (!descriptor_write(line, &start, sizeof start) || start.fault) {
         _exit(start.fault ? 0 : 1);
     }
-    line = dup2(line, 0); /* as low as select needs it */
+    line = dup2(line, 0); /* a low number, because select needs one */
     bool told = false, here = true;
     while (here) {
         reap(start.program, line, &told);
@@ -186,9 +189,9 @@ static _Noreturn void guard(const char *command, const int fd[3], int line)
     _exit(0);
 }
 
-/* --- in the process that talks to the program */
+/* --- the process that talks to the program */
 
-/* The next message of the guard; false where it is gone. */
+/* Receives the guard's next message. Returns false if the guard is gone. */
 static bool hear(struct exec_guard *self, struct message *message)
 {
     return descriptor_read(self->line, message, sizeof *message);
@@ -257,7 +260,7 @@ void guard_end(struct exec_guard *self)
         self->signal = end.signal;
         self->status = end.status;
     }
-    if (!self->ended) { /* the guard was killed: the program's group is what can still be reached */
+    if (!self->ended) { /* the guard was killed: only the program's process group can still be reached */
         kill(-self->program, SIGKILL);
     }
     close_line(self);

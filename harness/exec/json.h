@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Copies a string member; false when it is missing or no string. */
+/* Copies a string member; "" and false when it is missing or is no string. */
 static inline bool json_copy_text(const json_t *object, const char *key, char *text, size_t size)
 {
     const char *value = json_string_value(json_object_get(object, key));

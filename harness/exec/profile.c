@@ -10,7 +10,7 @@
 enum form {
     WORD,         /* "libm" */
     PER_DTYPE,    /* one word for all dtypes, or {"float32": word, …} */
-    DTYPE_OF,     /* the same with dtypes for words */
+    DTYPE_OF,     /* as PER_DTYPE, with names of dtypes as words */
     PER_OPERATOR, /* one word for all operators, or {"matmul": word, …} */
     NAMES,        /* a list of operators */
     WORD_OR_NAMES /* one word, or a list of operators */
@@ -43,8 +43,9 @@ enum member {
 
 enum { WORDS_MAX = 5 };
 
-/* The first word of each is what an absent member means, but for `rounding`, `subnormals`, `primitives` and
- * `invariance`, which then promise nothing. A word that ends in ':' is followed by a size. */
+/* The members and their words. An absent member means its first word, except `rounding`, `subnormals`,
+ * `primitives` and `invariance`, which promise nothing when absent. A word that ends in ':' is followed by a
+ * size. */
 static const struct {
     const char *name;
     enum form form;
@@ -80,7 +81,8 @@ const char *greeting_member(int i)
 
 /* --- checking */
 
-/* Which of the member's words it is, and the size behind it; −1: none. */
+/* Returns the index of the text among the member's words, and the size after it in *size; −1: it is none of
+ * them. */
 static int word_of(enum member member, const char *text, int64_t *size)
 {
     for (int w = 0; text && w < WORDS_MAX && members[member].words[w]; w++) {
@@ -185,9 +187,10 @@ static bool check_all(json_t *json, struct error *error)
     return true;
 }
 
-/* --- reading what has been checked */
+/* --- reading the checked members */
 
-/* The word of a member for a dtype's or an operator's name; `otherwise` where nothing is said of it. */
+/* Returns the word of a member for a dtype or an operator; `otherwise` if the member is absent or does not
+ * name it. */
 static int word_for(const json_t *json, enum member member, const char *name, int otherwise, int64_t *size)
 {
     const json_t *value = json_object_get(json, members[member].name);
@@ -238,8 +241,8 @@ static void read_words(const json_t *json, struct profile *profile)
     profile->conversions_via_float32 = word(json, CONVERSIONS, 0) == 1;
 }
 
-/* Names of operators that the program offers; others are none of assay's business. The bare word "naive"
- * names those whose row says so. */
+/* Returns the operators in a list that the program offers; other names are ignored. The bare word "naive"
+ * stands for the offered operators whose row has naive_by_word. */
 static const char **read_names(const json_t *json, enum member member, const struct exec_hello *hello)
 {
     const json_t *list = json_object_get(json, members[member].name);
@@ -300,7 +303,7 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
 
 bool greeting_profile(const json_t *json, struct exec_hello *hello, struct error *error)
 {
-    json_t *checked = (json_t *)(uintptr_t)json; /* jansson's iterators take no const */
+    json_t *checked = (json_t *)(uintptr_t)json; /* jansson's iterators take no const pointer */
     if (json && !json_is_object(json)) {
         return error_set(error, "hello: \"profile\" must be an object");
     }

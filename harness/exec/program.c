@@ -32,8 +32,8 @@ static bool make_pipe(int ends[2])
     return true;
 }
 
-/* Takes what the program has written to its stderr, at most `reads` times what a pipe holds: one that floods
- * must not keep us. Its last EXEC_LOG_KEPT bytes are kept. */
+/* Reads what the program has written to stderr, at most `reads` times the capacity of a pipe, so that a
+ * program that floods stderr cannot hold this process up. Keeps the last EXEC_LOG_KEPT bytes. */
 static void listen_to_log(struct exec_program *program, int reads)
 {
     while (program->log >= 0 && reads-- > 0) {
@@ -49,7 +49,7 @@ static void listen_to_log(struct exec_program *program, int reads)
     }
 }
 
-/* Milliseconds to the deadline, for poll; −1: there is none. */
+/* Returns the milliseconds to the deadline, for poll; −1: there is none. */
 static int time_left(const struct exec_program *program)
 {
     int64_t left = program->deadline - clock_ns();
@@ -59,8 +59,8 @@ static int time_left(const struct exec_program *program)
                                   : (int)(left / 1000000) + 1;
 }
 
-/* Until `fd` is ready; the log is heard meanwhile, so that the program never waits for a reader of it. False
- * at the deadline. */
+/* Waits until `fd` is ready. Reads stderr meanwhile, so that the program never blocks on it. Returns false at
+ * the deadline. */
 static bool wait_for(struct exec_program *program, int fd, short events)
 {
     struct pollfd ends[2] = {{.fd = fd, .events = events}};
@@ -68,7 +68,7 @@ static bool wait_for(struct exec_program *program, int fd, short events)
         ends[1] = (struct pollfd){.fd = program->log, .events = POLLIN};
         int ready = poll(ends, 2, time_left(program));
         if (ready < 0 && errno != EINTR) {
-            return true; /* the read or write that follows finds out */
+            return true; /* the read or write that follows reports the fault */
         }
         if (ready <= 0 && program->deadline && clock_ns() >= program->deadline) {
             program->late = true;
@@ -95,7 +95,7 @@ bool exec_start(struct exec_program *program, const char *command, struct error 
     if (!made) {
         error_set(error, "exec: no memory or descriptors for a program's pipes");
     } else {
-        signal(SIGPIPE, SIG_IGN); /* a program that died is found by its exit status */
+        signal(SIGPIPE, SIG_IGN); /* a dead program is detected by its exit status */
         fcntl(program->to, F_SETFL, O_NONBLOCK);
         fcntl(program->log, F_SETFL, O_NONBLOCK);
         started = guard_start(&program->guard, command, (int[]){in[0], out[1], log[1]}, error);
@@ -114,7 +114,7 @@ bool exec_has_ended(struct exec_program *program)
     return guard_has_ended(&program->guard);
 }
 
-/* Waits up to a second; kills what is left, the program and whatever it has started. */
+/* Waits up to a second for the program to end. Then kills it and every process that it has started. */
 static void reap(struct exec_program *program)
 {
     for (int i = 0; program->guard.pid && i < 100 && !guard_has_ended(&program->guard); i++) {
@@ -182,7 +182,7 @@ bool exec_send(struct exec_program *program, const void *bytes, size_t size)
     return true;
 }
 
-/* Reads more behind `end`; false at the end of the output or when the buffer is full. */
+/* Reads more bytes to `end`. Returns false at the end of the output or when the buffer is full. */
 static bool fill(struct exec_program *program)
 {
     if (program->start) {
@@ -268,7 +268,7 @@ void exec_describe_end(struct exec_program *program, char *text, size_t size)
     int signal = guard->signal ? guard->signal : guard->status > 128 ? guard->status - 128 : 0;
     if (!guard->ended) {
         snprintf(text, size, "is gone: the process that guards it was killed");
-    } else if (signal) { /* a shell tells its child's as 128 more */
+    } else if (signal) { /* a shell reports the signal of its child as 128 more */
         snprintf(text, size, "was killed by signal %d (%s)", signal, strsignal(signal));
     } else {
         snprintf(text, size, "ended with exit status %d", guard->status);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const json_int_t DEVICE_NS_MAX = 3600000000000000; /* a thousand hours: sums stay in range */
+static const json_int_t DEVICE_NS_MAX = 3600000000000000; /* a thousand hours, so that sums stay in range */
 
 /* --- requests */
 
@@ -44,7 +44,7 @@ static json_t *attributes_object(const struct attributes *attributes)
     return object;
 }
 
-/* The request's own number of a storage, appended where it is new. */
+/* Returns the request's own number of a storage; appends a storage that is new. */
 static int storage_number(struct exec_request *request, int storage)
 {
     for (int s = 0; s < request->storages; s++) {
@@ -74,7 +74,7 @@ static json_t *inputs_list(const struct step *step, struct exec_request *request
     return list;
 }
 
-/* Numbers of the inputs that the step overwrites. */
+/* Lists the numbers of the inputs that the step overwrites. */
 static json_t *mutates_of(const struct step *step)
 {
     json_t *list = json_array();
@@ -86,7 +86,7 @@ static json_t *mutates_of(const struct step *step)
     return list;
 }
 
-/* Lists the distinct storages that the reply brings back: all of the request's, or those that the step
+/* Lists the distinct storages that the reply brings back: all storages of the request, or those that the step
  * writes to. */
 static void list_returned_storages(const struct step *step, bool return_all, struct exec_request *request)
 {
@@ -161,7 +161,8 @@ static bool same_shape(const json_t *list, const struct shape *shape)
     return true;
 }
 
-/* Bytes of an output of any dtype and shape; false when it is out of form, or of no size that memory has. */
+/* Computes the bytes of an output of any dtype and shape. Returns false if its description is malformed or
+ * the size overflows. */
 static bool output_bytes(const json_t *output, uint64_t *bytes)
 {
     const char *name = json_string_value(json_object_get(output, "dtype"));
@@ -181,7 +182,8 @@ static bool output_bytes(const json_t *output, uint64_t *bytes)
     return true;
 }
 
-/* Operands that must be refused have no outputs that could be asked for; whoever takes them sends some. */
+/* Adds up the bytes of outputs that a program sends for operands that it should have refused. Such a step
+ * declares no outputs. */
 static bool count_unasked(const json_t *outputs, struct exec_reply *reply, struct error *error)
 {
     for (size_t o = 0; o < json_array_size(outputs); o++) {
@@ -194,8 +196,8 @@ static bool count_unasked(const json_t *outputs, struct exec_reply *reply, struc
     return true;
 }
 
-/* An output of another shape is out of form; where the number of elements is the program's to find, a wrong
- * one is a wrong answer. */
+/* Checks the outputs of an answer. An output of another shape makes it malformed, except where the operator
+ * finds the number of elements itself: then a wrong number is a wrong answer. */
 static bool check_outputs(const json_t *json, const struct step *step, bool return_all,
                           struct exec_reply *reply, struct error *error)
 {

@@ -3,73 +3,76 @@
 #ifndef ASSAY_HARNESS_EXEC_PROTOCOL_H
 #define ASSAY_HARNESS_EXEC_PROTOCOL_H
 
-/* The words of the protocol that a program behind `exec:` speaks; docs/reference/exec-protocol.md is its
- * page.
+/* Formats the requests and parses the answers of the protocol that a program behind `exec:` speaks;
+ * docs/reference/exec-protocol.md describes it.
  *
- * Everything that comes from the program is checked before it is believed: types, ranges, sizes. Pure
- * functions. */
+ * Everything that comes from the program is checked before it is used: types, ranges, sizes. The functions
+ * have no state. */
 
 #include "reference/program/backend.h"
 
-/* An operator that a program offers, and the dtypes of its leading input. */
+/* An operator that a program offers, and the dtypes of its leading input on which it does. */
 struct exec_operator {
     const struct op *op;
-    unsigned dtypes; /* bit DTYPE_… */
+    unsigned dtypes; /* bits 1 << DTYPE_… */
 };
 
-/* What a program says of itself. Owns its lists. */
+/* A program's greeting. Owns its lists. */
 struct exec_hello {
     char name[64], version[64], device[256];
-    unsigned dtypes; /* bit DTYPE_…; of any operand */
+    unsigned dtypes; /* bits 1 << DTYPE_…, of any operand */
     int operators;
-    struct exec_operator *operator; /* those that assay knows */
-    struct profile profile;         /* borrows the lists below */
-    bool memory;                    /* it answers {"memory": true} and {"empty_cache": true} */
-    bool return_storages;           /* it sends back every storage of a request that asks for it */
+    struct exec_operator *operator; /* the offered operators that assay knows */
+    struct profile profile;         /* points to the lists below */
+    bool memory;                    /* answers {"memory": true} and {"empty_cache": true} */
+    bool return_storages;           /* sends back every storage of a request that asks for it */
     char *offers;                   /* backend_info.offers */
     const char **nondeterministic, **accumulate_own, **matrix_units, **naive_range, **documented;
     struct operator_summation *summations;
     struct operator_algorithm *fast;
 };
 
-/* False with what is wrong. The caller clears in either case. */
+/* Parses a greeting. Returns false with the fault. The caller calls exec_hello_clear in either case. */
 bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *error);
 void exec_hello_clear(struct exec_hello *hello);
 
-/* Whether the program offers the operator on a leading input of this dtype; `reason` says what it lacks. */
+/* Returns true if the program offers the operator on a leading input of this dtype; else `reason` says what
+ * is missing. */
 bool exec_offers(const struct exec_hello *hello, const struct op *op, enum dtype leading,
                  struct error *reason);
 
-/* One step as a request: its line of JSON (to be freed), and which of the program's storages follow it, in
- * order. */
+/* A step as a request: its line of JSON (owned; freed by the caller), and the storages of the case whose
+ * bytes follow the line, in order. */
 struct exec_request {
-    char *line; /* with newline */
+    char *line; /* with its newline */
     int storages;
     int storage[OPERANDS_MAX]; /* indices into the case's storages */
     int returned;
-    int returned_storage[OPERANDS_MAX]; /* distinct storages that the reply brings back, in their order */
+    /* distinct storages that the reply brings back, in the reply's order */
+    int returned_storage[OPERANDS_MAX];
 };
 
-/* `return_all`: the reply brings back every storage of the request, in the request's order; else those that
- * the step writes to, in the order of `mutates`. Only a program whose greeting offers `return_storages` may
- * be asked for all. False when out of memory. */
+/* Formats a step as a request. `return_all`: the reply is to bring back every storage of the request, in the
+ * request's order; only a program whose greeting has `return_storages` may be asked for that. Otherwise it
+ * brings back the storages that the step writes to, in the order of `mutates`. Returns false when out of
+ * memory. */
 bool exec_format_step(long id, const struct program *program, const struct step *step, bool return_all,
                       struct exec_request *request);
 
-/* The head of the answer to a step: OK means that the returned storages and outputs follow as bytes. Outputs
- * must have the declared dtypes and shapes, and an answer to `return_all` must say that all storages follow.
- * False when it is out of form. */
+/* The first line of the answer to a step. Status OK means that the returned storages and the outputs follow
+ * as bytes. exec_parse_reply checks that outputs have the declared dtypes and shapes, and that an answer to
+ * `return_all` says that all storages follow. It returns false with the fault when the line is malformed. */
 struct exec_reply {
     enum step_status status;
     char message[256];
     int64_t device_ns;
-    uint64_t unasked; /* bytes of outputs that follow from operands that should have been refused */
+    uint64_t unasked; /* bytes of outputs that follow although the operands should have been refused */
 };
 bool exec_parse_reply(const char *line, long id, const struct step *step, bool return_all,
                       struct exec_reply *reply, struct error *error);
 
-/* The answer to a request about memory. `agrees`: it says "ok", or no status at all. False when it is out of
- * form. */
+/* Parses the answer to a request about memory. `agrees`: its status is "ok" or absent. Returns false with the
+ * fault when it is malformed. */
 bool exec_parse_memory(const char *line, long id, bool *agrees, struct backend_memory *memory,
                        struct error *error);
 

@@ -16,15 +16,16 @@ struct backend {
     bool running;
     struct exec_hello hello;
     char *greeting; /* the line that `hello` was read from */
-    int greetings;  /* how often it has greeted */
-    long id;        /* of the last request */
-    /* What it said of itself before a restart after which it said something else: whoever asked for `info`
-     * borrows its lists. */
+    int greetings;  /* number of greetings so far */
+    long id;        /* of the latest request */
+    /* Greetings from before a restart after which the program greeted differently. They are kept because
+     * callers of `info` use their lists. */
     struct exec_hello *earlier;
     int earlier_count;
 };
 
-/* The same words again change nothing; others take the place of what was said before, which is kept. */
+/* Takes a greeting. Does nothing if it is the same as before; otherwise it replaces the earlier one, which is
+ * kept. */
 static bool take_greeting(struct backend *backend, const char *line, struct error *why)
 {
     struct exec_hello hello;
@@ -50,7 +51,7 @@ static bool take_greeting(struct backend *backend, const char *line, struct erro
     return true;
 }
 
-/* Appends what the program said last on its stderr. */
+/* Appends the last line that the program wrote to stderr. */
 static void add_last_line(struct backend *backend, char *text, size_t size)
 {
     char words[160];
@@ -138,8 +139,8 @@ void exec_info(const struct backend *backend, struct backend_info *info)
     snprintf(info->api, sizeof info->api, "exec protocol 1");
 }
 
-/* The conversation is lost: says why and ends the program. STEP_CRASHED where it died, STEP_ERROR where it
- * lied. */
+/* Ends the program after a failed step: status STEP_CRASHED if it died (`why` is ""), STEP_ERROR if its
+ * answer was malformed. */
 static void lose(struct backend *backend, struct step_result *result, const char *why)
 {
     if (why[0]) {
@@ -167,8 +168,8 @@ static bool send_request(struct backend *backend, const struct program *program,
     return good;
 }
 
-/* Receives the returned storages whole, then the outputs, contiguous, into their storages, and drops outputs
- * that were not asked for. */
+/* Receives the returned storages whole, then the outputs, which arrive contiguous and are scattered into
+ * their storages. Discards `unasked` further bytes. */
 static bool receive_results(struct backend *backend, const struct program *program, const struct step *step,
                             const struct exec_request *request, uint64_t unasked, unsigned char **image)
 {
@@ -233,7 +234,7 @@ static void run_step(struct backend *backend, const struct program *program, con
     char *line = send_request(backend, program, &request, image) ? exec_line(&backend->program, &why) : NULL;
     if (!line || !exec_parse_reply(line, backend->id, step, return_all, &reply, &why)) {
         lose(backend, result, why.text);
-    } else if (reply.status == STEP_MISSHAPEN) { /* what it sends behind that is of no known length */
+    } else if (reply.status == STEP_MISSHAPEN) { /* the number of bytes that follow is unknown */
         result->status = reply.status;
         memcpy(result->message, reply.message, sizeof result->message);
         exec_kill(&backend->program);
@@ -273,9 +274,9 @@ bool exec_run(struct backend *backend, const struct program *program, struct bac
     return true;
 }
 
-/* Asks a program that offers it; what fails here costs no case: the next one starts the program anew. `what`
- * is one member of the request: "\"memory\": true". False where the program says it cannot, or could not be
- * asked. */
+/* Sends a request about memory, if the program is running and offers them. `what` is one member of the
+ * request: "\"memory\": true". Returns false if the program answers otherwise than "ok". A malformed answer
+ * costs no case: the next step starts the program anew. */
 static bool ask(struct backend *backend, const char *what, struct backend_memory *memory)
 {
     if (!backend->running || !backend->hello.memory) {

@@ -3,13 +3,14 @@
 #ifndef ASSAY_HARNESS_EXEC_SESSION_H
 #define ASSAY_HARNESS_EXEC_SESSION_H
 
-/* A program behind `exec:` as a backend: started, greeted, asked step by step, started again after it died or
- * answered out of form: backends/exec.c, and by adapter.h the adapters in Python. */
+/* A program behind `exec:` as a backend: starts the program, reads its greeting, sends it step by step, and
+ * restarts it after it has died or sent a malformed answer. Used by backends/exec.c and, through adapter.h,
+ * by the adapters in Python. */
 
 #include "reference/program/backend.h"
 
-/* `name`: what the backend calls itself in messages. NULL with the reason when the program cannot be started
- * or does not greet. */
+/* Starts a program. `name`: the backend's name in messages. Returns NULL with the reason when the program
+ * cannot be started or does not greet. The other functions implement struct backend_class. */
 struct backend *exec_open(const char *name, const char *command, struct error *error);
 void exec_close(struct backend **backend);
 void exec_info(const struct backend *backend, struct backend_info *info);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <zip.h>
 
-enum { DEFLATE_MOST = 1032 }; /* bytes out of one */
+enum { DEFLATE_MOST = 1032 }; /* output bytes per input byte */
 
 struct archive {
     char *path;
@@ -18,7 +18,7 @@ struct archive {
     struct archive_member *member;
 };
 
-/* --- what a member may be */
+/* --- checks of members */
 
 static const char *compression_name(unsigned method)
 {
@@ -36,8 +36,8 @@ static const char *compression_name(unsigned method)
     return "an unknown one";
 }
 
-/* NULL, or what is wrong with a name. No member becomes a file here, but a name is printed, and whoever
- * unpacks the archive with another tool trusts it. */
+/* Returns NULL, or what is wrong with a name. No member becomes a file here, but names are printed, and
+ * people unpack archives with other tools. */
 static const char *fault_of_name(const char *name)
 {
     if (!name || !name[0]) {
@@ -206,7 +206,7 @@ void archive_close(struct archive **archive)
     }
 }
 
-/* Reads until `size` bytes are there or the member ends. */
+/* Reads until `size` bytes are there or the member ends; sets *got. */
 static bool fill(zip_file_t *file, unsigned char *bytes, uint64_t size, uint64_t *got)
 {
     zip_int64_t more = 1;
@@ -251,7 +251,8 @@ bool archive_read(struct archive *archive, int i, uint64_t limit, unsigned char 
         return fault(archive, i, "does not fit in memory", error);
     }
     zip_file_t *file = zip_fopen_index(archive->zip, (zip_uint64_t)i, 0);
-    bool good = file && fill(file, *bytes, size, &got) && fill(file, &beyond, 1, &more); /* the checksum */
+    /* reading to the end checks the checksum */
+    bool good = file && fill(file, *bytes, size, &got) && fill(file, &beyond, 1, &more);
     if (!good) {
         char why[200];
         snprintf(why, sizeof why, "is damaged: %s",

@@ -3,13 +3,15 @@
 #ifndef ASSAY_HARNESS_FORMATS_ARCHIVE_H
 #define ASSAY_HARNESS_FORMATS_ARCHIVE_H
 
-/* Zip archives: reading members that are stored or deflated, writing stored ones. On libzip.
+/* Reads zip archives with stored or deflated members, and writes archives with stored members. Based on
+ * libzip.
  *
- * Nothing that an archive says is believed before it is checked: archive_open refuses names that stand twice
- * or lead out of a folder, encryption, other compressions, members that share bytes of the file (so that a
- * small file cannot name the same megabyte a thousand times) and sizes that deflate cannot reach (its longest
- * match is 258 bytes for 2 bits: Deutsch, RFC 1951, 3.2.5, at most 1032 : 1). What comes out must have the
- * declared size and checksum. No member is ever a file on disk. Not shared between threads. */
+ * Everything that an archive says is checked before it is used. archive_open refuses repeated names, names
+ * that lead out of a directory, encryption, other compressions, members that share bytes of the file (so that
+ * a small file cannot name the same megabyte a thousand times) and sizes that deflate cannot reach (its
+ * longest match is 258 bytes for 2 bits: Deutsch, RFC 1951, 3.2.5, at most 1032 : 1). The content must have
+ * the declared size and checksum. No member is ever written to disk. Do not share an archive between
+ * threads. */
 
 #include "reference/base/error.h"
 
@@ -23,32 +25,32 @@ struct archive_member {
 
 struct archive;
 
-/* NULL with file and fault. */
+/* Opens an archive. Returns NULL with file and fault. */
 struct archive *archive_open(const char *path, struct error *error);
 int archive_count(const struct archive *archive);
 const struct archive_member *archive_member(const struct archive *archive, int i); /* in the file's order */
-int archive_find(const struct archive *archive, const char *name);                 /* -1: not there */
+int archive_find(const struct archive *archive, const char *name);                 /* −1: there is none */
 void archive_close(struct archive **archive);
 
-/* The first bytes of member i, at most `size`: for what tells how large the rest may be. `got` of them are
- * there. */
+/* Reads the first bytes of member i, at most `size`, and sets `got` to their number. A format's header in
+ * them tells how large the rest may be. */
 bool archive_peek(struct archive *archive, int i, void *bytes, size_t size, size_t *got, struct error *error);
 
-/* The whole member, which the caller frees; a zero byte stands behind it. Refused where it is larger than
- * `limit` bytes, before any memory is taken. */
+/* Reads the whole member, which the caller frees; a zero byte follows it. Refuses a member that is larger
+ * than `limit` bytes before it allocates memory. */
 bool archive_read(struct archive *archive, int i, uint64_t limit, unsigned char **bytes, struct error *error);
 
-/* An archive that is being written: the same members make the same bytes, whenever they are written. */
+/* An archive that is being written. The same members make the same bytes at any time. */
 struct archive_writer;
 
-/* NULL where memory lacks; the file is begun by archive_write_end. */
+/* Begins an archive in memory. Returns NULL when out of memory. */
 struct archive_writer *archive_write_begin(struct error *error);
 
-/* Adds a member of that name, whose bytes are copied. The name is as archive_open has it. */
+/* Adds a member with a copy of the bytes. archive_open must accept the name. */
 bool archive_add(struct archive_writer *writer, const char *name, const void *bytes, size_t size,
                  struct error *error);
 
-/* Writes the file, whole or not at all (output.h), where `path` is not NULL; and ends the writer. */
+/* Writes the file, complete or not at all (output.h), if `path` is not NULL, and destroys the writer. */
 bool archive_write_end(struct archive_writer **writer, const char *path, struct error *error);
 
 #endif

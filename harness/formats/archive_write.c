@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zip.h>
 
-/* The archive comes to be in memory: a file then appears whole, as output.h has it. */
+/* The archive is built in memory, so that the file appears complete (output.h). */
 struct archive_writer {
     zip_source_t *memory;
     zip_t *zip;
@@ -42,7 +42,7 @@ struct archive_writer *archive_write_begin(struct error *error)
                   writer ? zip_error_strerror(&why) : "out of memory");
         discard(&writer);
     } else {
-        zip_source_keep(writer->memory); /* zip_close gives back its own hold */
+        zip_source_keep(writer->memory); /* zip_close releases its own reference */
     }
     zip_error_fini(&why);
     return writer;
@@ -51,7 +51,7 @@ struct archive_writer *archive_write_begin(struct error *error)
 bool archive_add(struct archive_writer *writer, const char *name, const void *bytes, size_t size,
                  struct error *error)
 {
-    void *copy = size ? malloc(size) : NULL; /* libzip frees no buffer of no bytes */
+    void *copy = size ? malloc(size) : NULL; /* libzip does not free an empty buffer */
     if (size && !copy) {
         return error_set(error, "out of memory for %.200s", name);
     }
@@ -68,7 +68,8 @@ bool archive_add(struct archive_writer *writer, const char *name, const void *by
         zip_source_free(source);
         return error_set(error, "the member %.200s: %s", name, zip_strerror(writer->zip));
     }
-    /* 1980-01-01, the first day that a zip archive knows: no clock in the bytes. */
+    /* All members have the date 1980-01-01, the first of the zip format, so that the bytes do not depend on
+     * the clock. */
     return (zip_set_file_compression(writer->zip, (zip_uint64_t)i, ZIP_CM_STORE, 0) == 0 &&
             zip_file_set_dostime(writer->zip, (zip_uint64_t)i, 0, 1 << 5 | 1, 0) == 0) ||
            error_set(error, "the member %.200s: %s", name, zip_strerror(writer->zip));

@@ -21,7 +21,8 @@ bool collection_split(const char *text, char *path, size_t size, const char **na
     for (size_t e = 0; e < 2; e++) {
         char marked[24];
         const char *at;
-        if (ends_with(text, endings[e]) && access(text, F_OK) == 0) { /* whatever colons it has */
+        /* an existing file, whatever colons its name has */
+        if (ends_with(text, endings[e]) && access(text, F_OK) == 0) {
             *name = NULL;
             return (size_t)snprintf(path, size, "%s", text) < size;
         }

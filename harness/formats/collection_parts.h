@@ -14,7 +14,7 @@ bool safetensors_open(struct collection *collection, struct error *error);
 bool safetensors_read(struct collection *collection, const struct collection_entry *entry,
                       struct tensor *tensor, struct error *error);
 
-/* `text` with "?" for control characters, at most 200 bytes. */
+/* Copies `text` with "?" for control characters, at most 200 bytes. */
 const char *collection_printable(const char *text, char printable[201]);
 
 #endif

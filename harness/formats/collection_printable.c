@@ -11,7 +11,7 @@ const char *collection_printable(const char *text, char printable[201])
         printable[n] = control ? '?' : text[n];
     }
     while (text[n] && n && ((unsigned char)text[n] & 0xC0) == 0x80) {
-        n--; /* no half of a character */
+        n--; /* do not cut a character in half */
     }
     printable[n] = 0;
     return printable;

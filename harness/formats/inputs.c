@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A matrix whose entries are still in the file's order. */
+/* A sparse matrix whose entries are still in the file's order. */
 struct csr {
     int at;             /* the input that will hold its row starts */
-    struct tensor rows; /* of each entry, int64 */
+    struct tensor rows; /* row of each entry, int64 */
     const char *path;
 };
 
@@ -23,14 +23,14 @@ struct reading {
     const struct op *op;
     struct attributes *attributes;
     struct error *error;
-    int sparse;                 /* inputs that came from sparse .mtx files */
-    bool untyped[OPERANDS_MAX]; /* numbers out of a text, of no dtype of their own */
+    int sparse;                 /* number of inputs that came from sparse .mtx files */
+    bool untyped[OPERANDS_MAX]; /* the numbers came from text, and have no dtype of their own */
     int csrs;
     struct csr csr[OPERANDS_MAX];
-    char held[200]; /* what a file of several tensors holds, where it was given whole */
+    char held[200]; /* list of the tensors of a file that was given without a name */
 };
 
-/* Floating types round; the others must hold the number as it is. */
+/* Returns true if the dtype can hold the number: floating dtypes round, the others must hold it exactly. */
 static bool holds(const struct dtype_info *info, double x)
 {
     int bits = 8 * (int)info->size - (info->kind == KIND_SIGNED);
@@ -41,7 +41,7 @@ static bool holds(const struct dtype_info *info, double x)
            (x == trunc(x) && x < ldexp(1, bits) && x >= (info->kind == KIND_SIGNED ? -ldexp(1, bits) : 0));
 }
 
-/* The tensor in another dtype, each component rounded once. NULL, or why not. */
+/* Converts the tensor to another dtype, rounding each component once. Returns NULL, or why it cannot. */
 static const char *convert(struct tensor *tensor, enum dtype dtype)
 {
     struct tensor other;
@@ -114,8 +114,8 @@ static void store(struct tensor *tensor, int64_t i, int64_t x)
     dtype_store_integer(DTYPE_INT64, tensor->data + (size_t)i * 8, x);
 }
 
-/* Fills the row starts, which were a promise until now, and sorts the entries by row and column; the values
- * go with them. */
+/* Fills the row starts, which were only declared until now, and sorts entries and values by row and column.
+ */
 static bool compress(struct repro_inputs *inputs, const struct csr *csr, struct error *error)
 {
     struct tensor *crow = &inputs->input[csr->at], *column = crow + 1, *values = crow + 2, sorted, moved;
@@ -157,7 +157,8 @@ static bool compress(struct repro_inputs *inputs, const struct csr *csr, struct 
     return good;
 }
 
-/* By their shapes alone: a header that promises 2·10^8 rows costs nothing until what it goes with fits. */
+/* Checks the operands by their shapes, before memory is allocated for row starts that a header only claims.
+ */
 static bool check_shapes(struct reading *r)
 {
     struct view view[OPERANDS_MAX];
@@ -192,7 +193,8 @@ static void set_size(struct reading *r, const struct matrix_market *matrix)
     }
 }
 
-/* Columns and values as they stand, a promise of row starts: what the header says is checked first. */
+/* Appends columns and values as they are. The row starts get a shape but no memory yet, so that the shapes
+ * can be checked first. */
 static bool append_csr(struct reading *r, struct matrix_market *matrix, const char *path)
 {
     const int64_t n = matrix->values.shape.dim[0];
@@ -217,7 +219,7 @@ static bool append_csr(struct reading *r, struct matrix_market *matrix, const ch
 static bool append_sparse(struct reading *r, struct matrix_market *matrix, const char *path)
 {
     int i = r->inputs->inputs, least = op_inputs_min(r->op);
-    bool valued = op_input_named(r->op, "values") >= 0; /* else a pattern alone */
+    bool valued = op_input_named(r->op, "values") >= 0; /* else the operator takes a pattern without values */
     if (!op_is_indices(r->op, least, i)) {
         return error_set(r->error, "%s: input %d (%s) of %s is no sparse matrix", path, i,
                          op_operand_name(r->op, least, i), r->op->name);
@@ -235,7 +237,7 @@ static bool is_matrix_market(const char *path)
     return length > 4 && strcmp(path + length - 4, ".mtx") == 0;
 }
 
-/* An operand that PyTorch's function has a default for, None. */
+/* Appends an absent operand, which PyTorch's function accepts as None. */
 static bool append_absent(struct reading *r)
 {
     struct tensor absent = {.data = NULL};
@@ -256,8 +258,8 @@ static bool append_member(struct reading *r, struct collection *from, int i)
     return good;
 }
 
-/* The one tensor that is named, or all in the order in which numpy.savez was given them; a safetensors file's
- * order is its writer's, so that several there must be named. */
+/* Appends the named tensor, or all tensors in the order in which numpy.savez was given them. The order in a
+ * safetensors file is its writer's, so several tensors in it must be named. */
 static bool append_members(struct reading *r, const char *path, const char *name)
 {
     struct collection from;
@@ -279,7 +281,7 @@ static bool append_members(struct reading *r, const char *path, const char *name
     } else if (good) {
         snprintf(r->held, sizeof r->held, "%s", list);
         int most = op_inputs_max(r->op);
-        if (r->inputs->inputs + from.count > most) { /* none is read for nothing */
+        if (r->inputs->inputs + from.count > most) { /* checked before any is read */
             good = error_set(r->error,
                              "%s takes at most %d input%s; %s holds %d: %s; choose with --input %s:NAME",
                              r->op->name, most, most == 1 ? "" : "s", path, from.count, list, path);
@@ -317,8 +319,8 @@ static bool read_one(struct reading *r, const char *path)
     return good;
 }
 
-/* --dtype means the numbers that are computed with: the leading input, those of its dtype, and floating ones.
- * A mask, or a counter beside floating operands, keeps its own. */
+/* Returns true if --dtype applies to input i: to the leading input, to inputs of its dtype, and to floating
+ * ones. A mask, or a counter beside floating operands, keeps its dtype. */
 static bool is_meant(const struct reading *r, int i)
 {
     const struct repro_inputs *inputs = r->inputs;
@@ -326,7 +328,8 @@ static bool is_meant(const struct reading *r, int i)
     return !tensor_absent(&inputs->input[i]) && (own == leading || dtype_is_floating(own));
 }
 
-/* What all but indices are rounded to; numbers out of a text take the first tensor's dtype. */
+/* Converts all inputs but indices. Numbers from text take the dtype of the first floating tensor that has
+ * one. */
 static bool round_all(struct reading *r, enum dtype dtype)
 {
     enum dtype text = dtype == DTYPE_COUNT ? DTYPE_FLOAT64 : dtype;

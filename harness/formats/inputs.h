@@ -3,18 +3,18 @@
 #ifndef ASSAY_HARNESS_FORMATS_INPUTS_H
 #define ASSAY_HARNESS_FORMATS_INPUTS_H
 
-/* The inputs of `assay repro --op`: tensors of .npy, .npz and safetensors files ("A.npz:x" is one of them),
- * and .mtx matrices, which a sparse operator takes as indices (COO, or crow_indices and col_indices) and
- * values, and any other as a dense matrix. */
+/* Reads the inputs of `assay repro --op`: tensors from .npy, .npz and safetensors files ("A.npz:x" names one
+ * of them), and .mtx matrices. A sparse operator takes an .mtx matrix as indices (COO, or crow_indices and
+ * col_indices) and values, any other operator as a dense matrix. */
 
 #include "harness/options/options.h"
 #include "reference/program/program.h"
 
-/* Where an operand lies in memory. What no operand holds is filler there, as in every case. */
+/* Where an operand lies in memory. Bytes that belong to no operand are filler, as in every case. */
 struct repro_layout {
     bool given;  /* false: contiguous, in a storage of its own */
-    bool filler; /* it holds no data before the call: the operand of an out= form */
-    int storage; /* operands of one number share memory */
+    bool filler; /* has no data before the call: the operand of an out= form */
+    int storage; /* operands with the same number share memory */
     int64_t bytes;
     int64_t stride[RANK_MAX], offset; /* in elements */
     enum origin origin;
@@ -24,14 +24,15 @@ struct repro_inputs {
     struct tensor input[OPERANDS_MAX]; /* owned */
     struct repro_layout layout[OPERANDS_MAX];
     int inputs;
-    bool exact; /* an exactness probe: see struct bound_query */
+    bool exact; /* the inputs are an exactness probe: see struct bound_query */
 };
 
-/* Reads `files` as the operator's inputs in order; the word "none" is an optional input that is left out.
- * dtype: what the leading input is rounded to, those of its dtype and every floating one (masks, counters and
- * indices keep theirs), or DTYPE_COUNT: as in the files, and what comes from .mtx files as the first .npy
- * input is, or float64. Sets `size` where a sparse matrix tells it and `attributes` does not. The caller
- * clears in either case. */
+/* Reads `files` as the operator's inputs in order; the word "none" leaves out an optional input. `dtype`: the
+ * leading input and all inputs of its dtype or of a floating dtype are rounded to it; masks, counters and
+ * indices keep theirs. DTYPE_COUNT: dtypes as in the files; numbers from .mtx files get the dtype of the
+ * first floating input that has one, or float64. Sets `size` if a sparse matrix determines it and
+ * `attributes` does not have it. Returns false with the fault. The caller clears the inputs in either
+ * case. */
 bool repro_inputs_read(struct repro_inputs *inputs, const struct op *op, const struct texts *files,
                        enum dtype dtype, struct attributes *attributes, struct error *error);
 void repro_inputs_clear(struct repro_inputs *inputs);

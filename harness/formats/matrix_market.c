@@ -25,13 +25,13 @@ struct reader {
     const char *path;
     struct error *error;
     char *line;  /* owned */
-    bool unread; /* a line could not be read: the error says why */
+    bool unread; /* a line could not be read, as the error says */
     size_t room;
-    int number; /* of the line at hand */
+    int number; /* of the current line */
     bool coordinate;
     enum field field;
     enum symmetry symmetry;
-    int64_t rows, columns, stored; /* stored: numbers or entries that the file must hold */
+    int64_t rows, columns, stored; /* stored: number of entries that the file must hold */
     struct entry *entry;
     int64_t entries, entries_room;
 };
@@ -50,12 +50,12 @@ static bool next_line(struct reader *r)
         r->unread = true;
     }
     if (length >= 0 && strlen(r->line) != (size_t)length) {
-        r->line[0] = '\0'; /* a zero byte: no text; what was before it does not count */
+        r->line[0] = '\0'; /* a zero byte: the file is no text, and nothing before it counts */
     }
     return length >= 0;
 }
 
-/* The next line that holds anything, comments left out. */
+/* Reads the next line that is neither empty nor a comment. */
 static bool next_data(struct reader *r)
 {
     while (next_line(r)) {
@@ -199,7 +199,7 @@ static bool append(struct reader *r, int64_t row, int64_t column, double value)
     return true;
 }
 
-/* An entry of the file and, off the diagonal, its mirror image. */
+/* Appends an entry of the file and, off the diagonal of a symmetric matrix, its mirror image. */
 static bool add(struct reader *r, int64_t row, int64_t column, double value)
 {
     bool good = append(r, row, column, value);
@@ -230,7 +230,8 @@ static bool read_coordinate(struct reader *r)
     return at_end(text) ? add(r, row - 1, column - 1, value) : fault(r, "more on the line than an entry");
 }
 
-/* Numbers stand column by column, from the diagonal down where it is symmetric. */
+/* Reads the entries of an array, which are stored column by column; of a symmetric matrix from the diagonal
+ * down. */
 static bool read_all(struct reader *r)
 {
     int64_t column = 0, row = r->symmetry == SKEW ? 1 : 0;

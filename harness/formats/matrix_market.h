@@ -3,12 +3,12 @@
 #ifndef ASSAY_HARNESS_FORMATS_MATRIX_MARKET_H
 #define ASSAY_HARNESS_FORMATS_MATRIX_MARKET_H
 
-/* MatrixMarket files (.mtx): coordinate and array; real, integer and pattern; general, symmetric and
+/* Reads MatrixMarket files (.mtx): coordinate and array; real, integer and pattern; general, symmetric and
  * skew-symmetric.
  *
- * Format: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935 (1996). Only
- * the lower triangle of a symmetric matrix is stored. What the header says is checked against what the file
- * holds; memory grows with the file, not with what it claims. */
+ * Format: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats, NISTIR 5935 (1996). Of a
+ * symmetric matrix only the lower triangle is stored. The header is checked against the contents; memory
+ * grows with the file, not with what the header claims. */
 
 #include "reference/base/tensor.h"
 
@@ -19,7 +19,8 @@ struct matrix_market {
     struct tensor values;  /* coordinate: float64 [n]; array: float64 [rows, columns] */
 };
 
-/* Reads a whole file; the caller clears it in either case. False with file, line and fault. */
+/* Reads a whole file. Returns false with file, line and fault. The caller clears the matrix in either case.
+ */
 bool matrix_market_read(const char *path, struct matrix_market *matrix, struct error *error);
 void matrix_market_clear(struct matrix_market *matrix);
 

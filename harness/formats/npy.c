@@ -21,7 +21,8 @@ static const struct {
              {"<c8", DTYPE_COMPLEX64}, {"|i1", DTYPE_INT8},    {"|u1", DTYPE_UINT8},
              {"<i4", DTYPE_INT32},     {"<i8", DTYPE_INT64},   {"|b1", DTYPE_BOOL}};
 
-/* What follows 'key': in the header's Python dictionary, blanks skipped; NULL when it is not there. */
+/* Returns what follows 'key': in the header's Python dictionary, without blanks; NULL when the key is
+ * missing. */
 static const char *value_of_key(const char *header, const char *key)
 {
     char quoted[32];
@@ -32,7 +33,7 @@ static const char *value_of_key(const char *header, const char *key)
     return at && *at == ':' ? at + 1 + strspn(at + 1, " ") : NULL;
 }
 
-/* NULL, or what is wrong with the shape. */
+/* Returns NULL, or what is wrong with the shape. */
 static const char *parse_shape(const char *text, struct shape *shape)
 {
     static const char form[] = "its shape is no tuple of whole numbers";
@@ -55,7 +56,7 @@ static const char *parse_shape(const char *text, struct shape *shape)
             return "it has more than 8 dimensions; save a.reshape(…) of at most 8";
         }
         shape->dim[shape->rank++] = dim;
-        most = count_product(most, dim ? dim : 1); /* an empty array's other dimensions are counted too */
+        most = count_product(most, dim ? dim : 1); /* also counts the other dimensions of an empty array */
         if (errno || count_product(most, 16) == INT64_MAX) {
             return "its header claims more elements than any memory holds";
         }
@@ -69,7 +70,7 @@ static const char *parse_shape(const char *text, struct shape *shape)
     return NULL;
 }
 
-/* A type that is not read: which one, and what to save instead. */
+/* Refuses a type: names it, and says what to save instead. */
 static bool refuse_descr(const char *path, const char *descr, struct error *error)
 {
     static const char known[] = "<f2 <f4 <f8 <c8 |i1 |u1 <i4 <i8 |b1";
@@ -79,13 +80,14 @@ static bool refuse_descr(const char *path, const char *descr, struct error *erro
     }
     char found[24];
     snprintf(found, sizeof found, "%.*s", (int)strcspn(descr + 1, "'"), descr + 1);
-    if (strcmp(found, "<V2") == 0 || strcmp(found, "|V2") == 0) { /* what ml_dtypes' arrays become */
+    /* ml_dtypes' arrays are saved under this type */
+    if (strcmp(found, "<V2") == 0 || strcmp(found, "|V2") == 0) {
         return error_set(error,
                          "%s: its descr is '%s', two bytes of no type: bfloat16 has none here; save it "
                          "as safetensors, or a.astype('<f4') and round with --dtype bfloat16",
                          path, found);
     }
-    /* By the type without its byte order. What the advice changes is said with it. */
+    /* Types without their byte order, each with the advice and what it changes. */
     static const struct {
         const char *type, *advice;
     } advices[] = {
@@ -132,7 +134,7 @@ static bool parse_header(const char *path, const char *header, struct npy_layout
     return !fault || error_set(error, "%s: %s", path, fault);
 }
 
-/* The header's text into `header`. */
+/* Reads the header's text into `header`. */
 static bool read_header(FILE *file, const char *path, char header[HEADER_MAX + 1], struct error *error)
 {
     unsigned char start[12];
@@ -158,7 +160,7 @@ static bool read_header(FILE *file, const char *path, char header[HEADER_MAX + 1
     return true;
 }
 
-/* Asks the file before memory: a header may claim anything. */
+/* Checks the file's size before memory is allocated, because a header may claim anything. */
 static bool check_size(FILE *file, const char *path, const struct npy_layout *layout, struct error *error)
 {
     long at = ftell(file);
@@ -177,7 +179,7 @@ static bool check_size(FILE *file, const char *path, const struct npy_layout *la
     return fseek(file, at, SEEK_SET) == 0 || error_set(error, "%s: %s", path, strerror(errno));
 }
 
-/* Fortran order: the file holds the transpose's row-major elements. */
+/* Returns the shape of the stored elements: in Fortran order that of the transpose. */
 static struct shape stored_shape(const struct npy_layout *layout)
 {
     struct shape stored = layout->shape;
@@ -187,7 +189,7 @@ static struct shape stored_shape(const struct npy_layout *layout)
     return stored;
 }
 
-/* Takes over the stored elements. */
+/* Makes the tensor from the stored elements, which it takes over. */
 static bool turn(const struct npy_layout *layout, struct tensor *raw, struct tensor *tensor)
 {
     if (!layout->fortran) {
@@ -285,7 +287,7 @@ static bool write_array(FILE *file, const char *descr, const struct shape *shape
     }
     int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
                           descr, dims);
-    int padded = (10 + length + 1 + 63) / 64 * 64 - 10; /* the data begins at a multiple of 64 */
+    int padded = (10 + length + 1 + 63) / 64 * 64 - 10; /* the data begins at a multiple of 64 bytes */
     return fwrite("\x93NUMPY\x01\x00", 1, 8, file) == 8 && fputc(padded & 255, file) != EOF &&
            fputc(padded >> 8, file) != EOF && fprintf(file, "%-*s\n", padded - 1, header) == padded &&
            fwrite(elements, 1, bytes, file) == bytes && fflush(file) == 0;

@@ -18,7 +18,7 @@ const char *npy_descr(enum dtype dtype)
     return descr[dtype];
 }
 
-/* Preamble and header; its length, a multiple of 64. */
+/* Writes preamble and header. Returns their length, a multiple of 64. */
 static size_t head(const char *descr, const struct shape *shape, char text[HEAD_MAX])
 {
     char dims[SHAPE_TEXT] = "";

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* numpy.savez: a zip archive of .npy files. A member's size is declared twice, by the archive and by its own
- * header: only where both agree is anything beyond the header inflated. */
+/* The format of numpy.savez: a zip archive of .npy files. The archive and the member's own header both
+ * declare its size; data beyond the header are inflated only if both agree. */
 
 static bool describe(struct collection *collection, int i, struct collection_entry *entry,
                      unsigned char *start, struct error *error)
@@ -34,7 +34,8 @@ static bool describe(struct collection *collection, int i, struct collection_ent
                              (unsigned long long)member->size, (unsigned long long)(promised + layout.data));
         }
     }
-    const char *fault = strncmp(why.text, ": ", 2) == 0 ? why.text + 2 : why.text; /* behind no name */
+    /* the message without the empty name before it */
+    const char *fault = strncmp(why.text, ": ", 2) == 0 ? why.text + 2 : why.text;
     entry->fault = good ? NULL : strdup(fault);
     return (entry->name && (good || entry->fault)) || error_set(error, "%s: out of memory", collection->path);
 }
@@ -62,7 +63,7 @@ bool npz_read(struct collection *collection, const struct collection_entry *entr
               struct error *error)
 {
     unsigned char *bytes;
-    int i = (int)(entry - collection->entry); /* an entry is a member */
+    int i = (int)(entry - collection->entry); /* entries and members have the same order */
     const struct npy_layout layout = {
         .dtype = entry->dtype, .shape = entry->shape, .fortran = entry->fortran, .data = (size_t)entry->at};
     if (!archive_read(collection->archive, i, (uint64_t)(entry->at + entry->bytes), &bytes, error)) {

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Format (huggingface/safetensors, README): the header's length as 8 little-endian bytes, the header in JSON,
- * {"NAME": {"dtype", "shape", "data_offsets": [begin, end]}, …, "__metadata__": {…}}, then the numbers,
- * row-major and little-endian, without a hole. A header has at most 100 MB, as in its authors' reader. */
+/* Format (huggingface/safetensors, README): the header's length as 8 little-endian bytes; the header in JSON,
+ * {"NAME": {"dtype", "shape", "data_offsets": [begin, end]}, …, "__metadata__": {…}}; then the numbers,
+ * row-major, little-endian and without gaps. A header has at most 100 MB, as in the authors' own reader. */
 
 enum { HEADER_MOST = 100000000, LENGTH_BYTES = 8 };
 
@@ -33,7 +33,7 @@ static char *fault(const char *form, const char *what)
     return strdup(text);
 }
 
-/* NULL, or what keeps this tensor from being read; the file's own faults are `broken`. */
+/* Returns NULL, or why this tensor cannot be read. `broken`: a fault of the whole file. */
 static char *describe(struct collection_entry *entry, const json_t *object, const char **broken)
 {
     const char *type = json_string_value(json_object_get(object, "dtype"));
@@ -89,7 +89,7 @@ static int by_place(const void *a, const void *b)
     return (order > 0) - (order < 0);
 }
 
-/* From the header's end to the file's, each byte belongs to one tensor. */
+/* Checks that each byte from the header's end to the file's end belongs to exactly one tensor. */
 static bool check_places(const struct collection *collection, int64_t bytes, struct error *error)
 {
     const struct collection_entry **sorted = calloc((size_t)collection->count + 1, sizeof *sorted);
@@ -159,7 +159,7 @@ static bool take_header(struct collection *collection, const json_t *header, int
     return true;
 }
 
-/* The header's length, where the file holds so much. */
+/* Reads the header's length. Returns false if the file is shorter. */
 static bool read_length(const struct collection *collection, int64_t file_bytes, size_t *length,
                         struct error *error)
 {

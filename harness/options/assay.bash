@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
-# Completion for bash 4, with or without the package bash-completion: `source assay.bash`, or as make install puts it.
-# The program itself says what may follow: commands, options, values and case ids are never listed here.
+# Completion for bash 4, with or without the package bash-completion. Load it with `source assay.bash`; make install puts
+# it where bash looks. It asks the program for completions (assay complete), so it lists no commands, options or case ids.
 
 _assay() {
     local typing=${COMP_WORDS[COMP_CWORD]}

@@ -17,7 +17,8 @@ bool files_make_parents(const char *path)
     return output_make_parents(path);
 }
 
-/* Whole files appear at once, so no line of them is flushed alone. The standard output may be a terminal. */
+/* Writes one line and frees it. The standard output may be a terminal, so json_put writes to it. No line is
+ * flushed on its own, because a file appears only when it is complete. */
 static bool write_line(FILE *to, char *line)
 {
     bool good = line && (to == stdout ? json_put(to, line) : fputs(line, to) >= 0);
@@ -60,7 +61,7 @@ static bool read_one(const char *path, bool lines, struct results *results)
     return true;
 }
 
-/* `user` is what stands before the text, or NULL. */
+/* Prints a fault. `user`: a path to print before the text, or NULL. */
 static void tell_fault(void *user, const char *text)
 {
     const char *path = user;
@@ -175,10 +176,11 @@ static int backend_rank(const struct results *results, const char *backend)
     return rank;
 }
 
-/* A record by where it stands: 200,000 of them are not copied to be sorted. */
+/* The sort key of a record with its place, so that sorting does not copy the records (there may be 200,000).
+ */
 struct place {
     int at;
-    int rank; /* of its backend */
+    int rank; /* of the backend: its index in the headers */
     const char *id;
 };
 
@@ -190,7 +192,8 @@ static int by_id(const void *a, const void *b)
     return order ? order : x->at - y->at;
 }
 
-/* Puts record[place[i].at] at i, one cycle of the permutation after the other. */
+/* Moves record[place[i].at] to record[i] for every i, one cycle of the permutation after the other. Changes
+ * place[]. */
 static void permute(struct record *record, struct place *place, int count)
 {
     for (int first = 0; first < count; first++) {
@@ -211,7 +214,7 @@ void files_sort(struct results *results)
 {
     struct place *place = malloc(((size_t)results->records + 1) * sizeof *place);
     if (!place) {
-        return; /* the order of completion then: nothing is lost by it */
+        return; /* leave them in the order in which the cases finished: only the order is lost */
     }
     for (int i = 0; i < results->records; i++) {
         place[i] =

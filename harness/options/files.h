@@ -3,35 +3,37 @@
 #ifndef ASSAY_HARNESS_OPTIONS_FILES_H
 #define ASSAY_HARNESS_OPTIONS_FILES_H
 
-/* Files that commands write and read, and what their errors say. */
+/* Reads and writes results files and reports for the commands, and reports the faults. */
 
 #include "harness/options/options.h"
 #include "reports/report.h"
 
-/* mkdir -p of the directory that holds `path`. */
+/* Makes the directories that lead to `path`, as mkdir -p does. Returns false on failure. */
 bool files_make_parents(const char *path);
 
-/* Reads and joins results files as merge_results does (`whole`: see there), sorted. Files that contradict
- * each other are refused. False with the fault told; what is only worth knowing is told as well. */
+/* Reads results files and joins them as merge_results does (`whole`: see there); the records are sorted.
+ * Files that contradict each other are refused. Returns false after printing the fault. Notes that are no
+ * fault are printed as well. */
 bool files_read_all(const struct texts *paths, bool whole, struct results *results);
 
-/* The same of one file; the path stands before what is told. */
+/* Reads one file in the same way, with `whole` false. Messages start with the path. */
 bool files_read(const char *path, struct results *results);
 
 enum report_format { REPORT_TEXT, REPORT_JUNIT, REPORT_MARKDOWN, REPORT_CSV, REPORT_HTML, REPORT_FORMATS };
 
-/* "text" (the terminal's summary), "junit", "markdown", "csv", "html"; the fault names the nearest. */
+/* Finds a format by name: "text" (the summary on the terminal), "junit", "markdown", "csv", "html". The error
+ * names the nearest one. */
 bool files_format(const char *name, enum report_format *format, struct error *error);
 
-/* Writes all headers and records; as output.h says, "-" is the standard output. */
+/* Writes all headers and records to `path`; "-" is the standard output (output.h). */
 bool files_write_results(const char *path, const struct results *results, struct error *error);
 
-/* Writes one report, likewise. */
+/* Writes one report to `path`; "-" is the standard output. */
 bool files_write_report(const char *path, enum report_format format, const struct results *results,
                         const struct summary_options *options, struct error *error);
 
-/* Sorts the records by id, those of one id in the order of the headers' backends: reports do not depend on
- * the order of completion. */
+/* Sorts the records by id, then by the order of the backends in the headers, so that reports do not depend on
+ * the order in which cases finished. */
 void files_sort(struct results *results);
 
 #endif

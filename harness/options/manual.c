@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Unescaped, groff sets these as typographic signs: an option could not be copied out of the page
- * (groff_char(7)). */
+/* Prints text with these characters escaped. Without the escapes groff would print typographic signs, and an
+ * option could not be copied from the page (groff_char(7)). */
 static void put(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -42,7 +42,7 @@ void manual_text(const char *text)
 
 void manual_paragraphs(const char *text)
 {
-    bool kept = false; /* inside .nf */
+    bool kept = false; /* true between .nf and .fi */
     for (bool first = true; *text; first = false) {
         size_t length = strcspn(text, "\n");
         bool indented = text[0] == ' ', empty = length == 0;

@@ -3,24 +3,26 @@
 #ifndef ASSAY_HARNESS_OPTIONS_MANUAL_H
 #define ASSAY_HARNESS_OPTIONS_MANUAL_H
 
-/* A manual page (man(7) macros) from the texts and tables that --help prints, so that it says the same. */
+/* Prints a manual page (man(7) macros) from the same texts and tables as --help, so that both say the same.
+ */
 
 #include "harness/options/options.h"
 
-/* Text as roff prints it, whatever stands in it: no control line, no escape, ASCII's - ' ` ^ ~ as they are
- * typed. */
+/* Prints text with escapes, so that no character in it acts as a control line or an escape, and ASCII's - ' `
+ * ^ ~ print as typed. */
 void manual_text(const char *text);
 
-/* Paragraphs between empty lines; lines that are indented keep their breaks. */
+/* Prints paragraphs, which are separated by empty lines. Indented lines keep their line breaks. */
 void manual_paragraphs(const char *text);
 
-/* .SH with a title in capitals. */
+/* Prints a section title (.SH) in capitals. */
 void manual_section(const char *title);
 
-/* .TP: a bold tag and what it means; `tag` may end in an argument in italics. */
+/* Prints a list item (.TP): the tag in bold, the argument in italics (NULL: none), and what the item means.
+ */
 void manual_item(const char *tag, const char *argument, const char *text);
 
-/* The section of one command. Goes where options_instead points. */
+/* Prints the section of one command. Assign it to options_instead. */
 void manual_command(const struct command_help *help, int argc, char **argv);
 
 #endif

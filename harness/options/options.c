@@ -17,7 +17,7 @@ enum { SHARDS_MAX = 1000000, GIVEN_MAX = 64 };
 
 void (*options_instead)(const struct command_help *help, int argc, char **argv);
 
-/* Names of the tables, which outlive the parsing; one command line is read per process. */
+/* The options given, as names of rows, which outlive the parsing. A process parses one command line. */
 static struct {
     int count;
     const char *name[GIVEN_MAX];
@@ -49,7 +49,7 @@ int options_fault(const char *format, ...)
         text = NULL;
     }
     va_end(arguments);
-    char *visible = utf8_visible(text); /* names of files and words of programs are in it */
+    char *visible = utf8_visible(text); /* the text may hold names of files and words of other programs */
     fprintf(stderr, "assay: %s\n", visible && text ? visible : "out of memory");
     free(visible);
     free(text);
@@ -133,7 +133,7 @@ static bool read_by(const struct option_row *row, const char *text, struct error
            error_set(error, "--%s %s: there are family and operator", row->name, text);
 }
 
-/* One of the words of "text|json"; what is told says all of them. */
+/* Reads one of the words of "text|json". The error message lists all of them. */
 static bool read_choice(const struct option_row *row, const char *text, const char **to, struct error *error)
 {
     char words[160], list[200] = "";
@@ -237,7 +237,7 @@ static bool read_value(const struct option_row *row, const char *text, struct er
     return false;
 }
 
-/* The row of this name, or of this letter where it is not long. */
+/* Returns the row of this name if `is_long`, else the row of this letter; NULL if there is none. */
 static const struct option_row *row_of(const struct option_row *row, const char *name, bool is_long)
 {
     for (; row->name; row++) {
@@ -254,12 +254,12 @@ const struct option_row *options_find(const struct option_row *rows, const char 
     return word[0] == '-' && word[1] ? row_of(rows, word + (is_long ? 2 : 1), is_long) : NULL;
 }
 
-/* The row that "--name…" or "-n" means; `length` is the name's without "=value". */
+/* Returns the row of "--name…" or "-n". `length`: of the name without "=value". */
 static const struct option_row *find(const struct option_row *row, const char *word, size_t length,
                                      struct error *error)
 {
     static char typed[64],
-        best[66]; /* the nearest name has to outlive the loop; the parser runs once per process */
+        best[66]; /* static: the nearest name must outlive the loop; the parser runs once per process */
     bool is_long = word[1] == '-';
     const char *name = word + (is_long ? 2 : 1);
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
@@ -283,8 +283,7 @@ static const struct option_row *find(const struct option_row *row, const char *w
     return NULL;
 }
 
-/* Prints the text with a hanging indent, wrapped at 80 columns; bytes of UTF-8 continuations take no column.
- */
+/* Prints the text with a hanging indent, wrapped at 80 columns. UTF-8 continuation bytes take no column. */
 static void print_wrapped(const char *text, int indent)
 {
     int column = indent;

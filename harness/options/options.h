@@ -3,40 +3,42 @@
 #ifndef ASSAY_HARNESS_OPTIONS_OPTIONS_H
 #define ASSAY_HARNESS_OPTIONS_OPTIONS_H
 
-/* Command lines: a table of options bound to variables, parsed in any order, with messages that name the
- * nearest option. `--name value`, `--name=value`, `-n value`; `--` ends the options. Texts point into argv.
- */
+/* Parses command lines. A table binds options to variables; options may stand in any order, and messages name
+ * the nearest option. Accepted forms are `--name value`, `--name=value` and `-n value`; `--` ends the
+ * options. Parsed texts point into argv. */
 
 #include "reference/base/error.h"
 #include "reports/gate.h"
 #include "suites/suite.h"
 
-/* What every command returns to the shell. */
+/* The exit status of every command. */
 enum exit_status { EXIT_HOLDS = 0, EXIT_GATE = 1, EXIT_USAGE = 2, EXIT_NOTHING_RUN = 3 };
 
 struct texts {
     int count;
-    const char **text; /* owned array of borrowed texts */
+    const char **text; /* owned array of texts that are not owned */
 };
 
-bool texts_add(struct texts *texts, const char *text); /* false when out of memory */
+bool texts_add(struct texts *texts, const char *text); /* returns false when out of memory */
 void texts_destroy(struct texts *texts);
 
 enum option_type {
-    OPTION_FLAG,     /* bool *, set */
+    OPTION_FLAG,     /* bool *, set to true */
     OPTION_TEXT,     /* const char ** */
     OPTION_PATH,     /* const char **, not empty */
-    OPTION_TEXTS,    /* struct texts *, appended */
+    OPTION_TEXTS,    /* struct texts *, to which the value is appended */
     OPTION_INTEGER,  /* int64_t *, within [least, most] */
     OPTION_UNSIGNED, /* uint64_t *, decimal or 0x… */
     OPTION_POSITIVE, /* double *, > 0, finite */
     OPTION_LEVEL,    /* enum level * */
     OPTION_SHARD,    /* struct shard * */
-    OPTION_GATE, /* unsigned *: a list of reports/gate.h is added to it; `most`: the additions it may name */
-    OPTION_BITS, /* unsigned *: `most` is added to it; no value */
-    OPTION_BY,   /* bool *: "operator", not "family": what a table has a row of */
-    OPTION_CHOICE, /* const char **, one of the words of `argument`: "text|json" */
-    OPTION_COLOR   /* text_colour_when() is told; `to` is NULL */
+    /* unsigned *: gate additions (reports/gate.h) are added to it; `most`: the mask of additions that may be
+     * named */
+    OPTION_GATE,
+    OPTION_BITS,   /* unsigned *: the bits of `most` are set in it; takes no value */
+    OPTION_BY,     /* bool *: true for "operator", false for "family": the subject of a table's rows */
+    OPTION_CHOICE, /* const char **: one of the words that `argument` lists: "text|json" */
+    OPTION_COLOR   /* passed to text_colour_when(); `to` is NULL */
 };
 
 struct shard {
@@ -44,13 +46,14 @@ struct shard {
 };
 
 struct option_row {
-    char letter;      /* 0: none */
+    char letter;      /* 0: no short form */
     const char *name; /* without "--" */
     enum option_type type;
     void *to;
-    const char *argument; /* shown in --help and completed by its name (complete.h); NULL for a flag */
-    const char *help;     /* one line; NULL hides the option */
-    int64_t least, most;  /* OPTION_INTEGER; most 0: no upper limit */
+    /* shown in --help; selects the completion of values (complete.h); NULL for an option without a value */
+    const char *argument;
+    const char *help;    /* one line; NULL hides the option */
+    int64_t least, most; /* limits of OPTION_INTEGER; most 0: no upper limit */
 };
 
 struct command_help {
@@ -62,34 +65,37 @@ struct command_help {
 
 enum options_outcome { OPTIONS_OK, OPTIONS_HELP, OPTIONS_WRONG };
 
-/* Parses argv[1…]; what is no option goes to `words` (NULL: words are refused). Prints help to stdout or the
- * fault to stderr itself: a command returns 0 for HELP and EXIT_USAGE for WRONG. */
+/* Parses argv[1…]. Arguments that are no options go to `words` (NULL: they are refused). Prints the help to
+ * stdout or the fault to stderr; the command then returns 0 for OPTIONS_HELP and EXIT_USAGE for
+ * OPTIONS_WRONG. */
 enum options_outcome options_parse(const struct command_help *help, int argc, char **argv,
                                    struct texts *words);
 
-/* Whether --name stood in the command line that was parsed last, whatever its value. */
+/* Returns true if the latest parsed command line had the option --name, with any value. */
 bool options_given(const char *name);
 
-/* Refuses what would be ignored: the first of these names (NULL at the end) that was given is told with
- * `why`, as in "--show: goes with --format text". False when one was. */
+/* Refuses options that would have no effect. `names` ends in NULL. If one of them was given, returns false
+ * with the first one and `why`, as in "--show: goes with --format text". */
 bool options_refuse(const char *const *names, const char *why, struct error *error);
 
-/* Whether `name` wants a value, with its row; NULL where there is no such option. */
+/* Returns the row of an option that a word such as "--name" or "-n" names; NULL where there is no such
+ * option. options_takes_value returns true if it needs a value. */
 const struct option_row *options_find(const struct option_row *rows, const char *word);
 bool options_takes_value(const struct option_row *row);
 
-/* Set, this is called with what a command has to say of itself, and the command ends as after --help: manual
- * and completion are made of the tables that the command line is read by. */
+/* If set, options_parse calls this function with the command's help instead of parsing, and the command ends
+ * as after --help. The manual and the completion are made in this way, from the tables that parse the command
+ * line. */
 extern void (*options_instead)(const struct command_help *help, int argc, char **argv);
 
-/* The usual row of --color; text.h says what it does. */
+/* The row of --color, which is the same in every command; text.h describes it. */
 #define OPTIONS_COLOR                                                                                        \
     {                                                                                                        \
         0, "color", OPTION_COLOR, NULL, "auto|always|never",                                                 \
             "escape codes for colour; auto: on a terminal, as NO_COLOR, CLICOLOR_FORCE and TERM say", 0, 0   \
     }
 
-/* Prints "assay: text" to stderr and returns EXIT_USAGE. */
+/* Prints "assay: " and the text to stderr. Returns EXIT_USAGE. */
 int options_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

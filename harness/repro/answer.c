@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The element to show: of what the operator's own `verify` refuses or, where nothing else is judged, finds.
- */
+/* Chooses the element to show: the one that the operator's own `verify` refuses or, if nothing else judges,
+ * the worst that it finds. */
 static bool show_verified(struct repro *repro, const struct program *program,
                           const struct program_truth *truth, const struct images *images,
                           const struct profile *profile, bool others)
@@ -98,7 +98,7 @@ static json_t *worst_object(const struct repro *repro)
                      field_real_put(worst->nu));
 }
 
-/* What was measured; null each where there is nothing to measure. */
+/* Adds the measures; each is null where nothing was measured. */
 static void add_metrics(const struct repro *repro, json_t *to)
 {
     repro_put_metrics(&repro->record, repro_has_values(&repro->record), to);
@@ -113,9 +113,10 @@ void repro_judge(struct repro *repro)
     if (cache) {
         source = cache_source(cache);
     }
-    int threads = processors_usable(); /* the backend waits meanwhile */
+    int threads = processors_usable(); /* the backend is idle meanwhile */
     exact_sum_threads(threads);
-    source.certified = repro->bundling || repro->recorded; /* a bundle's truth stands for itself */
+    /* a bundle keeps the truth, so it must be certified */
+    source.certified = repro->bundling || repro->recorded;
     struct case_options options = {.seed = repro->setup.seed,
                                    .repeat = repro->setup.repeat,
                                    .source = &source,
@@ -142,7 +143,7 @@ void repro_clear(struct repro *repro)
     record_clear(&repro->shown);
 }
 
-/* Whether the exit status counts the answer as wrong. */
+/* True if the exit status counts the answer as wrong. */
 static bool fails(const struct repro *repro)
 {
     const unsigned gate = repro->files->gate;

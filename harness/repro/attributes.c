@@ -12,7 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* strtoll without what it forgives: a value out of range, no digits. *end is where it stopped. */
+/* Reads a whole number as strtoll does. Returns false for a value out of range and for a text without digits.
+ * *end points to where it stopped. */
 static bool whole(const char *text, char **end, int64_t *x)
 {
     errno = 0;
@@ -27,7 +28,7 @@ static bool is_whole(const char *text, int64_t *x)
     return !isspace((unsigned char)*text) && whole(text, &end, x) && !*end;
 }
 
-/* A number that float64 holds; what overflows is no number, an infinity is written out. */
+/* Reads a real that float64 holds. Overflow is refused; an infinity must be written as such. */
 static bool is_real(const char *text, double *x)
 {
     char *end;
@@ -67,7 +68,7 @@ static bool is_list(const char *text, struct integers *list)
     return *text == close && (!close || !text[1]);
 }
 
-/* A declared word; of a CODE its number, too. */
+/* Reads a word that the operator declares. For a CODE its number is accepted as well. */
 static bool is_choice(const struct op *op, const struct op_attribute *declared, const char *text,
                       struct attribute *value)
 {
@@ -82,7 +83,8 @@ static bool is_choice(const struct op *op, const struct op_attribute *declared, 
     return choice != NULL;
 }
 
-/* Whether the text fits the declared type; *value then, else what it takes. */
+/* Reads the text as the declared type into *value. Returns false if it does not fit; then *value says what is
+ * accepted. */
 static bool convert(const struct op *op, const struct op_attribute *declared, const char *text,
                     struct attribute *value, char *takes, size_t size)
 {
@@ -111,7 +113,7 @@ static bool convert(const struct op *op, const struct op_attribute *declared, co
         fits = is_choice(op, declared, text, value);
         op_print_choices(op, declared->name, takes, size);
         return fits;
-    case ATTRIBUTE_NUMBER: /* settled when the dtype is known */
+    case ATTRIBUTE_NUMBER: /* its type is chosen once the dtype is known */
         value->type = is_whole(text, &value->integer) ? ATTRIBUTE_INTEGER : ATTRIBUTE_REAL;
         fits = value->type == ATTRIBUTE_INTEGER || is_real(text, &value->real);
         break;
@@ -162,7 +164,8 @@ static bool read_one(const struct op *op, const char *text, struct attributes *a
             return error_set(error, "--attr %s: %s is given twice", text, declared->name);
         }
     }
-    struct attribute *attribute = &attributes->item[attributes->count++]; /* no more than are declared */
+    /* there is room: no more than the declared attributes are given */
+    struct attribute *attribute = &attributes->item[attributes->count++];
     *attribute = (struct attribute){.name = declared->name};
     return convert(op, declared, equals + 1, attribute, takes, sizeof takes) ||
            error_set(error, "--attr %s: \"%s\" does not fit %s of %s, which takes %s", text, equals + 1,

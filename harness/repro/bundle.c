@@ -39,14 +39,14 @@ bool bundle_is_one(const char *path)
     return zip;
 }
 
-/* --- arrays: each function for both ways, so that they cannot disagree */
+/* --- arrays: the same functions read and write, so that both agree */
 
 struct array {
     const char *stem;
     int number;
     const char *descr;
     const struct shape *shape;
-    void **bytes; /* reading: allocated where it is NULL */
+    void **bytes; /* reading: allocated by the callback where *bytes is NULL */
     size_t size;
 };
 
@@ -111,7 +111,7 @@ static bool add_array(void *user, const struct array *array, struct error *error
 
 bool bundle_write(const struct bundle *bundle, const char *path, struct error *error)
 {
-    struct bundle arrays = *bundle; /* whose pointers are given back as they were */
+    struct bundle arrays = *bundle; /* a copy, because visit_all sets the pointers again */
     char *text = json_dumps(bundle->json, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     struct archive_writer *writer = text ? archive_write_begin(error) : NULL;
     bool good = writer != NULL;
@@ -129,10 +129,10 @@ bool bundle_write(const struct bundle *bundle, const char *path, struct error *e
 struct opened {
     struct archive *archive;
     const char *path;
-    int taken; /* members that were asked for */
+    int taken; /* number of members read so far */
 };
 
-/* The size that the header promises is the array's, before anything is read. */
+/* Reads one array. The member's size in the archive must fit the array before anything is read. */
 static bool take_array(void *user, const struct array *array, struct error *error)
 {
     struct opened *opened = user;
@@ -163,7 +163,7 @@ static bool take_array(void *user, const struct array *array, struct error *erro
            error_set(error, "%s: %s: %.300s", opened->path, name, start ? "out of memory" : why.text);
 }
 
-/* An empty array has no data, as everywhere; indices and masks mean what they say. */
+/* Makes the operands usable: an empty array has no data, as everywhere in assay, and bools become 0 or 1. */
 static void settle(struct bundle *bundle)
 {
     for (int i = 0; i < bundle->problem.inputs.inputs; i++) {
@@ -192,7 +192,8 @@ bool bundle_read(const char *path, struct bundle *bundle, struct error *error)
     good = good && archive_read(opened.archive, at, JSON_LIMIT, &text, error);
     if (good &&
         !bundle_read_json((char *)text, (size_t)archive_member(opened.archive, at)->size, bundle, &why)) {
-        char *line = text_one_line(why.text); /* it quotes what is in the file */
+        /* the message quotes the file, which may contain control characters */
+        char *line = text_one_line(why.text);
         good = error_set(error, "%s: bundle.json: %.400s", path, line ? line : "");
         free(line);
     }

@@ -3,18 +3,21 @@
 #ifndef ASSAY_HARNESS_REPRO_BUNDLE_H
 #define ASSAY_HARNESS_REPRO_BUNDLE_H
 
-/* One call, what came of it and where, in one file: a zip archive of stored members that numpy.load opens as
- * .npz, and bundle.json.
+/* A bundle: one call with its results and their circumstances in one file. The file is a zip archive of
+ * uncompressed members, which numpy.load opens as .npz, with a member bundle.json.
  *
- *   input-I.npy   operand I, its elements row-major, bit by bit; bfloat16 is its bits (uint16). Where they
- * lie (strides, offset, shared memory) stands in bundle.json; memory between them is filler, as in every run
- *   truth-O.npy, truth_tail-O.npy, bound-O.npy   of judged tensor O, float64 (complex128): the truth is the
- * sum of the first two got-O.npy     the first run's result, bit by bit bundle.json   the rest: operator,
- * attributes, seed, environment, backend, profile, verdict
+ *   input-I.npy        operand I, row-major, bit by bit; bfloat16 as its bits (uint16)
+ *   truth-O.npy, truth_tail-O.npy, bound-O.npy
+ *                      of judged tensor O, float64 (complex128); the truth is the sum of the first two
+ *   got-O.npy          the first run's result, bit by bit
+ *   bundle.json        operator, attributes, layouts (strides, offset, shared memory), seed, environment,
+ *                      backend, profile, verdict
  *
- * A bundle comes from anywhere. Members, types, sizes and names are checked before they are used, what is not
- * known is refused, and nothing in it is run: a backend that it names is asked only where naming it can start
- * no program but ours. */
+ * Memory between the elements of an operand is filled as in every run.
+ *
+ * A bundle may come from anyone. Members, types, sizes and names are checked before they are used, unknown
+ * ones are refused, and nothing in a bundle is executed: the backend that it names is used only if that can
+ * start no program but assay's own. */
 
 #include "harness/exec/protocol.h"
 #include "harness/shrink/problem.h"
@@ -26,35 +29,37 @@ enum { BUNDLE_VERSION = 1 };
 struct bundle_output {
     enum dtype dtype;
     struct shape shape;
-    double *truth, *tail; /* owned; one for each component */
-    double *bound;        /* one for each element; NULL: not known */
-    struct tensor got;    /* no data: no result */
-    bool answered;        /* there is one */
+    double *truth, *tail; /* owned; one number per component */
+    double *bound;        /* owned; one number per element; NULL: unknown */
+    struct tensor got;    /* without data: no result */
+    bool answered;        /* there is a result */
 };
 
 struct bundle {
     struct problem problem;
     json_t *json; /* bundle.json, checked; owned */
-    int outputs;  /* judged tensors; 0: the truth is not known */
+    int outputs;  /* number of judged tensors; 0: the truth is unknown */
     struct bundle_output output[TRUTH_OUTPUTS_MAX];
     bool profiled;
-    struct exec_hello hello; /* holds the profile */
+    struct exec_hello hello; /* holds the profile and its lists */
 };
 
 void bundle_clear(struct bundle *bundle);
 
-/* False with file and fault. */
+/* Write or read a bundle. Return false with file and fault. Call bundle_clear after bundle_read in either
+ * case. */
 bool bundle_write(const struct bundle *bundle, const char *path, struct error *error);
 bool bundle_read(const char *path, struct bundle *bundle, struct error *error);
 
-/* bundle.json alone: operands and outputs then have types and shapes, and no data. The caller clears in
- * either case. */
+/* Reads bundle.json alone: operands and outputs have types and shapes, but no data. The caller clears the
+ * bundle in either case. */
 bool bundle_read_json(const char *text, size_t size, struct bundle *bundle, struct error *error);
 
-/* Whether the file begins as an archive does. */
+/* Returns true if the file begins like a zip archive. */
 bool bundle_is_one(const char *path);
 
-/* Its texts: "" where there is none. */
+/* Returns the text of a member of bundle.json, or of an object in it (NULL: at the top); "" if there is none.
+ */
 const char *bundle_text(const struct bundle *bundle, const char *object, const char *member);
 
 #endif

@@ -16,7 +16,7 @@ const char *bundle_text(const struct bundle *bundle, const char *object, const c
     return text ? text : "";
 }
 
-/* "dtype" and "shape" of an array; its bytes can be counted. */
+/* Reads "dtype" and "shape" of an array, and checks that its size in bytes does not overflow. */
 static bool read_array(const json_t *object, const char *where, enum dtype *dtype, struct shape *shape,
                        struct error *error)
 {
@@ -24,12 +24,12 @@ static bool read_array(const json_t *object, const char *where, enum dtype *dtyp
     if (!dtype_from_name(name, dtype)) {
         return error_set(error, "%s: \"%.40s\" is no dtype", where, name);
     }
-    int64_t bytes = 64; /* of the largest thing that an element has */
+    int64_t bytes = 64; /* bytes per element, at most */
     if (!bundle_numbers(json_object_get(object, "shape"), where, 0, RANK_MAX, shape->dim, &shape->rank,
                         error)) {
         return false;
     }
-    for (int d = 0; d < shape->rank; d++) { /* an empty array's other dimensions are counted too */
+    for (int d = 0; d < shape->rank; d++) { /* also counts the other dimensions of an empty array */
         bytes = count_product(bytes, shape->dim[d] ? shape->dim[d] : 1);
     }
     return bytes < INT64_MAX || error_set(error, "%s: no memory holds its shape", where);
@@ -70,7 +70,8 @@ static bool read_layout(const json_t *object, const char *where, const struct te
         return error_set(error, "%s: \"storage\" must be 0 to %d", where, OPERANDS_MAX - 1);
     }
     layout->storage = (int)storage;
-    /* Gaps cost memory that no array in the file pays for, and an array of zeros costs a thousandth there. */
+    /* Limits the memory between elements. No array in the file pays for it, and an array of zeros compresses
+     * to a thousandth. */
     int64_t array = shape_bytes(&tensor->shape, tensor->dtype), most = count_product(array, 64);
     if (layout->bytes < 0 || (layout->bytes > most && layout->bytes > 1 << 20) ||
         (layout->bytes > GAPS_MOST && layout->bytes / 2 > array)) {
@@ -80,7 +81,7 @@ static bool read_layout(const json_t *object, const char *where, const struct te
     return true;
 }
 
-/* Strides so large that an index overflows are refused before one is computed. */
+/* Refuses strides so large that an index would overflow, before any index is computed. */
 static bool lies_inside(const struct repro_layout *layout, const struct tensor *tensor)
 {
     int64_t reach = layout->offset, step;
@@ -144,7 +145,7 @@ static bool read_inputs(const json_t *list, struct bundle *bundle, struct error 
 
 /* --- attributes */
 
-/* A word that the operator declares, or (CODE) its number. */
+/* Reads a word that the operator declares, or for a CODE its number. */
 static bool read_choice(const struct op *op, const struct op_attribute *of, const json_t *value,
                         struct attribute *attribute)
 {
@@ -238,7 +239,7 @@ static bool read_outputs(const json_t *list, struct bundle *bundle, struct error
     return true;
 }
 
-/* As a greeting has it, for this operator. */
+/* Reads the profile, in the members of a greeting, as it holds for this operator. */
 static bool read_profile(const json_t *profile, bool declared_order, struct bundle *bundle,
                          struct error *error)
 {

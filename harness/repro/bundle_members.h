@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_REPRO_BUNDLE_MEMBERS_H
 #define ASSAY_HARNESS_REPRO_BUNDLE_MEMBERS_H
 
-/* What the objects of a bundle's bundle.json must be. `where` names the object in errors. */
+/* Checks the members of the objects in bundle.json. `where` names the object in error messages. */
 
 #include "reference/base/error.h"
 
@@ -18,13 +18,13 @@ struct rule {
     enum form form;
 };
 
-/* All of these members, of these types, and no others. */
+/* Checks that the object has all of these members, of these types, and no others. */
 bool bundle_check(const json_t *object, const char *where, const struct rule *rules, int count,
                   struct error *error);
 #define CHECK(object, where, rules, error)                                                                   \
     bundle_check(object, where, rules, (int)(sizeof rules / sizeof *rules), error)
 
-/* A list of whole numbers ≥ `least` into `x`, which has room for `most`. */
+/* Reads a list of whole numbers ≥ `least` into `x`, which has room for `most`; sets *count. */
 bool bundle_numbers(const json_t *list, const char *where, int64_t least, int most, int64_t *x, int *count,
                     struct error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* `assay repro FILE`: a bundle again. */
+/* `assay repro FILE`: replays a bundle. */
 
 #include "harness/backends/backends.h"
 #include "harness/repro/repro_child.h"
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exec: runs any command, array: imports any module; an opened device or an adapter of ours is all that the
- * others can start. */
+/* exec: would run any command, and array: would import any module. The other backends start only an opened
+ * device or one of assay's adapters. */
 bool repro_backend_is_ours(const char *name)
 {
     static const char *const ours[] = {"cpu", "vulkan", "torch", "onnx", "jax"};
@@ -67,7 +67,7 @@ static bool failed(const char *status)
     return !status_from_name(status, &verdict) || (verdict != STATUS_PASS && verdict != STATUS_VACUOUS);
 }
 
-/* Whether what was recorded is there again. */
+/* Says whether the recorded failure occurs again. */
 static void compare(const struct bundle *bundle, const json_t *answer, char *text, size_t size)
 {
     const char *status = text_of(answer, "status"), *rule = text_of(answer, "rule");
@@ -103,12 +103,12 @@ struct replay {
     struct repro *repro;
     const struct bundle *bundle;
     const struct plan_options *options;
-    struct comparing comparing; /* of several backends */
+    struct comparing comparing; /* results of several backends */
     json_t *answers;
     bool json, wrong;
 };
 
-/* One backend, or the recorded results. False where it cannot be asked. */
+/* Replays on one backend, or judges the recorded results. Returns false if the backend is unavailable. */
 static bool ask(struct replay *r, const char *backend)
 {
     char text[320];
@@ -127,7 +127,8 @@ static bool ask(struct replay *r, const char *backend)
     }
     compare(r->bundle, answer, text, sizeof text);
     json_object_set_new(answer, "replay", json_string(text));
-    bool recorded = strcmp(backend, REPRO_RECORDED) == 0; /* memory and repeats are not in its results */
+    /* the recorded results show neither stray writes nor differences between runs */
+    bool recorded = strcmp(backend, REPRO_RECORDED) == 0;
     r->wrong =
         r->wrong || failed(status) || (recorded && failed(bundle_text(r->bundle, "verdict", "status")));
     if (!r->json) {
@@ -141,7 +142,8 @@ static bool ask(struct replay *r, const char *backend)
     return true;
 }
 
-/* The backends that are named, or the bundle's own where that is ours and there; else what was recorded. */
+/* Replays on the backends of the command line. Otherwise on the bundle's own backend, if it is one of assay's
+ * and available; else judges the recorded results. */
 static int ask_all(struct replay *r, bool named)
 {
     const char *own = bundle_text(r->bundle, NULL, "backend");
@@ -217,7 +219,7 @@ int repro_bundle(const struct plan *plan, const struct plan_options *options, co
         repro->files = files;
         repro->op = bundle->problem.op;
         repro->attributes = bundle->problem.attributes;
-        repro->inputs = bundle->problem.inputs; /* the bundle's */
+        repro->inputs = bundle->problem.inputs; /* owned by the bundle */
         repro->recorded = bundle;
         op_default_attributes(repro->op, repro_leading_input(repro)->dtype, &repro->attributes);
         repro->c = repro_as_case(repro, "bundle", path, 0);

@@ -25,7 +25,8 @@ static json_t *worst_object(const struct record_worst *worst)
                      field_real_put(worst->nu));
 }
 
-/* The last paragraph of a failure's detail, as the worker writes it: "diagnosis: explained by NAME: …". */
+/* Adds the diagnosis, which is the last paragraph of a failure's detail as the worker writes it: "diagnosis:
+ * explained by NAME: …". */
 static void put_diagnosis(const struct record *record, json_t *to)
 {
     static const char mark[] = "diagnosis: ", by[] = "explained by ";
@@ -77,7 +78,7 @@ void repro_case_print(const struct suite_case *c, const char *id, uint64_t seed,
                               dtype_info(c->dtype)->name, "seed", (json_int_t)seed);
     static const char *const shared[] = {"inputs_digest", "truth_bits", "diagnosis", "hypothesis"};
     for (size_t k = 0; k < sizeof shared / sizeof *shared;
-         k++) { /* each of the first backend that knows it */
+         k++) { /* each member from the first backend that has it */
         json_t *value = NULL;
         for (size_t b = 0; b < json_array_size(backends) && (!value || json_is_null(value)); b++) {
             value = json_object_get(json_array_get(backends, b), shared[k]);

@@ -3,21 +3,21 @@
 #ifndef ASSAY_HARNESS_REPRO_CASE_JSON_H
 #define ASSAY_HARNESS_REPRO_CASE_JSON_H
 
-/* One case of the suite on several backends as JSON: the members that tensors from files have, and "record",
- * all that a results file holds of it. */
+/* Prints one case of the suite on several backends as JSON: the members that the answers about tensors from
+ * files have, and "record" with all that a results file would hold. */
 
 #include "reports/records/record.h"
 #include "suites/suite.h"
 
 #include <jansson.h>
 
-/* One backend's answer. `written`: names of files, an array that this takes over. */
+/* Returns one backend's answer. `written`: an array of file names, taken over. */
 json_t *repro_case_answer(const struct record_header *header, const struct record *record, json_t *written);
 
-/* One that could not be started. */
+/* Returns the answer of a backend that could not be started. */
 json_t *repro_case_unavailable(const char *name, const char *reason);
 
-/* Prints the whole to stdout. comparison: repro_compare's, NULL: none. */
+/* Prints the whole object to stdout. `comparison`: of repro_compare; NULL: none. */
 void repro_case_print(const struct suite_case *c, const char *id, uint64_t seed, json_t *backends,
                       json_t *comparison);
 

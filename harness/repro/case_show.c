@@ -20,7 +20,7 @@ static void print_real(const char *name, double x)
     }
 }
 
-/* What a reader asks first: how small an error of scale this case would see. */
+/* Prints the smallest error of scale that this case would detect, which readers look for first. */
 static void print_envelope(const struct record *record)
 {
     char sees[TEXT_NUMBER], factor[TEXT_NUMBER];
@@ -76,7 +76,8 @@ static void print_metrics(const struct record *record)
     putchar('\n');
 }
 
-/* What a procedure measured: first and last point of each curve, its range, and what was fitted to it. */
+/* Prints what a procedure measured: first and last point of each curve, its range, and the fitted quantities.
+ */
 static void print_series(const struct record *record)
 {
     printf("  %-24s %8s %7s %12s %12s %12s %12s\n", "series", "unit", "points", "first", "last", "least",

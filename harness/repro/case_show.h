@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_REPRO_CASE_SHOW_H
 #define ASSAY_HARNESS_REPRO_CASE_SHOW_H
 
-/* What a person reads of one case on one backend: all that its record knows. */
+/* Prints the record of one case on one backend as text. */
 
 #include "reports/records/record.h"
 

@@ -56,7 +56,8 @@ bool comparing_take(struct comparing *comparing, int b)
         values_clear(&comparing->values[b]);
     }
     if (ftruncate(comparing->fd, 0) != 0) {
-        close_file(comparing); /* else the next one's silence would repeat this one's words */
+        /* otherwise the next backend, if it saves nothing, would seem to have saved this result */
+        close_file(comparing);
     }
     return good;
 }

@@ -56,10 +56,11 @@ static const char *text_of(const json_t *backend, const char *key)
     return text ? text : "";
 }
 
-/* By which measure it drifts, and how far: the envelope's where that says anything, else B's. */
+/* Chooses the measure by which the backend drifts: the first that applies of special values, Q, T, G and B.
+ */
 static void find_factor(struct compared *of)
 {
-    bool known = of->q > 0 || of->t > 0; /* an envelope decides somewhere */
+    bool known = of->q > 0 || of->t > 0; /* an envelope decides for some element */
     of->by = NULL;
     of->factor = NAN;
     if (of->from_truth.special > 0) {
@@ -107,7 +108,7 @@ static void weigh(struct compared *of, const json_t *backend, const struct value
     } else {
         of->verdict = status == STATUS_PASS ? VERDICT_RIGHT : VERDICT_OPEN;
     }
-    if (of->verdict != VERDICT_DRIFTS) { /* a special value that is legal here is no drift */
+    if (of->verdict != VERDICT_DRIFTS) { /* then a special value is a legal result, and no drift */
         of->by = NULL;
         of->factor = NAN;
     }
@@ -119,7 +120,7 @@ const char *compared_verdict(enum compared_verdict verdict)
     return names[verdict];
 }
 
-/* --- two of them */
+/* --- two backends */
 
 static bool same_way(const struct pair *pair)
 {
@@ -134,7 +135,7 @@ static void relate(const struct compared *a, const struct compared *b, struct pa
     pair->same_way = same_way(pair);
 }
 
-/* --- as an object */
+/* --- the JSON object */
 
 static json_t *describe(const struct compared *of)
 {

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_REPRO_COMPARISON_PARTS_H
 #define ASSAY_HARNESS_REPRO_COMPARISON_PARTS_H
 
-/* What comparison.c finds out and comparison_sentence.c puts into words. */
+/* The comparison as comparison.c computes it and comparison_sentence.c describes it. */
 
 #include "harness/repro/differences.h"
 
@@ -13,7 +13,7 @@ const char *compared_verdict(enum compared_verdict verdict);
 struct compared {
     const char *name, *status, *reason, *rule;
     enum compared_verdict verdict;
-    const char *by; /* "Q", "T", "G", "B", "special"; NULL where it does not drift, or by nothing of these */
+    const char *by; /* "special", "Q", "T", "G" or "B"; NULL where it does not drift, or by no such measure */
     double factor;
     double nu, ulp, q, t, g;
     const struct values *values;
@@ -32,7 +32,7 @@ struct comparison {
     struct pair *pair; /* count × count */
 };
 
-/* One line, owned by the caller; NULL when out of memory. */
+/* Returns the comparison in one line, owned by the caller; NULL when out of memory. */
 char *comparison_sentence(const struct comparison *c);
 
 #endif

@@ -23,7 +23,7 @@ static const char *value_text(double x, char text[TEXT_NUMBER])
     return isnan(x) ? "NaN" : isinf(x) ? (x > 0 ? "inf" : "-inf") : text_number(x, text);
 }
 
-/* "340 times what independent rounding gives (Q)" */
+/* Writes the measure: "340 times what independent rounding gives (the envelope's Q)". */
 static void put_factor(FILE *to, const struct compared *of)
 {
     char number[TEXT_NUMBER], got[TEXT_NUMBER], truth[TEXT_NUMBER];
@@ -59,7 +59,8 @@ static void put_names(FILE *to, const struct comparison *c, enum compared_verdic
     }
 }
 
-/* Those that drift as backend `first` does, itself included. */
+/* Finds the backends that drift the same way as backend `first`, which is one of them. Returns their number.
+ */
 static int group_of(const struct comparison *c, int first, bool *member)
 {
     int members = 0;
@@ -74,7 +75,7 @@ static int group_of(const struct comparison *c, int first, bool *member)
     return members;
 }
 
-/* How far the members of a group are from each other at most. */
+/* Writes the greatest distance between members of a group. */
 static void put_apart(FILE *to, const struct comparison *c, const bool *member)
 {
     double most = 0;
@@ -135,7 +136,7 @@ static bool put_drifting(FILE *to, const struct comparison *c)
         memset(member, 0, (size_t)c->count * sizeof *member);
         int members = group_of(c, b, member);
         for (int m = b; m < c->count; m++) {
-            if (member[m] && told[m]) { /* another group has it */
+            if (member[m] && told[m]) { /* already in another group */
                 member[m] = false;
                 members--;
             }
@@ -149,7 +150,7 @@ static bool put_drifting(FILE *to, const struct comparison *c)
     return good;
 }
 
-/* How those that answered differ, where none is wrong. */
+/* Writes how the answers differ where none is wrong. */
 static void put_agreement(FILE *to, const struct comparison *c)
 {
     struct difference_sum most = {.differing = 0};
@@ -218,7 +219,7 @@ char *comparison_sentence(const struct comparison *c)
     }
     good = memory_stream_text(to, &text) && good;
     for (char *end = good ? strchr(text, '\n') : NULL; end; end = strchr(end, '\n')) {
-        *end = ' '; /* a reason of several lines */
+        *end = ' '; /* the reason may have several lines */
     }
     if (!good) {
         free(text);

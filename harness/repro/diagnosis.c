@@ -23,9 +23,9 @@ void repro_explain(struct repro *repro, const struct program *program, struct pr
     }
 }
 
-/* --- what is said */
+/* --- words */
 
-/* A text that grows; what does not fit is left out. */
+/* A text buffer that cuts what does not fit. */
 struct words {
     char *text;
     size_t size, used;
@@ -42,7 +42,7 @@ static void say(struct words *w, const char *format, ...)
     w->used = w->used < w->size ? w->used : w->size - 1;
 }
 
-/* The numbers of the element that is shown, and of no other. */
+/* Writes the error of the shown element, in ulp and as a multiple of Q and of the certified bound. */
 static void say_error(struct words *w, const struct repro *repro)
 {
     const struct record_worst *worst = &repro->shown.worst;
@@ -59,7 +59,7 @@ static void say_error(struct words *w, const struct repro *repro)
     }
 }
 
-/* Arithmetic of how many bits would err so, beside the formats that are narrower. */
+/* Writes how many bits of arithmetic would explain the error, and the precisions of narrower formats. */
 static void say_bits(struct words *w, const struct repro *repro)
 {
     static const struct {
@@ -70,7 +70,8 @@ static void say_bits(struct words *w, const struct repro *repro)
     if (!isfinite(repro->shown.worst.ulp) || !repro->precision) {
         return;
     }
-    factor = isfinite(factor) ? factor : fabs(repro->shown.worst.ulp) * 2; /* only the truth is accepted */
+    /* an infinite factor: only the truth is accepted */
+    factor = isfinite(factor) ? factor : fabs(repro->shown.worst.ulp) * 2;
     int lost = portable_log2_ceiling(fmax(factor, 1)), left = repro->precision - lost;
     if (left < 1 || fabs(repro->shown.worst.ulp) >= ldexp(1, repro->precision)) {
         say(w, "; no digit of it is right");
@@ -134,15 +135,15 @@ static void say_wrong(struct words *w, const struct repro *repro)
     say_bits(w, repro);
 }
 
-/* A result that nothing refuses. What rounding is amplified by is S where the envelope decides, else B, over
- * u·|truth|. */
+/* Describes a result without a finding. The amplification of rounding is S where the envelope decides, else
+ * B, over u·|truth|; the smaller one if both are known. */
 static void say_right(struct words *w, const struct repro *repro)
 {
-    const double ill = 64, deviations = 16; /* of S in Q */
+    const double ill = 64, deviations = 16; /* Q is 16 times S */
     const struct record *record = &repro->record;
     bool decided = isfinite(repro->q);
     double amplified = fmin(repro->bound, decided ? repro->reach / deviations : INFINITY) / repro->magnitude;
-    bool by_verify_alone = isnan(record->bit_exact); /* nothing was measured element by element */
+    bool by_verify_alone = isnan(record->bit_exact); /* only the operator's own `verify` judged the result */
     if ((repro->shown.worst.whole || by_verify_alone) && record->max_nu == 0) {
         say(w, "no defect: the operator's own verdict on all of the result finds it right");
     } else if (repro->shown.worst.whole) {
@@ -178,7 +179,7 @@ bool repro_cannot_tell(const struct repro *repro)
     return repro_is_vacuous(repro) || repro->undeclared.member[0];
 }
 
-/* Why the result is neither right nor wrong, and what would decide. */
+/* Says why the result can be called neither right nor wrong, and what would decide. */
 static void say_undecided(struct words *w, const struct repro *repro)
 {
     const struct undeclared *u = &repro->undeclared;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* NaN, an infinity of either sign, or a number. */
+/* Returns 2 for NaN, 1 and −1 for the infinities, 0 for a number. */
 static int class_of(double x)
 {
     return isnan(x) ? 2 : isinf(x) ? (x > 0 ? 1 : -1) : 0;
@@ -16,7 +16,7 @@ static double ulp_of(enum dtype component, double x)
     return dtype_is_floating(component) ? dtype_ulp(component, x) : 1;
 }
 
-/* `difference` is x − y, where both are numbers. */
+/* Adds one component. `difference`: x − y if both are numbers. */
 static void add(struct difference_sum *sum, const struct value_tensor *tensor, int t, int64_t k, double x,
                 double y, double difference)
 {
@@ -37,7 +37,7 @@ static void add(struct difference_sum *sum, const struct value_tensor *tensor, i
     }
 }
 
-/* The truth as a result would hold it: what lies beyond the dtype is an infinity there. */
+/* Returns the truth rounded to the dtype; beyond its range that is an infinity. */
 static double rounded(enum dtype component, double hi, double lo)
 {
     unsigned char bytes[8];

@@ -3,23 +3,24 @@
 #ifndef ASSAY_HARNESS_REPRO_DIFFERENCES_H
 #define ASSAY_HARNESS_REPRO_DIFFERENCES_H
 
-/* Numbers of one backend held against the truth, or against another's. */
+/* Sums up the differences between one backend's results and the truth, or another backend's results. */
 
 #include "harness/judge/values.h"
 
 struct difference_sum {
-    int64_t elements, differing; /* differing: in bits, but that all NaN are one */
-    int64_t special;             /* of another class: NaN, +inf, -inf, number */
-    int64_t special_at;          /* the first of those, a component of tensor special_in; −1: none */
+    int64_t elements, differing; /* elements whose bits differ; all NaN count as the same bits */
+    int64_t special;             /* components of another class: NaN, +inf, −inf, number */
+    int64_t special_at;          /* the first of these components, in tensor special_in; −1: none */
     int special_in;
-    double max_difference, max_ulp; /* of numbers */
-    double square;                  /* Σ (difference/B)², an ulp where B is 0 or open */
+    double max_difference, max_ulp; /* over components that are numbers on both sides */
+    double square; /* Σ (difference/B)², with an ulp in place of B where B is 0 or infinite */
 };
 
-/* got against RN(truth): `differing` counts where the result is not that. */
+/* Compares the result with the truth. `differing` counts components that are not the correctly rounded truth.
+ */
 struct difference_sum difference_from_truth(const struct values *of);
 
-/* False where the two do not hold the same tensors. */
+/* Compares two results. Returns false where they do not hold the same tensors. */
 bool difference_between(const struct values *a, const struct values *b, struct difference_sum *sum);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What --bundle keeps of an answer. */
+/* Keeps the results that --bundle writes. */
 
 #include "harness/host/environment.h"
 #include "harness/exec/greeting.h"
@@ -113,7 +113,7 @@ json_t *repro_attributes_put(const struct attributes *attributes)
     return object;
 }
 
-/* Storages are numbered anew, in the order of the operands that are in them first. */
+/* Numbers the storages anew, in the order of the first operand in each. */
 static int storage_of(const struct repro_inputs *inputs, int i)
 {
     for (int j = 0; inputs->layout[i].given && j < i; j++) {
@@ -223,7 +223,7 @@ void repro_keep_write(struct repro *repro, const struct backend_info *info, json
     json_decref(bundle.json);
 }
 
-/* Of a crash there is the truth alone. */
+/* After a crash the bundle holds the truth alone. */
 void repro_keep_unanswered(struct repro *repro, json_t *answer)
 {
     struct error error = {.text = ""};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The results of a bundle, in place of a backend that is not there. */
+/* A backend that returns the results of a bundle, for use where the bundle's own backend is not available.
+ */
 
 #include "harness/repro/repro_parts.h"
 
@@ -67,14 +68,15 @@ const struct backend_class repro_recorded_class = {.name = REPRO_RECORDED,
                                                    .info = info,
                                                    .run = run};
 
-/* --- its truth */
+/* --- the bundle's truth */
 
 static bool same(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* What is not exact is certified to about 104 bits; the last of them are the enclosure's. */
+/* Compares truths. A truth that is not exact is certified to about 104 bits; its last bits depend on the
+ * enclosure. */
 static bool same_truth(const struct value *value, double truth, double tail)
 {
     double lo = ldexp(value->lo, value->exponent);

@@ -18,9 +18,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SMALL = 16 /* elements that are printed */, PATH_SIZE = 1200 };
+enum { SMALL = 16 /* operands up to this number of elements are printed */, PATH_SIZE = 1200 };
 
-/* "0.5 (0x3f000000)": all digits of what it is, where there are no more than a float64 has. */
+/* Writes a component as "0.5 (0x3f000000)": with as many digits as identify it, at most 17. */
 static void component_text(enum dtype component, const unsigned char *at, char *text, size_t size)
 {
     int hex = 2 * (int)dtype_info(component)->size, used = 0;
@@ -77,7 +77,7 @@ static json_t *inputs_put(const struct problem *problem)
     return list;
 }
 
-/* The members that tell what was taken away. */
+/* Adds the members that describe the search. */
 static void describe(json_t *json, const struct shrunk *shrunk)
 {
     json_object_set_new(json, "tried", json_integer(shrunk->asked));
@@ -90,7 +90,7 @@ static void describe(json_t *json, const struct shrunk *shrunk)
                         shrunk->before.hypothesis[0] ? json_string(shrunk->before.hypothesis) : json_null());
 }
 
-/* The shrunk call in place of the one that was given. */
+/* Replaces the call by the given one. */
 static void take(struct repro *repro, const struct problem *problem)
 {
     repro->attributes = problem->attributes;
@@ -98,7 +98,7 @@ static void take(struct repro *repro, const struct problem *problem)
     repro->c.dtype = repro_leading_input(repro)->dtype;
 }
 
-/* "DIR/shrunk-vulkan-0.npy", beside "DIR/got-vulkan.npy". */
+/* Returns the file of a shrunk operand, "DIR/shrunk-vulkan-0.npy", beside "DIR/got-vulkan.npy". */
 static void operand_path(const char *folder, const char *got, int i, char *path, size_t size)
 {
     snprintf(path, size, "%.1000s/shrunk-%.120s-%d.npy", folder, got + strlen("got-"), i);
@@ -113,7 +113,7 @@ void repro_reduce_clear(const char *folder, const char *got)
     }
 }
 
-/* Operands for other tools, or for --input; bfloat16 as float32, which holds it. */
+/* Writes the operands for other tools, or for --input; bfloat16 as float32, which holds it exactly. */
 static bool write_inputs(struct repro *repro, const struct problem *problem, struct error *error)
 {
     bool good = true;
@@ -172,7 +172,7 @@ static bool quote_attribute(const struct attribute *attribute, char *text, size_
     return good;
 }
 
-/* Room for the command below, every character of it quoted. */
+/* Returns the size of the command below if every character needs a quote. */
 static size_t replay_size(const struct repro *repro, const struct problem *problem)
 {
     size_t operands = (size_t)problem->inputs.inputs * (PATH_SIZE + 16),
@@ -184,7 +184,7 @@ static size_t replay_size(const struct repro *repro, const struct problem *probl
                 operands + attributes + strlen(repro->setup.backend) + 64);
 }
 
-/* The command that asks the shrunk call again; false when out of memory. */
+/* Writes the command that replays the shrunk call. Returns false when out of memory. */
 static bool replay(const struct repro *repro, const struct problem *problem, char *text, size_t size)
 {
     bool good = true;
@@ -213,7 +213,8 @@ static bool replay(const struct repro *repro, const struct problem *problem, cha
     return good;
 }
 
-/* Asks the shrunk call as any other; the files of --output-dir are those of the first one. */
+/* Asks the backend about the shrunk call, with a diagnosis and --bundle. Writes no files of --output-dir but
+ * the shrunk operands, because the others belong to the original call. */
 static json_t *ask_again(struct repro *repro, const struct plan_options *options, const struct problem *from,
                          const struct shrunk *shrunk)
 {
@@ -248,7 +249,7 @@ static json_t *ask_again(struct repro *repro, const struct plan_options *options
     return json;
 }
 
-/* Searches for the smallest problem on a copy of `repro`, whose inputs are exchanged. */
+/* Searches for the smallest problem with a copy of `repro`, whose inputs the search replaces. */
 static bool search(const struct repro *repro, const struct problem *from, double time_limit, struct shrunk *shrunk,
                    struct error *error)
 {
@@ -260,7 +261,7 @@ static bool search(const struct repro *repro, const struct problem *from, double
     }
     *own = *repro;
     own->c.row = own;
-    own->setup.cache = NULL; /* thousands of truths that nobody asks for again */
+    own->setup.cache = NULL; /* the search needs each of its thousands of truths once */
     own->verdict_only = true;
     repro_trials_begin(&trials, own, time_limit);
     bool good = shrink_problem(&trials.trials, from, repro->files->shrink_seconds, shrunk, error);
@@ -277,7 +278,7 @@ json_t *repro_reduce(struct repro *repro, const struct plan_options *options, js
     if (!search(repro, &from, options->time_limit, &shrunk, &error)) {
         problem_clear(&shrunk.problem);
         json_object_set_new(backend, "not_shrunk", json_string(error.text));
-        if (text && repro->id) { /* its own report does not stand right above */
+        if (text && repro->id) { /* the case's own report is not directly above */
             text_put_line(stdout, repro->setup.backend);
             fputs(": not shrunk: ", stdout);
         } else if (text) {

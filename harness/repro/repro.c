@@ -49,7 +49,7 @@ static bool read_all(struct repro *repro, struct error *error)
         repro->inputs.layout[i].origin =
             strcmp(files->data, "random") == 0 ? ORIGIN_RANDOM : ORIGIN_STRUCTURED;
     }
-    if (good) { /* as a case has them: a backend needs no defaults of its own */
+    if (good) { /* as in a case of the suite: a backend needs no defaults of its own */
         op_default_attributes(repro->op, repro_leading_input(repro)->dtype, &repro->attributes);
     }
     return good;
@@ -61,7 +61,7 @@ static void build(struct builder *b)
     b->failed = !problem_place(repro->op, &repro->attributes, &repro->inputs, b->program, b->error);
 }
 
-/* Operands that the operator must refuse have no truth: asked before any backend is. */
+/* Refuses operands that the operator must refuse: they have no truth. Done before any backend is asked. */
 static bool check_operands(const struct repro *repro, struct error *error)
 {
     struct error why = {.text = ""};
@@ -78,7 +78,7 @@ static bool check_operands(const struct repro *repro, struct error *error)
                      known[0] ? "; --dtype rounds the inputs first, to one of " : "", known);
 }
 
-/* --- asking */
+/* --- asking the backends */
 
 struct ending {
     bool unavailable, failed, unwritten;
@@ -108,7 +108,7 @@ static void note(const json_t *backend, const struct repro *repro, struct ending
     }
 }
 
-/* Asks, and keeps what is to be kept where no process was left to do it. */
+/* Asks one backend. If its process crashed or hung, writes the bundle here. */
 static json_t *ask(struct repro *repro, const struct plan_options *options)
 {
     json_t *backend = repro_ask(repro, options->time_limit);
@@ -121,7 +121,7 @@ static json_t *ask(struct repro *repro, const struct plan_options *options)
     return backend;
 }
 
-/* The smaller call that fails alike, or the bundle of the one that was given. */
+/* Shrinks the call; if that is impossible, writes the bundle of the original call. */
 static void ask_less(struct repro *repro, const struct plan_options *options, json_t *backend)
 {
     json_t *reduced = repro_reduce(repro, options, backend);
@@ -146,15 +146,15 @@ static bool is_there(const json_t *value)
     return value && !json_is_null(value);
 }
 
-/* What is asked about, once and for all backends. */
+/* What all backends of one call share. */
 struct round {
     const struct plan_options *options;
     struct comparing comparing;
     json_t *slow, *backends;
-    bool json, quiet; /* quiet: a case, whose own report is there already */
+    bool json, quiet; /* quiet: the call is from a case, whose own report has been printed */
 };
 
-/* Backend b: its answer, shown where a person reads, and what is smaller. */
+/* Asks backend b, shows the answer as text unless JSON is wanted, and shrinks the call if requested. */
 static json_t *ask_one(struct repro *repro, struct round *r, int b)
 {
     bool shrink = repro->files->shrink;
@@ -182,7 +182,7 @@ static json_t *ask_one(struct repro *repro, struct round *r, int b)
     return backend;
 }
 
-/* Asks the backends of the options, each as its turn comes, and tells; the exit status. */
+/* Asks the backends of the options one after the other and shows the answers. Returns the exit status. */
 static int ask_all(struct repro *repro, const struct plan *plan, const struct plan_options *options)
 {
     bool written = false;
@@ -205,7 +205,7 @@ static int ask_all(struct repro *repro, const struct plan *plan, const struct pl
         repro_results_name(&options->backends, b, repro->got);
         json_t *backend = ask_one(repro, &r, b);
         if (!r.slow && json_is_true(json_object_get(backend, "reference_late"))) {
-            r.slow = backend; /* no other backend would have it sooner */
+            r.slow = backend; /* the reference would be too slow for every backend */
         }
         note(backend, repro, &outcome);
         written = written || json_array_size(json_object_get(backend, "written")) > 0;
@@ -274,7 +274,7 @@ int repro_files(const struct plan *plan, const struct plan_options *options, con
     return status;
 }
 
-/* The case's call in place of files. */
+/* Takes the call of a case instead of files. */
 static bool take_case(struct repro *repro, const struct plan *plan, uint64_t seed, int index,
                       struct error *error)
 {
@@ -312,7 +312,8 @@ int repro_call(const struct plan *plan, const struct plan_options *options, cons
         return options_fault("out of memory");
     }
     repro->files = files;
-    bool json = strcmp(files->format, "json") == 0; /* else its own report has filled the folder */
+    /* with text the case's own report has prepared the directory */
+    bool json = strcmp(files->format, "json") == 0;
     if (take_case(repro, plan, options->seed, index, &error) &&
         (!json || repro_prepare(repro, options, &error))) {
         status = ask_all(repro, plan, options);

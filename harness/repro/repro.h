@@ -3,40 +3,41 @@
 #ifndef ASSAY_HARNESS_REPRO_REPRO_H
 #define ASSAY_HARNESS_REPRO_REPRO_H
 
-/* `assay repro --op … --input A.npy …`: somebody's own tensors through an operator on several backends,
- * beside the truth.
+/* `assay repro --op … --input A.npy …`: runs an operator on the user's own tensors on several backends, and
+ * compares the results with the truth.
  *
- * Each backend runs in a process of its own, so that a crash costs that backend. */
+ * Each backend runs in a process of its own, so that a crash costs only that backend. */
 
 #include "harness/selection/plan.h"
 
 struct repro_files {
     const char *op, *dtype;  /* dtype NULL: that of the first file */
-    struct texts inputs;     /* .npy and .mtx files, or "none", in PyTorch's argument order */
+    struct texts inputs;     /* .npy and .mtx files, or "none", in the order of PyTorch's arguments */
     struct texts attributes; /* "K=V", "K=1,2" */
-    const char *output_dir;  /* NULL: write no files */
+    const char *output_dir;  /* directory for files; NULL: write none */
     const char *format;      /* "text" or "json" */
-    bool in_process;         /* no process for each backend, and no time limit then */
-    bool shrink;             /* look for the smallest problem that fails alike, */
-    double shrink_seconds;   /* so long */
-    const char *bundle;      /* file for the call and what came of it; NULL: none */
-    unsigned gate;           /* what makes the exit status 1 beside what always does: enum gate_addition */
-    const char *data;        /* "random" or "structured", what the tensors of files are; NULL: not known */
+    bool in_process;         /* ask the backends in this process, without a time limit */
+    bool shrink;             /* search for the smallest problem with the same failure */
+    double shrink_seconds;   /* seconds that the search may take */
+    const char *bundle;      /* file for the bundle; NULL: none */
+    unsigned gate;           /* enum gate_addition: further findings that make the exit status 1 */
+    const char *data;        /* "random" or "structured": the origin of tensors from files; NULL: unknown */
 };
 
-/* The exit status of the command. */
+/* Returns the exit status of the command. */
 int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files);
 
-/* --shrink and --bundle of a case of the suite, whose own report is printed already. */
+/* Does --shrink and --bundle for a case of the suite, whose own report has been printed already. Returns the
+ * exit status. */
 int repro_call(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
                int index);
 
-/* `assay repro FILE`: a bundle again, on the backends of `options`; where `named` is false, on the bundle's
- * own where that starts no program but ours. */
+/* `assay repro FILE`: replays a bundle on the backends of `options` if `named`; else on the bundle's own
+ * backend, if repro_backend_is_ours. Returns the exit status. */
 int repro_bundle(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
                  const char *path, bool named);
 
-/* A backend that may be opened because a file names it. */
+/* Returns true if naming this backend can start no program but assay's own, so that a file may name it. */
 bool repro_backend_is_ours(const char *name);
 
 #endif

@@ -22,9 +22,9 @@
 enum { OPENING = REPRO_OPENING, OPEN_LEAST_S = 4 };
 enum {
     EXPLAIN_TIMES = 10
-}; /* what a recomputation may take in time limits: the truth may have been cached */
+}; /* the diagnosis may take this many time limits, because it may have to recompute a cached truth */
 
-/* The one thing that `assay repro --op` asks. */
+/* Serves the one request of `assay repro --op`. */
 static bool answer_once(struct repro *repro, int from)
 {
     (void)from;
@@ -47,17 +47,17 @@ static void run_child(struct repro *repro, repro_serve *serve, int from, int to)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a hung child must not outlive a killed parent */
 #endif
-    setpgid(0, 0); /* what a backend starts is killed with it */
+    setpgid(0, 0); /* so that processes that a backend starts are killed with it */
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         signal(numbers[i], SIG_DFL);
     }
-    dup2(2, 1); /* what a driver prints belongs to no result */
+    dup2(2, 1); /* a driver's output must not mix with the results */
     repro->phases = fdopen(to, "w");
     _exit(repro->phases && serve(repro, from) ? 0 : 70);
 }
 
-/* Two pipes: [0] and [1] of the requests, [2] and [3] of the answers. */
+/* Opens two pipes: [0] and [1] for requests, [2] and [3] for answers. */
 static bool open_pipes(int ends[4])
 {
     if (pipe(ends) != 0) {
@@ -102,8 +102,8 @@ bool repro_child_start(struct repro *repro, repro_serve *serve, struct child *ch
     return true;
 }
 
-/* To start a process takes a part of a second, whatever is asked for. A diagnosis must not cost the answer.
- */
+/* Returns the seconds that a phase may take. Starting a process takes part of a second, whatever the limit
+ * is. A slow diagnosis must not cost the answer. */
 static double allowance(int phase, const struct repro_time_limits *limits)
 {
     double limit = phase == PHASE_RUN ? limits->run : limits->rest;
@@ -112,7 +112,6 @@ static double allowance(int phase, const struct repro_time_limits *limits)
                                        : limit;
 }
 
-/* Reads lines until the answer is there (the object), the pipe ends, or the time is up (NULL). */
 json_t *repro_child_listen(struct child *child, const struct repro_time_limits *limits, int *phase,
                            bool *late)
 {
@@ -136,7 +135,7 @@ json_t *repro_child_listen(struct child *child, const struct repro_time_limits *
                                  {.fd = signals_fd(), .events = POLLIN}};
         poll(ready, 2, (int)fmin(left * 1000 + 1, 1e6));
         signals_drain();
-        if (signals_stop()) { /* end as the signal says, but not before what was started */
+        if (signals_stop()) { /* end by the same signal, after ending the child */
             child_kill(child);
             signal(signals_stop(), SIG_DFL);
             raise(signals_stop());
@@ -186,9 +185,9 @@ json_t *repro_ask(struct repro *repro, double limit)
         return json_pack("{s:s, s:s}", "status", "unavailable", "reason", reason);
     }
     signal(SIGPIPE,
-           SIG_DFL); /* nothing is written to the child; a closed stdout ends it silently, as head does */
+           SIG_DFL); /* nothing is written to the child; if stdout is closed this process ends silently */
     json_t *json = repro_child_listen(&child, &(struct repro_time_limits){limit, limit}, &phase, &late);
-    repro_child_reap(&child, true); /* it has said all, or never will */
+    repro_child_reap(&child, true); /* it has answered, or never will */
     if (!json && late) {
         json = too_late(phase, limit);
     } else if (!json) {

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- a problem on a pipe, between two images of one process: pointers to texts of the program hold */
+/* --- a problem on a pipe, between two processes with the same image: pointers to texts of the program stay
+ * valid */
 
 static bool send_problem(int to, const struct problem *problem)
 {
@@ -29,7 +30,7 @@ static bool receive_problem(int from, struct problem *problem)
     bool good = descriptor_read(from, problem, sizeof *problem);
     for (int i = 0; good && i < problem->inputs.inputs; i++) {
         struct tensor *tensor = &problem->inputs.input[i];
-        bool held = tensor->data != NULL; /* there; its place is another one here */
+        bool held = tensor->data != NULL; /* has data, which lies elsewhere in this process */
         tensor->data = NULL;
         good = !held || (tensor_create(tensor, tensor->dtype, &tensor->shape) &&
                          descriptor_read(from, tensor->data, tensor_bytes(tensor)));
@@ -39,7 +40,7 @@ static bool receive_problem(int from, struct problem *problem)
 
 /* --- the child */
 
-/* How far beyond its limit the record is. What fails by no number has none to keep. */
+/* Returns how many times its limit the record is off; infinity if it does not fail by a number. */
 static double margin_of(const struct record *record)
 {
     const char *rule = record->rule ? record->rule : "";
@@ -137,7 +138,8 @@ static void read_outcome(const json_t *json, struct outcome *outcome)
     outcome->cut = json_is_true(json_object_get(json, "cut"));
 }
 
-/* What the lack of an answer means: of the backend a finding, of the rest nothing is known. */
+/* Sets the outcome of a problem without an answer. In the phase RUN the silence is a finding about the
+ * backend; in other phases nothing is known. */
 static void note_silence(const struct repro_trials *own, int phase, bool late, struct outcome *outcome)
 {
     outcome->known = phase == PHASE_RUN;
@@ -150,7 +152,7 @@ static void note_silence(const struct repro_trials *own, int phase, bool late, s
     }
 }
 
-/* A process with the backend open. */
+/* Starts a process with the backend open, if none runs. */
 static bool begin(struct repro_trials *own, const struct repro_time_limits *limits, struct error *error)
 {
     int phase = REPRO_OPENING;
@@ -185,14 +187,14 @@ static bool ask(struct trials *trials, const struct problem *problem, struct out
     if (!begin(own, &limits, error)) {
         return false;
     }
-    void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* who died while it was asked is told by its silence */
+    void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* a child that dies is detected by its silence */
     send_problem(own->child.requests, problem);
     signal(SIGPIPE, before);
     json_t *json = repro_child_listen(&own->child, &limits, &phase, &late);
     if (json) {
         read_outcome(json, outcome);
     } else {
-        repro_child_reap(&own->child, true); /* it has died, is late, or said what is no answer */
+        repro_child_reap(&own->child, true); /* it has died, is late, or sent a malformed answer */
         note_silence(own, phase, late, outcome);
         child_release(&own->child);
         own->running = false;

@@ -30,14 +30,15 @@ static void show(const char *name, const json_t *object, const char *key)
         printf("  %-16s %lld\n", name, (long long)json_integer_value(value));
     } else if (json_is_string(value)) {
         const char *text = json_string_value(value);
-        bool known = strcmp(text, "nan") != 0 || strcmp(key, "truth") == 0; /* a metric is not, a truth is */
+        /* a metric that is NaN is unknown; a truth may be NaN */
+        bool known = strcmp(text, "nan") != 0 || strcmp(key, "truth") == 0;
         printf("  %-16s ", name);
         text_put_line(stdout, known ? text : "–");
         putchar('\n');
     }
 }
 
-/* A bound of a special value is none: that value itself is asked for. */
+/* Prints the worst element. A special value has no bound: exactly that value is required. */
 static void show_worst(const json_t *worst)
 {
     const char *bound = json_string_value(json_object_get(worst, "bound"));
@@ -55,12 +56,12 @@ static void show_worst(const json_t *worst)
     } else {
         show("bound", worst, "bound");
     }
-    if (json_is_real(json_object_get(worst, "envelope"))) { /* it decides here */
+    if (json_is_real(json_object_get(worst, "envelope"))) { /* the envelope decides for this element */
         show("envelope Q", worst, "envelope");
     }
 }
 
-/* The resolution is a number or one of the texts that stand for NaN and infinity. */
+/* Prints the envelope's measures. The resolution is a number, or a text for NaN or infinity. */
 static void show_envelope(const json_t *backend)
 {
     double resolution = NAN, factor = NAN;
@@ -109,7 +110,7 @@ void repro_show_backend(const json_t *backend)
     fflush(stdout);
 }
 
-/* "input 0  float32 [2, 2]", and its elements where they are few. */
+/* Prints "input 0  float32 [2, 2]", and the elements of small operands. */
 static void show_operands(const json_t *inputs)
 {
     size_t i, k;
@@ -184,15 +185,15 @@ void repro_show_json(const struct repro *repro, json_t *backends, json_t *compar
     json_t *whole = json_pack("{s:s, s:s, s:O}", "op", repro->op->name, "dtype",
                               dtype_info(repro_leading_input(repro)->dtype)->name, "backends", backends);
     if (repro->id) {
-        json_object_set_new(whole, "case", json_string(repro->id)); /* as its own report has it */
+        json_object_set_new(whole, "case", json_string(repro->id)); /* as in the case's own report */
     }
     static const char *const shared[] = {"inputs_digest", "truth_bits", "conditioning", "diagnosis"};
     json_t *hypothesis = NULL;
-    for (int k = 0; k < 4; k++) { /* each of the first backend that knows it */
+    for (int k = 0; k < 4; k++) { /* each member from the first backend that has it */
         json_t *value = NULL;
         for (size_t b = 0; b < json_array_size(backends) && (!value || json_is_null(value)); b++) {
             value = json_object_get(json_array_get(backends, b), shared[k]);
-            hypothesis = json_object_get(json_array_get(backends, b), "hypothesis"); /* of the diagnosis */
+            hypothesis = json_object_get(json_array_get(backends, b), "hypothesis"); /* from the diagnosis */
         }
         json_object_set(whole, shared[k], value ? value : json_null());
     }

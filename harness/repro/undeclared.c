@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each changes the profile to one that makes a promise, and says which. False where it is made already. */
+/* Each of these functions changes the profile so that it makes a promise, and names the member. It returns
+ * false if the profile makes the promise already. */
 
 static bool declare_accumulate(struct profile *profile, enum dtype dtype, char *member, size_t size)
 {
     if (!dtype_is_floating(dtype) || dtype_info(dtype)->size != 2 || profile->accumulate[dtype] != dtype) {
-        return false; /* sums of float32 are float32 nearly everywhere */
+        return false; /* float32 is summed in float32 nearly everywhere */
     }
     profile->accumulate[dtype] = DTYPE_FLOAT32;
     profile->accumulate_own = NULL;
@@ -66,7 +67,7 @@ static bool declare_primitives(struct profile *profile, enum dtype dtype, char *
     return true;
 }
 
-/* What the judge says of the result under another profile. False when out of memory. */
+/* Judges the result under another profile. Returns false when out of memory. */
 static bool judge_under(const struct judge_request *given, const struct profile *profile, enum status *status,
                         char *reason, size_t size)
 {

@@ -17,7 +17,7 @@ static void file_name(const char *stem, int tensors, int judged, char *name, siz
     }
 }
 
-/* The first fault is the one that is told. */
+/* Notes a file that was written, or the first fault. */
 static void note(struct repro_written *written, bool good, const char *name, const struct error *error)
 {
     if (good) {
@@ -92,7 +92,7 @@ void repro_write_inputs(const struct program *program, const char *directory, st
     }
 }
 
-/* Behind one "-NUMBER" where there is one. */
+/* Skips one "-NUMBER" if the text begins with it. */
 static const char *skip_number(const char *text)
 {
     size_t digits = text[0] == '-' ? strspn(text + 1, "0123456789") : 0;

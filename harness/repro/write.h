@@ -3,8 +3,9 @@
 #ifndef ASSAY_HARNESS_REPRO_WRITE_H
 #define ASSAY_HARNESS_REPRO_WRITE_H
 
-/* The files of --output-dir: inputs, truth, bound and results as .npy. Of several judged tensors each has its
- * number behind the stem ("truth-1.npy"), of several steps each input also the step's ("input-0-1.npy"). */
+/* Writes the files of --output-dir: inputs, truth, bound and results as .npy. With several judged tensors
+ * each file name has the number of the tensor ("truth-1.npy"), with several steps an input also that of the
+ * step ("input-0-1.npy"). */
 
 #include "harness/options/options.h"
 #include "harness/judge/values.h"
@@ -12,25 +13,27 @@
 #include <jansson.h>
 
 struct repro_written {
-    json_t *names;   /* an array that file names are appended to */
-    char fault[512]; /* why the first one that could not be written could not; empty: all were */
+    json_t *names;   /* an array to which the names of files are appended */
+    char fault[512]; /* why the first file that failed could not be written; "": none failed */
 };
 
-/* `got` is the stem of the results, NULL: none; with `truth` also truth, truth_tail and bound. */
+/* Writes results to files with the stem `got` (NULL: none) and, if `truth`, also truth, truth_tail and bound.
+ */
 void repro_write_values(const struct values *values, const char *directory, const char *got, bool truth,
                         struct repro_written *written);
 
-/* Inputs that are there before the program runs, in their own dtype; bfloat16, which .npy has none for, as
+/* Writes the inputs that exist before the program runs, in their own dtype; bfloat16, which .npy lacks, as
  * float32. */
 void repro_write_inputs(const struct program *program, const char *directory, struct repro_written *written);
 
-/* Removes what an earlier call left: STEM.npy, STEM-NUMBER.npy and STEM-NUMBER-NUMBER.npy. */
+/* Removes files of an earlier call: STEM.npy, STEM-NUMBER.npy and STEM-NUMBER-NUMBER.npy. */
 void repro_write_clear(const char *directory, const char *stem);
 
-/* Makes the folder, and removes these files of an earlier call: they are no results of this one. */
+/* Makes the directory and removes such files from it, because they are no results of this call. */
 bool repro_folder_prepare(const char *folder, const struct texts *backends, struct error *error);
 
-/* "got-torch_cuda", and "got-NAME#2" where an earlier backend's name comes out the same. */
+/* Sets the stem of backend b's results: "got-torch_cuda", or "got-NAME#2" where an earlier backend has the
+ * same stem. */
 void repro_results_name(const struct texts *backends, int b, char got[128]);
 
 #endif

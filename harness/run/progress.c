@@ -12,12 +12,12 @@ enum { COLUMNS_MAX = 80, PLAIN_SECONDS = 10 };
 
 void progress_begin(struct progress *progress, bool quiet, const char *backend)
 {
-    const char *kind = getenv("TERM"); /* a dumb one cannot clear its line */
+    const char *kind = getenv("TERM"); /* a dumb terminal cannot clear its line */
     bool terminal = isatty(STDERR_FILENO) == 1 && !(kind && strcmp(kind, "dumb") == 0);
     *progress = (struct progress){.quiet = quiet, .terminal = terminal, .backend = backend};
 }
 
-/* "0:07", "12:30", "1:02:03" */
+/* Formats a duration: "0:07", "12:30", "1:02:03". */
 static void format_time(char *text, size_t size, double seconds)
 {
     long s = seconds < 0 ? 0 : seconds > 359999 ? 359999 : (long)(seconds + 0.5);

@@ -3,25 +3,25 @@
 #ifndef ASSAY_HARNESS_RUN_PROGRESS_H
 #define ASSAY_HARNESS_RUN_PROGRESS_H
 
-/* How far a run is, on stderr: one line that is rewritten on a terminal, a plain line every ten seconds
- * elsewhere. */
+/* Shows the progress of a run on stderr: on a terminal as one line that is rewritten, elsewhere as a new line
+ * every ten seconds. */
 
 #include "harness/workers/pool.h"
 
 struct progress {
     bool quiet;
     bool terminal;
-    bool shown;  /* a line stands on the terminal */
-    double told; /* seconds at the last plain line */
+    bool shown;  /* the line is on the terminal */
+    double told; /* seconds since the start at which the latest plain line was printed */
     const char *backend;
 };
 
 void progress_begin(struct progress *progress, bool quiet, const char *backend);
 void progress_show(struct progress *progress, const struct pool_progress *state, int failures);
-/* Erases the line: before anything else is printed, and at the end. */
+/* Erases the line. Call it before anything else is printed, and at the end. */
 void progress_clear(struct progress *progress);
 
-/* The line, at most `columns` wide (a column per character; the id gives way). */
+/* Formats the line, at most `columns` wide (one column per character); a long id is shortened. */
 void progress_format(char *text, size_t size, const struct pool_progress *state, int failures, int columns);
 
 #endif

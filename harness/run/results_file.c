@@ -26,7 +26,7 @@ bool results_file_open(struct results_file *to, const char *path, struct error *
     }
     to->busy = !output_lock(fileno(to->file), path, error);
     if (to->busy) {
-        fclose(to->file); /* another's, whoever made it */
+        fclose(to->file); /* another run's, whichever of them created it */
         to->file = NULL;
     }
     return to->file != NULL;
@@ -61,7 +61,8 @@ bool results_file_record(struct results_file *to, const struct record *record, s
     return write_line(to, record_format(record), error);
 }
 
-/* Whether the path still leads to the file that is open, and the file holds what was written. */
+/* Checks that the path still leads to the open file, and that a regular file holds as many bytes as were
+ * written. */
 static bool is_whole(const struct results_file *to, struct error *error)
 {
     struct stat open, named;

@@ -20,12 +20,12 @@ struct run {
     struct run_outcome *outcome;
     struct progress progress;
     int failures;
-    struct suspicion **suspicion; /* per task: while it is one */
-    struct known_history known;   /* over all of them */
+    struct suspicion **suspicion; /* per task; NULL: not a suspect */
+    struct known_history known;   /* shared by all suspects */
     bool *settled;
     bool has_header;
     struct record_header header;
-    bool broken; /* the results file or memory */
+    bool broken; /* the results file or memory failed */
     struct error *error;
     double started;
 };
@@ -44,7 +44,7 @@ static bool append_header(struct results *results, struct record_header *header)
 
 static bool append_record(struct results *results, struct record *record)
 {
-    /* Grown in powers of two: the room is the least power that holds the count. */
+    /* The array grows in powers of two: its capacity is the least power of two that holds the count. */
     if ((results->records & (results->records - 1)) == 0) {
         size_t room = results->records ? (size_t)results->records * 2 : 1;
         struct record *grown = realloc(results->record, room * sizeof *grown);
@@ -63,7 +63,7 @@ static const char *name_of(const struct run_plan *plan)
     return plan->name ? plan->name : plan->setup.backend;
 }
 
-/* What this process knows of the run: all but the device. */
+/* Fills the header with what this process knows of the run: everything but the device. */
 static void fill_header(const struct run_plan *plan, struct record_header *header)
 {
     environment_host(header);
@@ -82,7 +82,7 @@ static void fill_header(const struct run_plan *plan, struct record_header *heade
     }
 }
 
-/* Takes what the worker says of its device. */
+/* Takes the worker's description of its device. */
 static void opened(void *user, const struct record_header *device)
 {
     struct run *run = user;
@@ -133,8 +133,8 @@ static bool is_suspect(const struct run *run, const struct record *record)
            !(run->plan->baseline && baseline_excuses(run->plan->baseline, record->id, record->status));
 }
 
-/* Whether the record says what it is of. Without the memory for that the run ends, for every list of records
- * is sorted and grouped by these texts. */
+/* Returns true if the record has id and backend. They can be missing only when memory ran out; then the run
+ * ends, because every list of records is sorted and grouped by these texts. */
 static bool has_name(struct run *run, const struct record *record)
 {
     bool named = record->id && record->backend;
@@ -144,7 +144,7 @@ static bool has_name(struct run *run, const struct record *record)
     return named;
 }
 
-/* The record is final: baseline, file, results. Returns whether the gate fails on it. */
+/* Finishes a record: applies the baseline, writes and keeps it. Returns true if the gate fails on it. */
 static bool settle(struct run *run, int task, struct record *record)
 {
     const struct run_plan *plan = run->plan;
@@ -168,7 +168,7 @@ static bool settle(struct run *run, int task, struct record *record)
     return failed;
 }
 
-/* The verdict over a suspect: its first record, with what was found out since. */
+/* Finishes a suspect: its first record, completed with the cause that was found. */
 static bool settle_suspicion(struct run *run, int task)
 {
     struct suspicion *suspicion = run->suspicion[task];
@@ -211,7 +211,8 @@ static void tick(void *user, const struct pool_progress *state)
     progress_show(&run->progress, state, run->failures);
 }
 
-/* What an interrupt left: suspects keep their first record, the rest are missing. */
+/* Makes the records of tasks that were not finished: suspects keep their first record, the others are
+ * missing. */
 static void settle_rest(struct run *run)
 {
     const struct run_plan *plan = run->plan;

@@ -3,8 +3,8 @@
 #ifndef ASSAY_HARNESS_RUN_RUN_H
 #define ASSAY_HARNESS_RUN_RUN_H
 
-/* One backend through one selection: the pool's records, suspects run again, the baseline applied, results
- * kept and written one by one. */
+/* Runs the selected cases on one backend: takes the records from the worker pool, runs suspects again
+ * (suspicion.h), applies the baseline, and keeps and writes the records one by one. */
 
 #include "harness/gate/baseline.h"
 #include "harness/selection/select.h"
@@ -13,22 +13,22 @@
 
 struct run_plan {
     const struct suite_list *list;
-    const struct selection *selection; /* in the order of dispatch */
+    const struct selection *selection; /* in the order in which cases are handed out */
     struct worker_setup setup;         /* names the backend */
-    const char *name;                  /* what records call it; NULL: as it was selected */
+    const char *name;                  /* the backend's name in records; NULL: as it was selected */
     int jobs;
-    bool mixed; /* operators too are in the order of the selection, not each in one piece */
+    bool mixed; /* keep the order of the selection, instead of grouping cases by operator */
     double time_limit;
     const char *program; /* argv[0] */
     const char *command; /* the command line, for the header */
     enum level level;
     struct baseline *baseline; /* may be NULL */
-    struct results_file *to;   /* each record is written and flushed here as it comes; may be NULL */
+    struct results_file *to; /* each record is written and flushed here as soon as it is final; may be NULL */
     unsigned gate;
-    int max_failures; /* the run stops after so many; 0: never */
+    int max_failures; /* the run stops after this many failures; 0: never */
     bool quiet;
-    bool keep_suspects; /* do not run suspects again */
-    const int *before;  /* cases to run, unjudged, before the one that is selected */
+    bool keep_suspects; /* report a suspect at once instead of running it again */
+    const int *before;  /* cases to run, unjudged, before the selected one */
     int before_count;
 };
 
@@ -36,18 +36,19 @@ struct run_outcome {
     enum pool_end end;
     struct pool_usage usage;
     int reruns;
-    double seconds;      /* in all */
-    double open_seconds; /* until the first worker had its device */
+    double seconds;      /* of the whole run */
+    double open_seconds; /* until the first worker had opened the backend */
 };
 
-/* Appends a header and one record for every selected case (status missing for those that an interrupt left)
- * to the results. False when no worker could open the backend (the error says why, nothing is appended) or
- * when the results file or memory failed. */
+/* Runs the plan. Appends a header and one record for every selected case to the results; cases that an
+ * interrupt left have status missing. Returns false when no worker could open the backend (the error says
+ * why, and nothing is appended), or when the results file or memory failed. */
 bool run_backend(const struct run_plan *plan, struct results *results, struct run_outcome *outcome,
                  struct error *error);
 
-/* Appends a header that says that nothing was run, and why: for a backend that did not open, or a run that
- * was refused. Its fault fails the gate of whoever reads it. False when the results file or memory failed. */
+/* Appends a header that says that nothing was run, and why: the backend did not open, or the run was refused.
+ * The fault in this header fails the gate of every reader. Returns false when the results file or memory
+ * failed. */
 bool run_not_started(const struct run_plan *plan, const char *why, struct results *results,
                      struct error *error);
 

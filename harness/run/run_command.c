@@ -137,7 +137,7 @@ enum options_outcome run_command_parse(struct run_command *run, int argc, char *
     return options_parse(&help, argc, argv, &run->globs);
 }
 
-/* Two columns of one name would be one. */
+/* Two backends of one name would share one column of the report. */
 static bool check_names(const struct run_command *run, struct error *error)
 {
     int backends = run->common.backends.count ? run->common.backends.count : 1;

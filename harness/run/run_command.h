@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_RUN_RUN_COMMAND_H
 #define ASSAY_HARNESS_RUN_RUN_COMMAND_H
 
-/* `assay run`: what its command line says, and the state of the command. */
+/* The options and the state of the command `assay run`. */
 
 #include "harness/gate/baseline.h"
 #include "harness/run/run_files.h"
@@ -28,10 +28,11 @@ struct run_command {
     int not_opened; /* backends */
 };
 
-/* Reads the command line into `run`, which holds the defaults. */
+/* Reads the command line into `run`, which must hold the defaults. */
 enum options_outcome run_command_parse(struct run_command *run, int argc, char **argv);
 
-/* Checks what the words alone show: options that exclude each other, names, files that clash. */
+/* Checks what needs no other source than the command line: options that exclude each other, names, files that
+ * clash. */
 bool run_command_check(struct run_command *run, struct error *error);
 
 #endif

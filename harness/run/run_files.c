@@ -20,7 +20,7 @@ static const struct {
                {"parity.html", REPORT_HTML}};
 enum { REPORTS = sizeof reports / sizeof *reports };
 
-/* DIR/name; a name too long fails when it is opened. */
+/* Joins the report's directory and the name. A path that is too long is cut, and opening it fails. */
 static void in_report(const struct run_files *files, const char *name, char path[PATH_MAX])
 {
     if (snprintf(path, PATH_MAX, "%s/%s", files->report, name) >= PATH_MAX) {
@@ -72,7 +72,7 @@ bool run_files_check(const struct run_files *files, struct error *error)
     return true;
 }
 
-/* The folder of a report is locked itself: its files are replaced one by one. */
+/* Locks the report's directory itself, because the files in it are replaced one by one. */
 static bool lock_report(struct run_files *files, struct error *error)
 {
     char inside[PATH_MAX];
@@ -107,7 +107,7 @@ void run_files_close(struct run_files *files)
 {
     results_file_drop(&files->to);
     if (files->folder_made) {
-        rmdir(files->report); /* of a run that wrote nothing into it */
+        rmdir(files->report); /* fails, as it should, unless the directory is empty */
     }
     if (files->folder >= 0) {
         close(files->folder);
@@ -123,7 +123,8 @@ static void remove_file(const char *path)
     }
 }
 
-/* Whether --results took the records, and the report has them as well. */
+/* True if the records go to --results and are also to be copied into the report; `path` is then the copy's
+ * place. */
 static bool has_two(const struct run_files *files, char path[PATH_MAX])
 {
     if (!files->results || !files->report) {
@@ -157,7 +158,7 @@ static bool told(bool good, const struct error *error)
     return good;
 }
 
-/* Whether the path still leads to the folder that this run has locked. */
+/* Checks that the path still leads to the directory that this run has locked. */
 static bool check_folder(const struct run_files *files, struct error *error)
 {
     struct stat open, named;

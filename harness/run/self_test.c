@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cases of one family that are tried before it counts as one without a passing case. */
+/* Number of cases of a family that are tried before the family counts as one without a passing case. */
 enum { TRIES_MAX = 50 };
 
 struct family {
-    const char *name; /* in an id, up to '/' */
+    const char *name; /* start of an id, up to '/' */
     int length;
-    int tried, next; /* cases tried; where the search goes on in the selection */
-    bool sound;      /* the case at `index` passes unspoiled */
+    int tried, next; /* number of cases tried; where the search continues in the selection */
+    bool sound;      /* the case at `index` passes unchanged */
     int index;
     bool ended, caught;
 };
@@ -25,8 +25,8 @@ struct control {
     const struct run_plan *plan;
     int families;
     struct family *family;
-    struct pool_task *task; /* of the present round */
-    int *owner;             /* task → family */
+    struct pool_task *task; /* of the current round */
+    int *owner;             /* [task] the index of its family */
 };
 
 static bool belongs(const struct family *family, const char *id)
@@ -58,7 +58,7 @@ static bool find_families(struct control *control)
     return control->task && control->owner;
 }
 
-/* The next case to try plain, or false when the family has no more. */
+/* Finds the family's next case to try unchanged. Returns false when there is none. */
 static bool next_candidate(const struct control *control, struct family *family)
 {
     const struct selection *selection = control->plan->selection;

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a flake's reason begins where a value was wrong, not the worker lost. */
+/* How the reason of a flake begins if its first status was fail. */
 static const char first_a_fail[] = "first a fail: ";
 enum { FLAKES_OF_ONE_MAX = 2 }; /* per operator and dtype */
-enum { NAMED_MAX = 16 };        /* cases in a detail; the replay has them all */
+enum { NAMED_MAX = 16 };        /* named in a detail; the replay command has all of them */
 
 struct suspicion *suspicion_begin(struct pool_outcome *outcome, int repeat, const struct known_history *known)
 {
@@ -51,7 +51,7 @@ void suspicion_decline(struct record *record)
     }
 }
 
-/* A pass counts on the same bits only. */
+/* A pass counts only if the inputs had the same bits. */
 static enum history_outcome outcome_of(const struct record *first, const struct pool_outcome *outcome)
 {
     const struct record *record = outcome->record;
@@ -93,7 +93,7 @@ bool suspicion_again(const struct suspicion *suspicion, struct pool_outcome *out
     return suspicion->history.verdict == HISTORY_OPEN;
 }
 
-/* Cases of the record's operator and dtype that were wrong among others, and right again. */
+/* Counts the flakes of the record's operator and dtype whose first status was fail. */
 static int flakes_like(const struct results *results, const struct record *record)
 {
     const char *name = strrchr(record->id, '/');
@@ -107,8 +107,8 @@ static int flakes_like(const struct results *results, const struct record *recor
     return count;
 }
 
-/* Chance does not choose one operator again and again: from the third such case on it is the operator, though
- * no history brings it out. */
+/* Chance does not choose one operator again and again: from the third such case of an operator and dtype on,
+ * the case stays a failure, although no history reproduces it. */
 static void conclude_chance(struct record *first, const struct results *results, const char *words)
 {
     const char *why = first->reason ? first->reason : "no reason given";
@@ -123,7 +123,7 @@ static void conclude_chance(struct record *first, const struct results *results,
     first->status = STATUS_FLAKE;
 }
 
-/* The cases after which it fails, in words and in the command that replays it. */
+/* Names the cases after which it fails in the detail, and in the command that replays it. */
 static void tell_history(struct suspicion *suspicion, const struct run_plan *plan)
 {
     struct record *first = &suspicion->first;
@@ -174,13 +174,13 @@ void suspicion_conclude(struct suspicion *suspicion, const struct run_plan *plan
     if (suspicion->settled) {
         return;
     }
-    if (shortage_is_open(first)) { /* no worker could be had any more */
+    if (shortage_is_open(first)) { /* no worker is left to try again */
         shortage_settle(first, NULL);
         return;
     }
     history_words(history, words, sizeof words);
     switch (history->verdict) {
-    case HISTORY_OPEN: /* no worker could be had any more */
+    case HISTORY_OPEN: /* no worker is left to try again */
     case HISTORY_FAILS_ALONE:
         break;
     case HISTORY_DEPENDS:

@@ -3,47 +3,53 @@
 #ifndef ASSAY_HARNESS_RUN_SUSPICION_H
 #define ASSAY_HARNESS_RUN_SUSPICION_H
 
-/* A case that failed, crashed or hung, until it is known whether it does so alone, by what ran before it, or
- * by chance (harness/workers/history.h). */
+/* A suspect: a case that failed, crashed or hung, or that ran out of memory, until it is known whether it
+ * does so alone, because of the cases before it, or by chance (harness/workers/history.h). suspicion_begin
+ * takes the first record; the case is then run again as suspicion_again says, each outcome goes to
+ * suspicion_take, and suspicion_conclude makes the final record. */
 
 #include "harness/run/run.h"
 #include "harness/workers/history.h"
 
 enum {
-    SUSPECTS_MAX = 64,      /* a broken backend fails everywhere: more than this stay what they are */
-    SUSPICION_SECONDS = 60, /* of runs to explain one case, and all cases of a backend */
+    /* suspects run again in one run; a broken backend fails everywhere, and the failures beyond this number
+     * keep their record */
+    SUSPECTS_MAX = 64,
+    SUSPICION_SECONDS = 60, /* seconds of runs to explain one case */
     SUSPICIONS_SECONDS = 300
 };
 
-/* What the suspicions of one backend's run share. */
+/* What the suspects of one backend's run share. */
 struct known_history {
     int *index, count; /* the latest list after which a case failed; owned */
-    double seconds;    /* of all of them */
+    double seconds;    /* spent on all suspects so far; SUSPICIONS_SECONDS is the limit */
 };
 
 struct suspicion {
-    struct record first; /* that made it one */
+    struct record first; /* the record of the failure */
     struct history history;
-    bool settled; /* a shortage of memory, after its second try (harness/judge/memory/shortage.h) */
+    /* decided: it was a shortage of memory, and the second try is done (harness/judge/memory/shortage.h) */
+    bool settled;
 };
 
-/* Takes the outcome's record over. NULL, and nothing taken, when out of memory. */
+/* Begins a suspicion and takes over the contents of the outcome's record. Returns NULL when out of memory;
+ * the record then stays as it is. */
 struct suspicion *suspicion_begin(struct pool_outcome *outcome, int repeat,
                                   const struct known_history *known);
 void suspicion_end(struct suspicion **suspicion);
 
-/* One suspect too many: its detail says that it was not run again. */
+/* Adds to the detail of a record that it was not run again, because SUSPECTS_MAX cases were. */
 void suspicion_decline(struct record *record);
 
-/* Notes what came of a further run. */
+/* Takes the outcome of a further run. */
 void suspicion_take(struct suspicion *suspicion, const struct pool_outcome *outcome,
                     struct known_history *known);
 
-/* Whether it must be run again, and after what. */
+/* Returns true if the case must be run again; then sets the cases to run before it, outcome->again. */
 bool suspicion_again(const struct suspicion *suspicion, struct pool_outcome *outcome);
 
-/* The first record becomes the final one: a flake where nothing but chance is left, else what it was, with
- * what the reason and the replay must say of what ran before. */
+/* Turns the first record into the final one: a flake if only chance is left, else the first status, with a
+ * reason and a replay command that name what ran before. */
 void suspicion_conclude(struct suspicion *suspicion, const struct run_plan *plan,
                         const struct results *results, struct known_history *known);
 

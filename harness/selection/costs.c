@@ -10,7 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* No case may outweigh all others by a wrong number, nor the sum of any file overflow: 3 h. */
+/* Three hours. No wrong number may outweigh all other cases, and no sum of costs may overflow. */
 static const int64_t cost_max = 10800 * INT64_C(1000000000);
 
 static int64_t limited(int64_t cost)
@@ -18,7 +18,8 @@ static int64_t limited(int64_t cost)
     return cost > cost_max ? cost_max : cost;
 }
 
-/* What a record tells of its case's cost; 0: nothing. Files of before `case_ns` have two parts of it. */
+/* Returns the cost of a case according to its record, in ns; 0: unknown. Files that are older than `case_ns`
+ * have two parts of it. */
 static int64_t cost_of(const struct record *record)
 {
     if (record->status == STATUS_MISSING) {
@@ -31,7 +32,7 @@ static int64_t cost_of(const struct record *record)
     return limited(wall + (record->reference_ns > 0 ? limited(record->reference_ns) : 0));
 }
 
-/* By id and backend, the dearest first: what was run again counts once. */
+/* Orders by id, then backend, then descending cost: a case that was run again counts once. */
 static int by_case(const void *a, const void *b)
 {
     const struct record *x = a, *y = b;
@@ -71,7 +72,8 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of known costs of one operator, of all of them with NULL; 0: none is known. */
+/* Returns the median of the known costs of one operator, or of all with NULL; 0: none is known. `room`:
+ * scratch space of the length of the list. */
 static int64_t median(const struct costs *costs, const struct suite_list *list, const struct op *op,
                       int64_t *room)
 {
@@ -85,7 +87,8 @@ static int64_t median(const struct costs *costs, const struct suite_list *list, 
     return known ? room[known / 2] : 0;
 }
 
-/* Unknown costs are negative until all known ones have been read, so that no median counts another. */
+/* Fills unknown costs with medians. They are stored negated until all are filled, so that no median includes
+ * another. */
 static void fill_unknown(struct costs *costs, const struct suite_list *list, int64_t *room)
 {
     int count = suite_list_count(list);
@@ -94,7 +97,7 @@ static void fill_unknown(struct costs *costs, const struct suite_list *list, int
         const struct op *op = suite_list_at(list, i)->op;
         int64_t of_op = costs->cost[i] ? 0 : median(costs, list, op, room);
         for (int k = i; k < count && costs->cost[i] == 0;
-             k++) { /* all of the operator: one median for each */
+             k++) { /* all further cases of the operator, so that its median is computed once */
             if (suite_list_at(list, k)->op == op && costs->cost[k] == 0 && k > i) {
                 costs->cost[k] = -(of_op ? of_op : of_all);
             }
@@ -149,8 +152,8 @@ void costs_destroy(struct costs *costs)
 }
 
 struct place {
-    int at;     /* in the selection */
-    bool alone; /* nothing runs beside it */
+    int at;     /* index in the selection */
+    bool alone; /* must run with no other case at the same time */
     int64_t cost;
 };
 
@@ -163,7 +166,7 @@ static int dearest_first(const void *a, const void *b)
     return x->cost != y->cost ? (x->cost < y->cost ? 1 : -1) : x->at - y->at;
 }
 
-/* A heap of shards, the least loaded one on top; of equals the first. */
+/* An element of a heap of shards with the least load on top; of equal loads, the lowest shard number. */
 struct load {
     int64_t load;
     int shard;

@@ -34,7 +34,8 @@ static const char *default_backend(void)
     return backends_at(0) ? backends_at(0)->name : NULL;
 }
 
-/* A layer that is asked for and not there would make a run look cleaner than it is. */
+/* Refuses --validate for a backend without a validation layer: without its messages a run would look cleaner
+ * than it is. */
 static bool can_validate(const char *backend, const struct backend_class *class, struct error *error)
 {
     char able[160] = "";
@@ -114,7 +115,8 @@ struct worker_setup plan_setup(const struct plan *plan, const struct plan_option
                                  .time_limit = options->time_limit};
 }
 
-/* Shards that are cut by guesses run, and are as disjoint; whoever wonders at their lengths finds why. */
+/* Prints how many costs are guessed. Such shards are still disjoint and complete, but may differ in duration.
+ */
 static void tell_guessed(const char *path, const struct selection *selection)
 {
     if (selection->guessed) {

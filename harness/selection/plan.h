@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_SELECTION_PLAN_H
 #define ASSAY_HARNESS_SELECTION_PLAN_H
 
-/* What the commands that run cases have in common: their options, the case list, the backends. */
+/* What all commands that run cases share: their options, the list of cases, the backends. */
 
 #include "harness/options/options.h"
 #include "harness/selection/select.h"
@@ -11,7 +11,8 @@
 
 #include <limits.h>
 
-/* argv[0] of the program: how it starts its workers where there is no /proc/self/exe. Set by main. */
+/* argv[0] of the program, with which it starts its workers where /proc/self/exe does not exist. Set by main.
+ */
 extern const char *plan_program;
 
 struct plan_options {
@@ -21,29 +22,31 @@ struct plan_options {
     uint64_t seed;
     int64_t jobs, repeat;
     double time_limit;
-    bool wild; /* inputs as suites/wild.h has them; plan_open adds that to the seed */
+    bool wild; /* inputs of suites/wild.h; plan_open sets this in the seed */
     bool validate, no_cache, no_verdict_cache;
     struct shard shard;
-    const char *costs; /* a results file that shards are balanced by; NULL: none */
+    const char *costs; /* a results file with the costs by which shards are balanced; NULL: none */
 };
 
 struct plan_options plan_defaults(void);
 
 struct plan {
     struct suite_list *list;
-    char cache[PATH_MAX], verdicts[PATH_MAX]; /* directories of truths and of verdicts; "" without one */
+    /* directories of the truth cache and the verdict cache; "": not used */
+    char cache[PATH_MAX], verdicts[PATH_MAX];
 };
 
-/* Names a default backend, checks that each is known, lists the cases, finds the cache. False: usage, with
- * why. */
+/* Chooses a default backend if none is named, checks that every backend is known, builds the list of cases
+ * and finds the caches. Returns false with the reason on a usage error. */
 bool plan_open(struct plan *plan, struct plan_options *options, struct error *error);
 void plan_close(struct plan *plan, struct plan_options *options);
 
-/* Without remembered verdicts: who shows or measures a verdict wants it found. */
+/* The setup of a worker, without a verdict cache: commands that show or measure a verdict need it computed.
+ */
 struct worker_setup plan_setup(const struct plan *plan, const struct plan_options *options,
                                const char *backend);
 
-/* Selects cases by globs, level, excludes and shard; says on stderr where costs are guessed. */
+/* Selects cases by globs, level, excludes and shard. Prints to stderr how many costs are guessed. */
 bool plan_select(const struct plan *plan, const struct plan_options *options, const struct texts *globs,
                  struct selection *selection, struct error *error);
 

@@ -50,8 +50,8 @@ static bool any_matches(int patterns, const char *const *pattern, const char *id
     return false;
 }
 
-/* Offers one part (or the whole) of every id; the parts are copied, since `nearest` keeps what it is offered.
- */
+/* Offers one part (or the whole) of every id to `nearest`. The best one is copied to `best`, because parts of
+ * an id are not NUL-terminated. */
 static void offer_parts(const struct suite_list *list, int part, struct nearest *nearest, char *best,
                         size_t size)
 {
@@ -74,8 +74,8 @@ static void offer_parts(const struct suite_list *list, int part, struct nearest 
     }
 }
 
-/* Appends `; no operator "logdte", did you mean "logdet"?` for the first part of the pattern that no id has.
- */
+/* Writes `unknown operator "logdte", did you mean "logdet"?` if no id has this word as its part number
+ * `part`. Returns false without writing if an id has it. */
 static bool explain_part(const struct suite_list *list, int part, const char *word, char *text, size_t size)
 {
     static const char *const kind[] = {"family", "operator", "dtype", "case"};
@@ -100,7 +100,8 @@ static bool explain_part(const struct suite_list *list, int part, const char *wo
 static void explain_glob(const struct suite_list *list, const char *pattern, char *text, size_t size)
 {
     snprintf(text, size, "assay list shows what there is");
-    if (!strchr(pattern, '/')) { /* one word: of which kind is open, so the nearest of all kinds */
+    /* a single word may be a family, an operator or a dtype: take the nearest of all */
+    if (!strchr(pattern, '/')) {
         char best[256];
         struct nearest nearest = {.word = pattern};
         for (int part = 1; part <= 3; part++) {
@@ -130,7 +131,7 @@ static void explain_glob(const struct suite_list *list, const char *pattern, cha
     }
 }
 
-/* Every glob must select something at this level by itself. */
+/* Checks that each glob matches a case at this level on its own. */
 static bool check_globs(const struct suite_list *list, const struct selection_query *query,
                         struct error *error)
 {
@@ -160,7 +161,7 @@ static bool check_globs(const struct suite_list *list, const struct selection_qu
     return true;
 }
 
-/* A mistyped exclude would run what should not run. */
+/* Checks that each exclude matches a case: a mistyped one would run cases that should not run. */
 static bool check_excludes(const struct suite_list *list, const struct selection_query *query,
                            struct error *error)
 {
@@ -179,7 +180,8 @@ static bool check_excludes(const struct suite_list *list, const struct selection
     return true;
 }
 
-/* Of the whole selection, the cases of the shard. Without costs round-robin: families are spread evenly. */
+/* Reduces the selection to the cases of the shard. Without costs cases go to the shards in turn, which
+ * spreads families evenly. */
 static bool take_shard(const struct suite_list *list, const struct selection_query *query,
                        struct selection *selection, struct error *error)
 {

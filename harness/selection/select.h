@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_SELECTION_SELECT_H
 #define ASSAY_HARNESS_SELECTION_SELECT_H
 
-/* Which cases a command line means. */
+/* Selects the cases that a command line names. */
 
 #include "harness/selection/costs.h"
 #include "harness/options/options.h"
@@ -11,38 +11,41 @@
 
 struct selection_query {
     int globs;
-    const char *const *glob; /* none: all */
+    const char *const *glob; /* none: select all cases */
     int excludes;
     const char *const *exclude;
-    enum level level; /* cases of this level and those below */
+    enum level level; /* cases of this level and of lower levels */
     struct shard shard;
-    const struct costs *costs; /* what shards are balanced by; NULL: one case after the other to each */
+    const struct costs *costs; /* what shards are balanced by; NULL: cases go to the shards in turn */
 };
 
 struct selection {
     int count;
-    int *index; /* into the suite list, ascending; owned */
+    int *index; /* indices into the suite list, ascending; owned */
     struct shard shard;
-    int whole;          /* cases of all shards together */
-    int guessed;        /* of them: cases whose cost is not recorded */
-    char digest[33];    /* of their ids */
-    char partition[33]; /* digest of the shard of each; "" without costs */
+    int whole;          /* number of cases in all shards together */
+    int guessed;        /* number of these whose cost is not recorded */
+    char digest[33];    /* of the ids of all shards' cases */
+    char partition[33]; /* digest of the shard of each case; "" without costs */
 };
 
-/* Whether a pattern means this id. `*` crosses '/'; a pattern without wildcards means the id itself,
- * everything below it ("linalg/logdet"), or every case of that family, operator or dtype ("logdet"). */
+/* Returns true if the pattern matches this id. `*` matches '/' as well. A pattern without wildcards matches
+ * the id itself, everything below it ("linalg/logdet"), or every case of that family, operator or dtype
+ * ("logdet"). */
 bool select_matches(const char *pattern, const char *id);
 
-/* Selects. False when nothing is selected, or when one glob or exclude alone matches nothing: a mistyped one
- * must not turn into a green run. The message names the filter that left nothing, or the nearest word. */
+/* Selects cases. Returns false when nothing is selected, or when one glob or exclude matches nothing: a
+ * mistyped one must not turn into a green run. The message names the filter that left nothing, or the nearest
+ * word. */
 bool select_cases(const struct suite_list *list, const struct selection_query *query,
                   struct selection *selection, struct error *error);
 void selection_destroy(struct selection *selection);
 
-/* The index of one exact id; −1 with the nearest ids in the message. */
+/* Returns the index of one complete id; −1 with the nearest ids in the message. */
 int select_one(const struct suite_list *list, const char *id, struct error *error);
 
-/* The order in which cases are handed out: a permutation of the selection that depends on the seed alone. */
+/* Shuffles the selection, which is the order in which cases are handed out. The permutation depends only on
+ * the seed and on the number of cases. */
 void selection_shuffle(struct selection *selection, uint64_t seed);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { OWN_STORAGE = 1 << 20 }; /* numbers that no layout has */
+enum { OWN_STORAGE = 1 << 20 }; /* storage numbers from here on are used by no given layout */
 
 void problem_clear(struct problem *problem)
 {
@@ -42,8 +42,8 @@ struct view problem_view(const struct repro_inputs *inputs, int i)
 
 /* --- the program */
 
-/* The storage of operand i: an earlier operand's where they share memory, else a new one. −1: out of memory.
- */
+/* Returns the storage of operand i: that of an earlier operand if they share memory, else a new one. −1: out
+ * of memory. */
 static int storage_of(const struct repro_inputs *inputs, int i, const struct view *view,
                       struct program *program)
 {
@@ -73,7 +73,8 @@ static int storage_of(const struct repro_inputs *inputs, int i, const struct vie
     return storage;
 }
 
-/* Operands that share memory must say the same of it, or the last one would silently decide. */
+/* Checks that operands that share memory agree on its contents; otherwise the last one would silently decide.
+ */
 static bool place_agrees(const struct repro_inputs *inputs, const struct view *view,
                          const struct program *program, struct error *error)
 {
@@ -168,7 +169,7 @@ bool problem_is_taken(const struct problem *problem)
     for (int i = 0; i < inputs->inputs; i++) {
         view[i] = problem_view(inputs, i);
         if (op_is_indices(problem->op, problem->inputs.inputs, i)) {
-            value[i] = inputs->input[i]; /* looked at, not owned */
+            value[i] = inputs->input[i]; /* borrowed, for looking at only */
         }
     }
     const struct op_operands operands = {
@@ -176,9 +177,9 @@ bool problem_is_taken(const struct problem *problem)
     return op_signature(problem->op, &operands, &signature, &error);
 }
 
-/* --- out of a case */
+/* --- from a case */
 
-/* Whether any byte of the view is data. */
+/* Returns true if any byte of the view is data. */
 static bool is_data(const struct storage *storage, const struct view *view)
 {
     size_t size = dtype_info(view->dtype)->size;

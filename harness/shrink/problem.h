@@ -3,8 +3,8 @@
 #ifndef ASSAY_HARNESS_SHRINK_PROBLEM_H
 #define ASSAY_HARNESS_SHRINK_PROBLEM_H
 
-/* One call as data that can be changed: an operator, its attributes and its operands, each with its place in
- * memory. */
+/* A problem: one call as data that can be changed, with an operator, its attributes and its operands, each at
+ * its place in memory. */
 
 #include "harness/formats/inputs.h"
 
@@ -14,21 +14,23 @@ struct problem {
     struct repro_inputs inputs;
 };
 
-bool problem_copy(struct problem *to, const struct problem *from); /* false, `to` empty: out of memory */
+/* returns false with `to` empty when out of memory */
+bool problem_copy(struct problem *to, const struct problem *from);
 void problem_clear(struct problem *problem);
 
-/* The operand as a view; storage −1 where it is absent, else its own number. */
+/* Returns operand i as a view; its storage is −1 if it is absent, else the number of its storage. */
 struct view problem_view(const struct repro_inputs *inputs, int i);
 
-/* Appends the storages and the step. False with the reason, also where the shape rule refuses the operands.
- */
+/* Appends the storages and the step to the program. Returns false with the reason, also where the shape rule
+ * refuses the operands. */
 bool problem_place(const struct op *op, const struct attributes *attributes,
                    const struct repro_inputs *inputs, struct program *program, struct error *error);
 
-/* The call of a case of one step; false with the reason where the case is another. The caller clears. */
+/* Takes the call of a case of one step. Returns false with the reason where the case is of another kind. The
+ * caller clears the problem in either case. */
 bool problem_of_program(struct problem *problem, const struct program *program, struct error *error);
 
-/* Whether the operator takes the operands as they are. */
+/* Returns true if the operator accepts the operands as they are. */
 bool problem_is_taken(const struct problem *problem);
 
 #endif

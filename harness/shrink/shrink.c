@@ -23,7 +23,8 @@ static void search(struct shrink *s)
 
 /* --- all of it */
 
-/* Whether the problem fails in a process where nothing ran before, as a replay does. */
+/* Returns true if the best problem fails in the same way in a process where nothing ran before, as in a
+ * replay. */
 static bool holds_alone(struct shrink *s)
 {
     struct outcome outcome;
@@ -60,7 +61,8 @@ static bool start(struct shrink *s, const struct problem *from, double seconds, 
     return true;
 }
 
-/* The search, and once more with a process for each problem where the end of it does not stand alone. */
+/* Searches; if the result does not fail in a fresh process, searches again with a process for each problem.
+ */
 static void run(struct shrink *s, const struct problem *from, double seconds, struct shrunk *shrunk)
 {
     s->trials->fresh = false;

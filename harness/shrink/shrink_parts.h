@@ -11,29 +11,30 @@
 struct shrink {
     struct trials *trials;
     struct problem best;
-    struct outcome wanted, last; /* of the first problem, of the best one */
+    struct outcome wanted, last; /* of the first problem, and of the best one */
     double start, deadline, told;
     int asked, taken;
-    bool late, broken; /* nothing can be asked any more */
+    bool late, broken; /* broken: no further problem can be asked */
     struct error error;
-    char (*seen)[33]; /* digests of what was asked, a hash table of seen_room places */
+    char (*seen)[33]; /* digests of the problems asked: a hash table with seen_room places */
     int seen_count, seen_room;
 };
 
-/* Whether the outcome is the failure that was there at first. */
+/* Returns true if the outcome is the same failure as that of the first problem. */
 bool shrink_is_same(const struct outcome *wanted, const struct outcome *outcome);
 
-/* Asks; the candidate becomes the best problem, or is cleared. True where it became it. */
+/* Asks about the candidate. It becomes the best problem if it fails in the same way (returns true); else it
+ * is cleared. */
 bool shrink_try(struct shrink *s, struct problem *candidate);
 bool shrink_late(struct shrink *s);
 
-/* Whether there is anything to shrink; whether it is a call with a truth that was not asked before; progress.
- */
+/* Whether an outcome is a failure to shrink; whether a problem has a truth and was not asked before; shows
+ * the progress. */
 bool shrink_fails(const struct outcome *outcome);
 bool shrink_is_new(struct shrink *s, const struct problem *problem);
 void shrink_tell(struct shrink *s, bool end);
 
-/* Each true where something was taken away. */
+/* Each tries its kind of candidates, and returns true if one of them became the best problem. */
 bool shrink_layouts(struct shrink *s);
 bool shrink_operands(struct shrink *s);
 bool shrink_lengths(struct shrink *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Candidates with less of everything: memory, operands, lengths, dimensions. */
+/* Candidates that are smaller: in memory, operands, lengths, or number of dimensions. */
 
 #include "harness/shrink/shrink_parts.h"
 #include "harness/shrink/ties.h"
@@ -10,7 +10,7 @@
 
 /* --- layouts */
 
-/* The operand row-major in a storage of its own. */
+/* Makes the operand row-major in a storage of its own. */
 static void straighten(struct problem *p, int i)
 {
     const struct tensor *tensor = &p->inputs.input[i];
@@ -105,7 +105,7 @@ bool shrink_operands(struct shrink *s)
 
 /* --- lengths */
 
-/* A dimension as it is cut: elements from `start` on, `count` of every `period`, go. */
+/* How a dimension is cut: of every `period` elements (0: of all), `count` from `start` on are removed. */
 struct cut {
     int64_t start, count, period;
 };
@@ -126,7 +126,7 @@ static bool try_cut(struct shrink *s, const struct ties *ties, const struct tie 
     return good;
 }
 
-/* The elements from `start` on, `count` of them, alone. */
+/* Tries to keep only `count` elements, from `start` on. */
 static bool try_window(struct shrink *s, const struct ties *ties, const struct tie *tie, int64_t start,
                        int64_t count)
 {
@@ -141,7 +141,7 @@ static bool try_window(struct shrink *s, const struct ties *ties, const struct t
     return good;
 }
 
-/* The number of the tie that holds the same first member as before; NULL once its length is 1. */
+/* Returns the tie that holds the given member in the changed problem; NULL once its length is 1. */
 static const struct tie *find_again(struct ties *ties, const struct problem *problem, struct member member)
 {
     ties_find(ties, problem);
@@ -156,8 +156,8 @@ static const struct tie *find_again(struct ties *ties, const struct problem *pro
     return NULL;
 }
 
-/* Takes parts of a run of `length` away, halves first. The run is the whole dimension, or one of its periods
- * and all of them alike. */
+/* Removes parts of a dimension, halves first. `in_periods`: removes the same part of each of its `groups`
+ * periods. */
 static bool shorten_by_parts(struct shrink *s, struct member member, bool in_periods, int64_t groups)
 {
     struct ties *ties = malloc(sizeof *ties);
@@ -180,8 +180,8 @@ static bool shorten_by_parts(struct shrink *s, struct member member, bool in_per
     return changed;
 }
 
-/* One, two or three elements from here and there, then the first 4, 8, …: cheap, and often enough. What must
- * stand on a diagonal together seldom survives halves. */
+/* Tries to keep one, two or three consecutive elements at several places, then the first 4, 8, …. This is
+ * cheap and often enough. Elements that must stay together on a diagonal seldom survive halving. */
 static bool shorten_to_few(struct shrink *s, struct member member)
 {
     enum { WINDOWS = 16 };
@@ -199,7 +199,7 @@ static bool shorten_to_few(struct shrink *s, struct member member)
     return done;
 }
 
-/* Every choice of fewer elements than one less, of a dimension that is short already. */
+/* Tries every subset with at least two elements less, of a dimension that is already short. */
 static bool shorten_by_choice(struct shrink *s, struct member member)
 {
     enum { SHORT = 6 };
@@ -261,8 +261,8 @@ bool shrink_lengths(struct shrink *s)
 
 /* --- ranks */
 
-/* Dimension d of length 1 taken out of every operand of this rank that has one; `shift`: attributes named dim
- * count from before it. */
+/* Removes dimension d, if its length is 1, from every operand of this rank. `shift`: lowers the numbers after
+ * d in attributes named dim. */
 static bool flatten(struct problem *p, int rank, int d, bool shift)
 {
     bool changed = false;

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MARGIN = 4, PLAIN_SECONDS = 10 }; /* a hypothesis explains nothing nearer than four limits either */
-static const double resolves = 0.1;      /* what is wider is vacuous: harness/judge/conclude.c */
+/* MARGIN: hypotheses explain nothing nearer than four limits either */
+enum { MARGIN = 4, PLAIN_SECONDS = 10 };
+static const double resolves = 0.1; /* a wider resolution is vacuous: harness/judge/conclude.c */
 
 bool shrink_late(struct shrink *s)
 {
@@ -18,7 +19,7 @@ bool shrink_late(struct shrink *s)
     return s->late || s->broken;
 }
 
-/* What passes, and is implausible. */
+/* Returns true for a result that passes and is implausible. */
 static bool is_finding(const struct outcome *outcome)
 {
     return (outcome->status == STATUS_PASS || outcome->status == STATUS_VACUOUS) && outcome->implausible > 1;
@@ -69,7 +70,7 @@ void shrink_tell(struct shrink *s, bool end)
 
 /* --- candidates */
 
-/* The place of a digest in the table, or the free one where it would stand. */
+/* Returns the place of a digest in the table, or the free place for it. */
 static int place_of(const struct shrink *s, const char digest[33])
 {
     unsigned long start = 0;
@@ -81,7 +82,8 @@ static int place_of(const struct shrink *s, const char digest[33])
     return at;
 }
 
-/* Room for one more, half of the table free. Without it something is asked twice at worst. */
+/* Makes room for one more digest; at least half of the table is free. On failure some problem may be asked
+ * twice. */
 static bool grow(struct shrink *s)
 {
     if (2 * (s->seen_count + 1) <= s->seen_room) {
@@ -104,7 +106,6 @@ static bool grow(struct shrink *s)
     return true;
 }
 
-/* Whether it is a call with a truth, and was not asked before. */
 bool shrink_is_new(struct shrink *s, const struct problem *problem)
 {
     struct program *program = program_create();

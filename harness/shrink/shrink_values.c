@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Candidates with simpler numbers: 0, 1, small whole ones, powers of two, fewer bits. */
+/* Candidates with simpler numbers: 0, 1, small whole numbers, powers of two, fewer bits. */
 
 #include "harness/shrink/shrink_parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* In the order of how simple what comes out is. */
+/* Ways to simplify a number, the simplest result first. */
 enum simpler { TO_ZERO, TO_ONE, TO_SIGN, TO_WHOLE, TO_POWER, TO_BITS };
 static const struct {
     enum simpler how;
@@ -24,7 +24,7 @@ static int significant(double x)
     return bits;
 }
 
-/* How much there is to read in a number. Each step of the search makes the sum of them less. */
+/* Returns how complex a number is to read. Every step of the search lowers the sum over all numbers. */
 static int complexity(double x)
 {
     int exponent;
@@ -61,13 +61,14 @@ static double simpler(double x, size_t way)
     }
 }
 
-/* In a probe whose every sum is exact a number may only become one that was there to be added. */
+/* Returns true if the way keeps sums exact, for inputs whose every sum must be exact: a number becomes zero,
+ * or ±1 if its magnitude is at least 1. */
 static bool keeps_exact(double x, size_t way)
 {
     return ways[way].how == TO_ZERO || (ways[way].how <= TO_SIGN && fabs(x) >= 1);
 }
 
-/* Components [start, start + count) of operand i. False where none of them gets simpler. */
+/* Simplifies components [start, start + count) of operand i. Returns false if none becomes simpler. */
 static bool simplify(struct problem *p, int i, int64_t start, int64_t count, size_t way)
 {
     struct tensor *tensor = &p->inputs.input[i];
@@ -87,7 +88,7 @@ static bool simplify(struct problem *p, int i, int64_t start, int64_t count, siz
     return gain > 0;
 }
 
-/* Operands that show the same memory show the same numbers; and they are no longer as they were drawn. */
+/* Copies changed numbers to operands in the same memory. All of them lose their declared origin. */
 static void follow(struct problem *p, int i)
 {
     struct repro_layout *layout = &p->inputs.layout[i];
@@ -120,8 +121,8 @@ static bool try_part(struct shrink *s, int i, int64_t start, int64_t count)
     return false;
 }
 
-/* Where several operands share memory in different ways, or one shows an element twice, no number stands
- * alone. */
+/* Returns false where operands share memory in different ways or an operand has an element twice: then no
+ * number can change alone. */
 static bool stands_alone(const struct problem *p, int i)
 {
     struct view view = problem_view(&p->inputs, i);
@@ -163,7 +164,7 @@ bool shrink_values(struct shrink *s)
 
 /* --- attributes */
 
-/* What the operator takes where nothing is given; false where it has no such value. */
+/* Sets *value to the operator's default for this attribute. Returns false if it has none. */
 static bool default_of(const struct problem *p, const char *name, struct attribute *value)
 {
     struct attributes given = {.count = 0};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements of a dimension that stay. */
+/* The elements of a dimension that are kept. */
 struct keeping {
     const int64_t *kept;
     int64_t count;
@@ -13,7 +13,7 @@ struct keeping {
 
 /* --- layouts */
 
-/* Dimensions in the order of their strides, the smallest first; of equals the last. */
+/* Orders the dimensions by stride, the smallest first; of equal strides the later dimension first. */
 static void by_stride(const struct repro_layout *layout, int rank, int order[RANK_MAX])
 {
     for (int d = 0; d < rank; d++) {
@@ -28,7 +28,8 @@ static void by_stride(const struct repro_layout *layout, int rank, int order[RAN
 void tie_lay(struct repro_layout *layout, const struct shape *before, const struct shape *after, size_t size)
 {
     int order[RANK_MAX];
-    int64_t was = 1, is = 1; /* elements from the first to the last of the dimensions so far */
+    /* elements from the first to the last of the dimensions so far, before and after the cut */
+    int64_t was = 1, is = 1;
     int64_t lead = layout->offset, below = 0;
     by_stride(layout, before->rank, order);
     for (int k = 0; k < before->rank; k++) {
@@ -108,7 +109,8 @@ static void cut_attributes(struct problem *p, const struct tie *tie, int64_t cou
     }
 }
 
-/* Operands that share memory still are the same elements: others have no smaller form. */
+/* Returns true if operands that share memory are still identical or disjoint. Partial overlaps cannot be cut.
+ */
 static bool shares_well(const struct problem *p)
 {
     for (int i = 0; i < p->inputs.inputs; i++) {
@@ -136,7 +138,8 @@ static void set_index(struct tensor *tensor, int64_t i, int64_t x)
     dtype_store_integer(tensor->dtype, tensor->data + (size_t)i * dtype_info(tensor->dtype)->size, x);
 }
 
-/* Where an element of a dimension goes: −1 nowhere. Owned by the caller; NULL: out of memory. */
+/* Returns the new index of each element of a dimension, −1 if it is removed. Owned by the caller; NULL: out
+ * of memory. */
 static int64_t *places(const struct keeping *keep, int64_t length)
 {
     int64_t *place = malloc(((size_t)length + 1) * sizeof *place);
@@ -149,9 +152,9 @@ static int64_t *places(const struct keeping *keep, int64_t length)
     return place;
 }
 
-/* A matrix whose rows (axis 0) or columns (axis 1) are cut. */
+/* The sparse matrix of a problem. */
 struct matrix {
-    int at; /* operand of its indices */
+    int at; /* the operand with its indices */
     bool csr;
     int64_t entries;
 };
@@ -169,7 +172,7 @@ static bool find_matrix(const struct problem *p, struct matrix *matrix)
     return false;
 }
 
-/* Row (axis 0) or column of each entry. NULL: out of memory, or indices that are none. */
+/* Returns the row (axis 0) or column (axis 1) of each entry, owned by the caller; NULL: out of memory. */
 static int64_t *coordinates(const struct problem *p, const struct matrix *matrix, int axis)
 {
     const struct tensor *indices = &p->inputs.input[matrix->at];
@@ -189,7 +192,7 @@ static int64_t *coordinates(const struct problem *p, const struct matrix *matrix
     return x;
 }
 
-/* Row starts of the entries that stay, over `rows` rows; row: of each of them. */
+/* Writes the row starts for `rows` rows. row[e]: row of remaining entry e. */
 static bool set_starts(struct problem *p, int at, int64_t rows, const int64_t *row, int64_t entries)
 {
     struct tensor *starts = &p->inputs.input[at], made;
@@ -210,7 +213,7 @@ static bool set_starts(struct problem *p, int at, int64_t rows, const int64_t *r
     return true;
 }
 
-/* Entries `stay` remain (all members of their tie are cut), with these rows. */
+/* Removes all entries but those in `stay`, from every member of their tie, and updates the row starts. */
 static bool cut_entries(struct problem *p, const struct ties *ties, const struct matrix *matrix,
                         const struct keeping *stay)
 {
@@ -230,7 +233,7 @@ static bool cut_entries(struct problem *p, const struct ties *ties, const struct
     return good;
 }
 
-/* Renames the rows or columns of what is left. */
+/* Renumbers the rows or columns of the remaining entries. */
 static bool rename_places(struct problem *p, struct matrix *matrix, int axis, const int64_t *place,
                           int64_t count)
 {
@@ -249,7 +252,7 @@ static bool rename_places(struct problem *p, struct matrix *matrix, int axis, co
     return good;
 }
 
-/* The matrix without the rows or columns that go, and without their entries. */
+/* Removes rows or columns of the matrix, and their entries. */
 static bool cut_matrix(struct problem *p, const struct ties *ties, int axis, const struct keeping *keep,
                        int64_t length)
 {
@@ -274,7 +277,7 @@ static bool cut_matrix(struct problem *p, const struct ties *ties, int axis, con
     return good;
 }
 
-/* 0 or 1 where the tie is the matrix' rows or columns, −1 where it is something else. */
+/* Returns 0 or 1 if the tie is the matrix's rows or columns, −1 if it is something else. */
 static int axis_of(const struct problem *p, const struct tie *tie)
 {
     for (int m = 0; m < tie->members; m++) {
@@ -292,7 +295,7 @@ static int axis_of(const struct problem *p, const struct tie *tie)
 
 /* --- all of it */
 
-/* Numbers of groups follow where they must. */
+/* Checks the shape rule; where it requires it, reduces a number of groups in proportion. */
 static bool settle(struct problem *p, int64_t length, int64_t count)
 {
     if (problem_is_taken(p)) {

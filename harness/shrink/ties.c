@@ -28,7 +28,7 @@ static void list_all(struct listed *list, const struct problem *problem)
     for (int i = 0; i < inputs->inputs; i++) {
         const struct shape *shape = &inputs->input[i].shape;
         bool starts = op_is_csr(problem->op, inputs->inputs, i);
-        int first = op_is_coo(problem->op, inputs->inputs, i); /* the 2 of [2, n] is no length */
+        int first = op_is_coo(problem->op, inputs->inputs, i); /* the 2 of [2, n] is not a length */
         for (int d = first; !tensor_absent(&inputs->input[i]) && d < shape->rank; d++) {
             list_one(list, starts ? MEMBER_ROW_STARTS : MEMBER_DIMENSION, i, d, shape->dim[d] - starts);
         }
@@ -41,7 +41,8 @@ static void list_all(struct listed *list, const struct problem *problem)
     }
 }
 
-/* Whether the rule takes the call with these members twice as long; of indices it sees no values. */
+/* Returns true if the rule accepts the call with these members twice as long. The rule sees no values of
+ * indices. */
 static bool takes_twice(const struct problem *problem, const struct tie *tie)
 {
     const struct repro_inputs *inputs = &problem->inputs;
@@ -59,7 +60,7 @@ static bool takes_twice(const struct problem *problem, const struct tie *tie)
                               : &view[member->index].shape.dim[member->place];
         *length += tie->length;
     }
-    for (int i = 0; i < inputs->inputs; i++) { /* in place of strides that overlap now */
+    for (int i = 0; i < inputs->inputs; i++) { /* contiguous views, because the strides would overlap now */
         if (view[i].storage >= 0) {
             view[i] = view_contiguous(i, view[i].dtype, &view[i].shape);
         }
@@ -68,8 +69,8 @@ static bool takes_twice(const struct problem *problem, const struct tie *tie)
     return op_signature(problem->op, &operands, &signature, &error);
 }
 
-/* The smallest set of members of one length that holds the seed and that the rule takes; of equal size the
- * first. */
+/* Finds the smallest set of members of equal length that contains the seed and that the rule accepts; of
+ * equal sizes the first. */
 static bool tie_seed(struct tie *tie, const struct listed *list, int seed, const struct problem *problem)
 {
     int other[TIE_MEMBERS_MAX - 1], others = 0;
@@ -115,7 +116,8 @@ void ties_find(struct ties *ties, const struct problem *problem)
     list_all(&list, problem);
     ties->count = 0;
     for (int k = 0; k < list.count; k++) {
-        /* A list of a dense operator names dimensions, or repeats their lengths. */
+        /* A list attribute of a dense operator names dimensions, or repeats their lengths, so it starts no
+         * tie. */
         bool alone = list.item[k].member.kind == MEMBER_ATTRIBUTE && !op_has_indices(problem->op);
         struct tie *tie = &ties->tie[ties->count];
         if (!list.item[k].tied && !alone && tie_seed(tie, &list, k, problem)) {

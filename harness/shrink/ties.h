@@ -3,16 +3,17 @@
 #ifndef ASSAY_HARNESS_SHRINK_TIES_H
 #define ASSAY_HARNESS_SHRINK_TIES_H
 
-/* Which dimensions of a call belong together, as its shape rule says: the rule is asked about shapes in which
- * some of equal length are twice as long, and the smallest set that it takes is one dimension of the problem.
- * Twice, so that a number of groups still divides it, and so that a 1 that is broadcast is told from what it
- * is broadcast to. Numbers in lists (normalized_shape, size) belong to a set as dimensions do. */
+/* Finds the dimensions of a call that belong together according to its shape rule: the rule is asked about
+ * shapes in which some dimensions of equal length are twice as long, and the smallest set that it accepts is
+ * one dimension of the problem. The length is doubled so that a number of groups still divides it, and so
+ * that a broadcast 1 differs from the length to which it is broadcast. Numbers in list attributes
+ * (normalized_shape, size) belong to a set as dimensions do. */
 
 #include "harness/shrink/problem.h"
 
 enum member_kind {
-    MEMBER_DIMENSION,  /* of operand `index` */
-    MEMBER_ROW_STARTS, /* the only one of crow_indices: one longer than there are rows */
+    MEMBER_DIMENSION,  /* dimension `place` of operand `index` */
+    MEMBER_ROW_STARTS, /* the dimension of crow_indices, which is one longer than the number of rows */
     MEMBER_ATTRIBUTE   /* number `place` of attribute `index` */
 };
 
@@ -22,7 +23,7 @@ struct member {
 };
 
 enum { MEMBERS_MAX = OPERANDS_MAX * RANK_MAX + ATTRIBUTES_MAX * INTEGERS_MAX };
-enum { TIE_MEMBERS_MAX = 16 }; /* a set that takes more is not found: its dimension keeps its length */
+enum { TIE_MEMBERS_MAX = 16 }; /* larger sets are not found, and their dimensions keep their length */
 
 struct tie {
     int64_t length;
@@ -35,20 +36,21 @@ struct ties {
     struct tie tie[MEMBERS_MAX];
 };
 
-/* Of all dimensions longer than 1. */
+/* Finds the ties of all dimensions longer than 1. */
 void ties_find(struct ties *ties, const struct problem *problem);
 
-/* Those that hold the dimension of that operand; NULL: none. */
+/* Returns the tie that contains this dimension of the operand; NULL: none. */
 const struct tie *ties_of(const struct ties *ties, int operand, int dimension);
 
-/* The problem with those elements of the tie alone, `count` of them in rising order. Entries of a sparse
- * matrix in rows or columns that go, go too; attributes of one whole number that divides the length (a number
- * of groups) shrink in proportion where the shape rule asks for it. False, `to` empty, where the rule takes
- * nothing of the kind, or memory is short. */
+/* Copies the problem with only the kept elements of the tie: `count` indices in rising order. Entries of a
+ * sparse matrix in removed rows or columns are removed. A whole-number attribute that divides the length (a
+ * number of groups) is reduced in proportion where the shape rule requires it. Returns false with `to` empty
+ * where the rule accepts no such problem, or memory runs out. */
 bool tie_keep(struct problem *to, const struct problem *from, const struct ties *ties, const struct tie *tie,
               const int64_t *kept, int64_t count);
 
-/* The strides that another length of each dimension has, with the same gaps between elements and rows. */
+/* Adapts strides, offset and size of a layout to a new shape, with the same gaps between elements and rows.
+ */
 void tie_lay(struct repro_layout *layout, const struct shape *before, const struct shape *after, size_t size);
 
 #endif

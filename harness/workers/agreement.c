@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The next word of a text whose words are separated by blanks; its length, 0 at the end. */
+/* Moves *text to the next word of a list separated by blanks. Returns the length of the word; 0 at the end.
+ */
 static size_t next_word(const char **text)
 {
     *text += strspn(*text, " ");
@@ -23,7 +24,7 @@ static bool has_word(const char *text, const char *word, size_t length)
     return false;
 }
 
-/* The first word of `text` that `other` lacks; its length, 0: there is none. */
+/* Finds the first word of `text` that `other` does not contain. Returns its length; 0 when there is none. */
 static size_t missing_word(const char *text, const char *other, const char **word)
 {
     for (size_t n; (n = next_word(&text)) > 0; text += n) {
@@ -51,7 +52,8 @@ static bool same_text(const char *what, const char *first, const char *other, ch
     return false;
 }
 
-/* Words such as "sgn:float32,float64"; the list of all is too long to be quoted. */
+/* Compares the lists of offered operators, whose words look like "sgn:float32,float64". Names one word that
+ * differs, because the whole list is too long for a message. */
 static bool same_offers(const char *first, const char *other, char *text, size_t size)
 {
     const char *word;
@@ -79,7 +81,8 @@ static const char *profile_value(const struct record_header *header, const char 
     return NULL;
 }
 
-/* Whether each member of `a` is in `b` with the same value. `a_first`: a is the first worker's. */
+/* Returns true if every member of profile `a` is in `b` with the same value. `a_first`: `a` is the first
+ * worker's. */
 static bool same_profile(const struct record_header *a, const struct record_header *b, bool a_first,
                          char *text, size_t size)
 {

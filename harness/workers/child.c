@@ -27,7 +27,7 @@ static void close_end(int *fd)
     }
 }
 
-/* A pipe whose ends lie above those that the worker's descriptors are moved to. */
+/* Makes a pipe whose ends lie above the descriptor numbers that the worker's descriptors are moved to. */
 static bool make_pipe(int ends[2])
 {
     int low[2];
@@ -55,20 +55,22 @@ static int spawn(struct child *child, const char *program, const char *const *ar
     }
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    /* What a driver prints must not reach the terminal in the middle of a progress line, nor the answers. */
+    /* What a driver prints must not reach the terminal in the middle of a progress line, nor mix with the
+     * answers. */
     posix_spawn_file_actions_adddup2(&actions, worker[2], 1);
     posix_spawn_file_actions_adddup2(&actions, worker[2], 2);
     posix_spawn_file_actions_adddup2(&actions, worker[0], CHILD_REQUESTS_FD);
     posix_spawn_file_actions_adddup2(&actions, worker[1], CHILD_ANSWERS_FD);
     posix_spawnattr_init(&attributes);
-    /* A group of its own: Ctrl-C reaches the parent alone, and what a backend starts is killed with it. */
+    /* The worker gets its own process group: Ctrl-C reaches the parent alone, and killing the group also
+     * kills every process that a backend has started. */
     posix_spawnattr_setflags(&attributes,
                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     char **arguments = (char **)(uintptr_t)argv; /* posix_spawn does not write to them */
-    /* Linux starts the file that runs here by its link, also where another has taken its place since. */
+    /* On Linux this link starts the running program even if its file has been replaced since. */
     char itself[PATH_MAX] = "/proc/self/exe";
 #ifndef __linux__
     platform_program(itself, sizeof itself);
@@ -82,8 +84,9 @@ static int spawn(struct child *child, const char *program, const char *const *ar
     return fault;
 }
 
-/* What the system says, or for want of descriptors the limit that is in the way and how to raise it: EINVAL
- * is F_DUPFD's word for a limit below the least descriptor that was requested. Always returns false. */
+/* Sets the system's message. When descriptors have run out, names the limit in the way and how to raise it:
+ * F_DUPFD reports EINVAL when the limit lies below the least descriptor that was requested. Always returns
+ * false. */
 static bool explain_fault(int fault, struct error *error)
 {
     struct rlimit limit;
@@ -138,7 +141,7 @@ bool child_receive(struct child *child)
             size_t room = child->room ? child->room * 2 : 16384;
             char *grown = realloc(child->bytes, room);
             if (!grown) {
-                return true; /* tried again at the next poll */
+                return true; /* retried at the next poll */
             }
             child->bytes = grown;
             child->room = room;

@@ -56,7 +56,7 @@ static void propose_suffix(struct history *history)
     propose(history, history->before + (history->count - history->suffix), history->suffix);
 }
 
-/* The current list without its part number `part` of `parts`. */
+/* Proposes the current list without part number `part` of `parts`. */
 static void propose_complement(struct history *history)
 {
     int n = history->length;
@@ -67,7 +67,7 @@ static void propose_complement(struct history *history)
     history->trials = n - (to - from);
 }
 
-/* Whether a run of the case after so many others may begin. */
+/* Returns true if the budget allows a run of the case after `cases` other cases. */
 static bool affordable(const struct history *history, int cases)
 {
     double each = history->ran ? history->running / history->ran : 0;
@@ -84,7 +84,8 @@ static void conclude(struct history *history)
                                                                              : HISTORY_UNTRIED;
 }
 
-/* Runs what was found, and the case alone, until each has been run `repeat` times. */
+/* Repeats the run after the list that was found, and the run alone, until each has been done `repeat` times.
+ */
 static void confirm(struct history *history)
 {
     history->stage = history->length ? HISTORY_CONFIRM : HISTORY_RECOUNT;
@@ -102,7 +103,7 @@ static void confirm(struct history *history)
     }
 }
 
-/* One case is the shortest list there is: alone it passed. */
+/* A list of one case is the shortest possible, because the case passed alone. */
 static void shorten(struct history *history)
 {
     history->stage = HISTORY_SHORTEN;
@@ -119,7 +120,7 @@ static void shorten(struct history *history)
     }
 }
 
-/* The case fails after the trial. */
+/* Makes the trial the current list: the case failed after it. */
 static void accept_trial(struct history *history)
 {
     memcpy(history->current, history->trial, (size_t)history->trials * sizeof(int));
@@ -136,7 +137,8 @@ static void start_shortening(struct history *history)
     shorten(history);
 }
 
-/* What fails by chance would be shortened to anything: the list must bring it out each time. */
+/* A list after which the case fails only by chance could be shortened to anything, so the case must first
+ * fail after it in each of `repeat` runs. */
 static void verify(struct history *history)
 {
     history->stage = HISTORY_VERIFY;
@@ -187,7 +189,8 @@ static void note_after(struct history *history, enum history_outcome outcome)
     history->unsettled += outcome == HISTORY_UNSETTLED;
 }
 
-/* A further run of the case alone, of what was found, or of the longest suffix that made no difference. */
+/* Takes a further run of the case: alone, after the list that was found, or after the longest suffix without
+ * effect. */
 static void take_again(struct history *history, enum history_outcome outcome)
 {
     bool failed = outcome == HISTORY_FAILED;
@@ -256,7 +259,7 @@ void history_take(struct history *history, enum history_outcome outcome, double 
     }
 }
 
-/* "37 cases that its worker had run before it", "the last 512 of the 9000 cases …". */
+/* Names the suffix: "the 37 cases that its worker had run", "the last 512 of the 9000 cases …". */
 static void name_suffix(const struct history *history, char *text, size_t size)
 {
     if (history->suffix < history->whole) {

@@ -36,8 +36,8 @@ static const struct procedure *procedure_of(const struct pool *pool, int task)
     return suite_list_at(pool->options->list, pool->task[task].index)->procedure;
 }
 
-/* The next task for an idle worker; −1 if it must wait, or if it is told to end because a task wants a fresh
- * worker. */
+/* Returns the next task for an idle worker; −1 if the worker must wait, or if it was asked to exit because a
+ * task wants a fresh worker. */
 static int choose(struct pool *pool, struct slot *slot)
 {
     const int worker = (int)(slot - pool->slot);
@@ -99,8 +99,9 @@ static void give_task(struct pool *pool, struct slot *slot)
     }
 }
 
-/* One device is opened at a time: a driver serialises it anyway (16 processes that open an H200 at once each
- * wait 2 s, one alone 0.2 s), and a short run is over before the second worker would be of use. */
+/* True while a worker is opening the backend. One device is opened at a time, because a driver serialises the
+ * opening anyway (16 processes that open an H200 at once wait 2 s each, a single one 0.2 s), and a short run
+ * is over before a second worker would help. */
 static bool opening(const struct pool *pool)
 {
     for (int i = 0; i < pool->slots; i++) {
@@ -135,7 +136,7 @@ static bool all_empty(const struct pool *pool)
     return true;
 }
 
-/* False where surely no worker has ended. */
+/* Waits for events. Returns false if certainly no worker has ended. */
 static bool wait_for_events(struct pool *pool)
 {
     struct pollfd fds[1 + 2 * SLOTS_MAX];
@@ -163,7 +164,7 @@ static bool wait_for_events(struct pool *pool)
     if (poll(fds, (nfds_t)count, (int)wait) <= 0) {
         return true;
     }
-    bool signalled = fds[0].revents != 0; /* SIGCHLD too */
+    bool signalled = fds[0].revents != 0; /* true after SIGCHLD as well */
     if (signalled) {
         signals_drain();
     }
@@ -200,8 +201,8 @@ static void tick(struct pool *pool)
     pool->options->tick(pool->options->user, &progress);
 }
 
-/* Ends every worker: kindly where they may finish (pipeline caches are saved when a device is closed), else
- * at once. */
+/* Ends every worker. `kindly`: lets it close its device, which saves pipeline caches; else it is killed at
+ * once. */
 static void end_workers(struct pool *pool, bool kindly)
 {
     int64_t limit = clock_ns() + (kindly ? CLOSE_LIMIT_S : 1) * 1000000000LL;

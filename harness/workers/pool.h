@@ -3,9 +3,9 @@
 #ifndef ASSAY_HARNESS_WORKERS_POOL_H
 #define ASSAY_HARNESS_WORKERS_POOL_H
 
-/* N worker processes that share a list of tasks. A worker that crashes, hangs or answers out of form costs
- * the case that it was running, with a status that says so, and is replaced. One pool at a time per process
- * (signals). */
+/* A pool of N worker processes that share a list of tasks. A worker that crashes, hangs or sends a malformed
+ * answer costs only the case that it was running, which gets a status that says so; the worker is replaced.
+ * Only one pool may run at a time in a process, because the pool handles signals. */
 
 #include "harness/workers/worker.h"
 
@@ -14,68 +14,75 @@ struct pool_task {
     bool self_test;
 };
 
-/* A procedure may ask for a worker that has run nothing before it, or for a machine on which no other case
- * runs meanwhile; see suites/shared/procedure.h. The rest is handed out first. */
+/* A case may request a worker that has run no other case, and a procedure also that no other case runs at the
+ * same time; see suites/suite.h and suites/shared/procedure.h. All other tasks are handed out first. */
 
 enum pool_reply {
-    POOL_NEXT,  /* go on */
-    POOL_AGAIN, /* run this task once more, in a fresh worker, after the cases that `again` names */
-    POOL_STOP   /* hand out nothing more */
+    POOL_NEXT,  /* continue */
+    POOL_AGAIN, /* run this task again, in a fresh worker, after the cases in `again` */
+    POOL_STOP   /* hand out no further task */
 };
 
-/* What came of a task. */
+/* The outcome of one run of a task. */
 struct pool_outcome {
-    int task, attempt;     /* 1; one more after each POOL_AGAIN */
-    struct record *record; /* the callee takes it over (it is emptied afterwards in any case) */
-    const int *before;     /* indices of the cases that this worker had run before it, in order */
+    int task, attempt;     /* 1 at first; one more after each POOL_AGAIN */
+    struct record *record; /* the callee may take its contents over; the pool clears it afterwards */
+    const int *before;     /* indices of the cases that this worker had run before this task, in order */
     int before_count;
-    bool unsettled;      /* what was to run before it did not come to its end, as the record says */
-    bool last;           /* there will be no further worker: POOL_AGAIN is not heard */
-    double open_seconds; /* that the worker took to open, where this was its first task */
-    double seconds;      /* of the case and of what was asked to run before it */
-    const int *again;    /* out, with POOL_AGAIN: cases to run before, unjudged; valid until the task's next
-                            outcome */
+    bool unsettled;      /* a case that had to run before the task did not finish, as the record says */
+    bool last;           /* no worker is left: POOL_AGAIN is ignored */
+    double open_seconds; /* that the worker took to open the backend; 0 unless this was its first task */
+    double seconds;      /* of the task, including the cases that were requested to run before it */
+    /* out, with POOL_AGAIN: cases to run before it, unjudged; must stay valid until the task's next outcome
+     */
+    const int *again;
     int again_count;
 };
 
 struct pool_progress {
     int done, total;
-    const char *current; /* id of the case that has been running longest; NULL: none */
-    double seconds;      /* since the start */
+    const char *current; /* id of the case that has been running longest; NULL: no case is running */
+    double seconds;      /* since the pool started */
 };
 
 struct pool_usage {
-    int64_t hits, misses; /* of the truth cache */
-    int64_t remembered;   /* verdicts */
+    int64_t hits, misses; /* truth cache: lookups that succeeded, and that failed */
+    int64_t remembered;   /* records that came from the verdict cache */
     int workers_started, workers_lost;
-    struct case_cost cost;    /* of all cases that came to their end */
-    int64_t largest;          /* KiB that any worker held at most */
-    const char *largest_case; /* the case with which it came to that; of the list; NULL: none ended */
-    char bad_end[320];        /* how the first worker ended that did so badly after its last case; "" */
+    struct case_cost cost; /* sum over all cases that finished */
+    int64_t largest;       /* largest peak memory of a worker, in KiB */
+    /* id of the case after which `largest` was reached, from the list; NULL: no case finished */
+    const char *largest_case;
+    /* how the first worker with an abnormal exit ended after its last case; "": none did */
+    char bad_end[320];
 };
 
 struct pool_options {
     struct worker_setup setup;
     const struct suite_list *list;
     int jobs;
-    bool mixed;          /* tasks keep their order, whatever their operators (queue.h) */
-    double time_limit;   /* seconds to open the backend, and in the phase RUN; ten times that, at least 120 s,
-                            in the others */
-    const char *program; /* argv[0], where there is no /proc/self/exe */
-    const int *before;   /* cases to run, unjudged, before each task; for a single task */
+    bool mixed; /* keep the order of the tasks, whatever their operators (queue.h) */
+    /* seconds to open the backend, and for the phase RUN; the other phases may take ten times as long, at
+     * least 120 s */
+    double time_limit;
+    const char *program; /* argv[0], used where /proc/self/exe does not exist */
+    const int *before;   /* indices of cases to run, unjudged, before each task; only for a single task */
     int before_count;
 
-    /* Once, when the first worker has opened the backend: what device it is. May be NULL. */
+    /* Called once, when the first worker has opened the backend, with the description of the device. May be
+     * NULL. */
     void (*opened)(void *user, const struct record_header *device);
-    enum pool_reply (*done)(void *user, struct pool_outcome *outcome); /* a task has its record */
-    void (*tick)(void *user, const struct pool_progress *progress); /* several times a second; may be NULL */
+    /* called with the record of each run */
+    enum pool_reply (*done)(void *user, struct pool_outcome *outcome);
+    /* called several times a second; may be NULL */
+    void (*tick)(void *user, const struct pool_progress *progress);
     void *user;
 };
 
 enum pool_end {
     POOL_COMPLETE,
-    POOL_STOPPED,     /* `done` said POOL_STOP */
-    POOL_INTERRUPTED, /* a signal: signals_stop() tells which */
+    POOL_STOPPED,     /* `done` returned POOL_STOP */
+    POOL_INTERRUPTED, /* by a signal, which signals_stop() names */
     POOL_NOT_OPENED   /* no worker could open the backend; the error says why */
 };
 

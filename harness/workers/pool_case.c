@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* How a case ends: with the worker's record, or with one that says why there is none. */
+/* Ends a case: with the worker's record, or with a record that says why the worker delivered none. */
 
 #include "harness/host/clock.h"
 #include "harness/workers/pool_state.h"
@@ -16,7 +16,7 @@ int pool_work_left(const struct pool *pool)
     return pool->queue.left + pool->suspects;
 }
 
-/* Hands a record to the caller and does as it says. */
+/* Hands a record to the caller and follows its reply. */
 static void finish(struct pool *pool, struct pool_outcome *outcome)
 {
     const struct pool_options *options = pool->options;
@@ -71,7 +71,7 @@ bool pool_note_run(const struct pool *pool, struct slot *slot)
     return true;
 }
 
-/* A record for a case whose worker cannot tell: no measure is known, so every one is NaN. */
+/* Makes the record of a case whose worker delivered none. Every measure is NaN, which means unknown. */
 static struct record make_record(const struct pool *pool, int task, enum status status, const char *reason,
                                  const char *detail)
 {

@@ -21,8 +21,8 @@ static void out_of_form(struct pool *pool, struct slot *slot, const char *what)
     pool_kill_worker(pool, slot);
 }
 
-/* What the worker, or a program behind it, printed last often says why it cannot open: a missing module, a
- * driver. */
+/* Appends the last line that the worker, or a program behind it, printed. That line often says why the
+ * backend does not open: a missing module, a driver. */
 static void tell_last_line(struct slot *slot)
 {
     child_receive_log(&slot->child);
@@ -99,7 +99,7 @@ static void take_phase(struct pool *pool, struct slot *slot, const char *line)
     out_of_form(pool, slot, "an unknown phase");
 }
 
-/* A case before the task has ended. */
+/* Sends the next case after one of the cases that run before the task has finished. */
 static void send_next(struct pool *pool, struct slot *slot, bool noted)
 {
     if (!noted) {
@@ -204,7 +204,7 @@ void pool_receive(struct pool *pool, struct slot *slot)
     }
     if (slot->child.answers < 0 && slot->state != SLOT_LEAVING) {
         slot->deadline =
-            clock_ns() + 2000000000; /* it should be dead now; if it only closed its pipe, it is killed */
+            clock_ns() + 2000000000; /* by then it must have exited, or it is killed: it closed its pipe */
     }
 }
 
@@ -222,11 +222,12 @@ void pool_open_failed(struct pool *pool, struct slot *slot, const char *why)
     slot->state = SLOT_EMPTY;
     for (int i = 0; i < pool->slots && !pool->opened && pool->open_late; i++) {
         if (pool->slot[i].state == SLOT_EMPTY) {
-            pool->slot[i].state = SLOT_RETIRED; /* one that hung is answer enough: no limit after another */
+            /* after one worker hung, do not wait a full time limit for another */
+            pool->slot[i].state = SLOT_RETIRED;
         }
     }
     if (!pool->opened || others) {
-        slot->state = SLOT_RETIRED; /* the others go on without it */
+        slot->state = SLOT_RETIRED; /* the other workers continue without it */
         return;
     }
     int64_t wait =
@@ -310,7 +311,7 @@ void pool_overdue(struct pool *pool, struct slot *slot)
         snprintf(slot->refusal, sizeof slot->refusal, "the backend did not open within %g s (--time-limit)",
                  (double)pool_open_limit(pool) * 1e-9);
         pool->open_late = true;
-    } else if (slot->killed) { /* and still there: it hangs inside the kernel, leave it behind */
+    } else if (slot->killed) { /* killed and still there: it hangs inside the kernel; abandon it */
         child_release(&slot->child);
         slot->state = SLOT_EMPTY;
         return;

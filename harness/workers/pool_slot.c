@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Thirty years: as good as no limit, and far from what a clock in nanoseconds can count. */
+/* Thirty years, in seconds: practically no limit, and far below what nanoseconds in 64 bits can count. */
 #define LIMIT_MAX 1e9
 
 /* How long a worker may stay silent in a phase, in nanoseconds. */
@@ -31,7 +31,7 @@ void pool_send(struct pool *pool, struct slot *slot)
     bool before = slot->before_at < slot->before_count;
     int index = before ? slot->before[slot->before_at] : what->index;
     enum worker_mode mode = before ? WORKER_UNJUDGED : what->self_test ? WORKER_SELF_TEST : WORKER_JUDGED;
-    char *request = NULL; /* in one piece: each part would wake the worker */
+    char *request = NULL; /* one write: each part would wake the worker */
     int length = asprintf(&request, "case %d %d %d %s\n", ++pool->sequence, index, (int)mode,
                           suite_list_id(pool->options->list, index));
     slot->sequence = pool->sequence;
@@ -45,7 +45,7 @@ void pool_send(struct pool *pool, struct slot *slot)
         pool_kill_worker(pool, slot);
         return;
     }
-    (void)child_send(&slot->child, request); /* one that died meanwhile is noticed, and costs this case */
+    (void)child_send(&slot->child, request); /* a worker that died is noticed later and costs this case */
     free(request);
 }
 

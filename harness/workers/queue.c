@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* 0: a program; 1: wants a fresh worker; 2: wants to be alone. */
+/* Returns 2 for a procedure that requests to run alone, 1 for a case that requests a fresh worker, else 0.
+ * The cases of rank 0 are called programs here. */
 static int rank_of(const struct suite_list *list, const struct pool_task *task)
 {
     const struct suite_case *c = suite_list_at(list, task->index);
@@ -18,14 +19,14 @@ static const struct op *op_of(const struct suite_list *list, const struct pool_t
     return suite_list_at(list, task->index)->op;
 }
 
-/* The operator of each program, numbered as they come first in the plan; −1 for what is no program. Returns
- * how many operators, and in stretch[].end how many programs each has. */
+/* Sets of[] to the operator of each program, numbered in the order in which the plan names them first; −1 for
+ * the other tasks. Returns the number of operators, with the number of programs of each in stretch[].end. */
 static int number_operators(struct queue *queue, const struct suite_list *list, const struct pool_task *task,
                             int count, int *of)
 {
-    int *first = queue->order, ops = 0; /* a task of each, until the order is written over them */
+    int *first = queue->order, ops = 0; /* one task of each operator, until the order is written over them */
     for (int t = 0; t < count; t++) {
-        int s = t > 0 && of[t - 1] >= 0 ? of[t - 1] : 0; /* mostly that of its neighbour */
+        int s = t > 0 && of[t - 1] >= 0 ? of[t - 1] : 0; /* mostly the operator of the preceding task */
         of[t] = -1;
         if (rank_of(list, &task[t]) > 0) {
             continue;
@@ -49,8 +50,8 @@ static enum dtype dtype_of(const struct suite_list *list, const struct pool_task
     return suite_list_at(list, task->index)->dtype;
 }
 
-/* Of which dtypes an operator's second half is: of those that come last in the plan, as many as are nearest
- * to half of its programs. Returns false where all programs are of one dtype. */
+/* Chooses the dtypes of an operator's second half: from the end of the plan's order, as many dtypes as bring
+ * the half nearest to half of the programs. Returns false where all programs have one dtype. */
 static bool second_dtypes(const int *programs, const enum dtype *order, int dtypes, int all, bool *second)
 {
     int d = 1, first = programs[order[0]];
@@ -63,8 +64,8 @@ static bool second_dtypes(const int *programs, const enum dtype *order, int dtyp
     return dtypes > 1;
 }
 
-/* Moves half of every operator's programs to its second stretch, of[] + operators; of one that has programs
- * of one dtype alone the later half. */
+/* Moves half of every operator's programs to its second half, numbered of[] + operators. For an operator
+ * whose programs all have one dtype it moves the later half of them. */
 static void halve(const struct queue *queue, const struct suite_list *list, const struct pool_task *task,
                   int count, int *of, int ops)
 {
@@ -87,7 +88,8 @@ static void halve(const struct queue *queue, const struct suite_list *list, cons
     }
 }
 
-/* Puts the programs in order: the first piece of every operator's, then the others. How many they are. */
+/* Writes the programs to `order`: the first half of every operator, then the second halves. Returns their
+ * number. */
 static int order_programs(struct queue *queue, int ops, int count, const int *of)
 {
     struct queue_stretch *stretch = queue->stretch;
@@ -155,7 +157,7 @@ static bool is_free(const struct queue *queue, int s)
     return queue->stretch[s].taker < 0 && length(&queue->stretch[s]) > 0;
 }
 
-/* Whether a worker that is in stretch s will go on behind it. */
+/* True if a worker is working on half s and will go on to the half after it. */
 static bool is_worked_on(const struct queue *queue, int s)
 {
     for (int w = 0; w < queue->workers; w++) {
@@ -166,8 +168,9 @@ static bool is_worked_on(const struct queue *queue, int s)
     return false;
 }
 
-/* Where to begin among the free ones of stretches from … to − 1, −1 where none is: in the run of neighbours
- * with most tasks, at its front, or where half of it is left for the worker before it. */
+/* Chooses where to begin among the free halves from … to − 1; −1 where none is free. Takes the sequence of
+ * neighbouring free halves with most tasks: its front, or the place where half of the tasks are left for the
+ * worker that is coming from before it. */
 static int midst_of_longest(const struct queue *queue, int from, int to)
 {
     int begin = -1, most = 0;
@@ -189,7 +192,7 @@ static int midst_of_longest(const struct queue *queue, int from, int to)
     return begin;
 }
 
-/* The second half of an operator of which this worker had the first. */
+/* Returns the second half of an operator whose first half this worker had; −1: none is free. */
 static int own_second_half(const struct queue *queue, int worker)
 {
     for (int s = 0; s < queue->operators; s++) {
@@ -210,7 +213,8 @@ static int longest(const struct queue *queue)
     return found;
 }
 
-/* A free one of stretches from … to − 1: the one behind that where the worker was, or where a run begins. */
+/* Returns a free half in from … to − 1: the one after the worker's latest half, or else where a sequence
+ * begins. */
 static int free_one(const struct queue *queue, int worker, int from, int to)
 {
     int next = queue->at[worker] + 1;

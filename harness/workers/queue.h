@@ -3,43 +3,50 @@
 #ifndef ASSAY_HARNESS_WORKERS_QUEUE_H
 #define ASSAY_HARNESS_WORKERS_QUEUE_H
 
-/* The order in which tasks are handed out. Programs come first, and a worker keeps to neighbours: to the
- * cases of one operator, then of the next in the plan, which may share its shaders. So a pipeline is made by
- * one worker and not by each. Who has nobody's operator beside its own begins one in the midst of the longest
- * run of those that nobody has. Every operator comes twice, with about half of its cases: what one leaves
- * behind meets those before it, too. The halves share no dtype, for pipelines are of one and few are kept;
- * the second is for the worker that had the first while there is other work. Who finds none helps with the
- * longest. After the programs what wants a fresh worker, last what wants to be alone. Within a stretch, and
- * of the others, it is the plan's order. Mixed: all of it is. */
+/* The order in which tasks are handed out.
+ *
+ * Programs, which are the tasks that request neither a fresh worker nor to run alone, come first. A worker
+ * stays with the cases of one operator, then moves to the next operator in the plan, which may share its
+ * shaders, so that a pipeline is built by one worker instead of by each. A worker whose next operator is
+ * taken starts in the middle of the longest sequence of operators that no worker has taken.
+ *
+ * The cases of an operator are handed out in two halves, so that the state that one operator leaves behind
+ * also meets the operators before it. The halves share no dtype, because a pipeline belongs to one dtype and
+ * few pipelines are cached. The second half goes to the worker that had the first one as long as there is
+ * other work. A worker that finds no free half helps with the longest one.
+ *
+ * After the programs come the tasks that request a fresh worker, and last those that request to run alone.
+ * Within a half, and among these other tasks, the plan's order holds. With `mixed` the plan's order holds for
+ * all programs. */
 
 #include "harness/workers/pool.h"
 
-/* Tasks order[next] … order[end − 1] are of one operator and not handed out. */
+/* One half of an operator's programs: order[next] … order[end − 1] are not handed out yet. */
 struct queue_stretch {
     int next, end;
-    int taker; /* the worker that has it or had it; −1: nobody */
+    int taker; /* the worker that took it; −1: none */
 };
 
 struct queue {
-    int *order; /* [count] tasks */
+    int *order; /* [count] indices of tasks */
     struct queue_stretch
-        *stretch; /* [2 operators]: the first halves in the plan's order, then the second ones */
+        *stretch; /* [2 operators]: the first halves in the plan's order, then the second halves */
     int operators;
-    int *at; /* [workers] the stretch that each is in; −1: none */
+    int *at; /* [workers] the half that each works on; −1: none */
     int workers;
-    int next, end; /* in `order`: of what is in no stretch */
+    int next, end; /* range of `order` with the tasks that belong to no half */
     int left;      /* tasks not handed out */
 };
 
-/* False when out of memory; close it in any case. */
+/* Builds the queue. Returns false when out of memory; call queue_close in either case. */
 bool queue_open(struct queue *queue, const struct suite_list *list, const struct pool_task *task, int count,
                 int workers, bool mixed);
 void queue_close(struct queue *queue);
 
-/* The task that worker number `worker` should have next, −1 where none is left. It stays in the queue until
- * it is taken. */
+/* Returns the next task for worker number `worker`; −1 where none is left. The task stays in the queue until
+ * queue_take. */
 int queue_peek(struct queue *queue, int worker);
-/* Takes the task that queue_peek told last for this worker. */
+/* Removes the task that queue_peek returned last for this worker. */
 void queue_take(struct queue *queue, int worker);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Where a case comes from, and the command that asks it again. */
+/* The source line of a case, and the command line that replays it. */
 
 #include "harness/host/environment.h"
 #include "harness/workers/worker.h"
@@ -27,7 +27,7 @@ char *worker_replay_after(const struct worker_setup *setup, const char *id, cons
                           const int *before, int count)
 {
     char number[32];
-    size_t size = 4 * (strlen(id) + strlen(setup->backend)) + 256; /* a quote takes four */
+    size_t size = 4 * (strlen(id) + strlen(setup->backend)) + 256; /* a quote takes four characters */
     for (int i = 0; i < count; i++) {
         size += 4 * strlen(suite_list_id(list, before[i])) + 16;
     }

@@ -15,14 +15,14 @@ static void handle(int number)
     int saved = errno;
     if (number != SIGCHLD) {
         if (stop) {
-            _exit(1); /* asked twice: the workers follow, they die with their parent or at the end of their
-                         pipe */
+            /* second request: exit; the workers die with their parent or at the end of their pipe */
+            _exit(1);
         }
         stop = number;
     }
     char byte = 0;
     if (write(ends[1], &byte, 1) < 0) {
-        /* A full pipe wakes poll() as well. */
+        /* A write to a full pipe may fail: the bytes in it wake poll() as well. */
     }
     errno = saved;
 }

@@ -3,16 +3,18 @@
 #ifndef ASSAY_HARNESS_WORKERS_SIGNALS_H
 #define ASSAY_HARNESS_WORKERS_SIGNALS_H
 
-/* Signals as bytes on a pipe, so that one poll() sees them with everything else. Process-wide. */
+/* Delivers signals as bytes on a pipe, so that one poll() waits for them and for everything else. The state
+ * is process-wide. */
 
 #include <stdbool.h>
 
-/* SIGINT, SIGTERM and SIGHUP ask to stop, SIGCHLD wakes, SIGPIPE is ignored. A second request to stop ends
- * the process at once with status 1. Idempotent; false when there is no pipe to be had. */
+/* Installs the handlers. SIGINT, SIGTERM and SIGHUP request a stop, SIGCHLD only wakes poll(), SIGPIPE is
+ * ignored. A second request to stop ends the process at once with status 1. Idempotent. Returns false when no
+ * pipe can be made. */
 bool signals_install(void);
 
-int signals_fd(void); /* readable when a signal has come */
+int signals_fd(void); /* becomes readable when a signal has arrived */
 void signals_drain(void);
-int signals_stop(void); /* the signal that asked to stop, or 0 */
+int signals_stop(void); /* the signal that requested the stop, or 0 */
 
 #endif

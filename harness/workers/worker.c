@@ -29,10 +29,10 @@ struct worker {
     struct verdict_source verdicts;
     void (*phase)(void *user, enum case_phase phase);
     void *user;
-    struct record_header opened; /* what the backend said of itself when it was opened */
-    int greetings;               /* backend_info.greetings when that was last compared */
-    struct record *record;       /* of the case in hand */
-    struct case_cost cost;       /* of the latest one */
+    struct record_header opened; /* the backend's description of itself when it was opened */
+    int greetings;               /* backend_info.greetings at the latest comparison */
+    struct record *record;       /* of the current case */
+    struct case_cost cost;       /* of the latest case */
 };
 
 const char *worker_phase_name(enum case_phase phase)
@@ -124,7 +124,7 @@ static void tell_phase(void *user, enum case_phase phase)
     worker->phase(worker->user, phase);
 }
 
-/* A wrong result's cause, behind what else is told of it. */
+/* Appends the diagnosis of a wrong result to the record's detail. */
 static void diagnose(struct record *record, const struct program *program, struct program_truth *truth,
                      const struct images *images, const struct profile *profile)
 {
@@ -144,7 +144,7 @@ static void diagnose(struct record *record, const struct program *program, struc
     }
 }
 
-/* What is not saved, for want of room, is missing where it would be read. */
+/* Saves the result beside the truth. When the disk is full, the file is missing where it would be read. */
 static void save_values(const struct worker *worker, const struct program *program,
                         const struct program_truth *truth, const struct images *images,
                         const struct profile *profile)
@@ -158,7 +158,8 @@ static void save_values(const struct worker *worker, const struct program *progr
     }
 }
 
-/* What passed exactly has no worst element in its record: shown is the first one then. */
+/* Names the worst element. The record of a case that passes exactly has none; then the first element is
+ * shown. */
 static void explain(void *user, const struct program *program, struct program_truth *truth,
                     const struct images *images, const struct profile *profile)
 {
@@ -187,8 +188,8 @@ static void explain(void *user, const struct program *program, struct program_tr
     }
 }
 
-/* A program that was started again during the case must have greeted as it did before. False with the
- * difference as the record's reason: the case was judged by what the program no longer says. */
+/* Checks that a program that was started again during the case greeted as before. Returns false with the
+ * difference as the record's reason, because the case was judged by a profile that no longer holds. */
 static bool greets_as_before(struct worker *worker, struct record *record)
 {
     struct record_header now = {.version = RECORD_VERSION};
@@ -209,8 +210,8 @@ static bool greets_as_before(struct worker *worker, struct record *record)
     return same;
 }
 
-/* A record that memory did not suffice for is no result, whatever its status says, and a backend that
- * supports a case not says why. */
+/* Makes a record error if it lacks members because memory ran out, whatever its status says. The same holds
+ * for a case that a backend does not support without saying why. */
 static void check_record(struct record *record, bool complete)
 {
     const char *reason = record->reason ? record->reason : "";

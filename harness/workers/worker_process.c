@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* `assay worker`: a worker behind two pipes, and the command line that starts it. */
+/* `assay worker`: a worker that is driven through two pipes, and the command line that starts it. */
 
 #include "harness/host/descriptors.h"
 #include "harness/options/options.h"
@@ -69,7 +69,7 @@ void worker_arguments(const struct worker_setup *setup, int processes, struct wo
     argv[n] = NULL;
 }
 
-/* Writes one whole line, or ends: without a parent there is nothing left to do. */
+/* Writes one whole line, or exits: without a parent there is nothing left to do. */
 static void answer(const char *line, size_t length)
 {
     if (!descriptor_write(CHILD_ANSWERS_FD, line, length)) {
@@ -77,7 +77,7 @@ static void answer(const char *line, size_t length)
     }
 }
 
-/* Writes the head and, after it, the body (may be NULL) and a newline as one message. Frees the body. */
+/* Writes the head, the body (may be NULL) and a newline as one message. Frees the body. */
 static void answer_with(const char *head, char *body)
 {
     size_t used = strlen(head), more = body ? strlen(body) : 0;
@@ -95,12 +95,12 @@ static void answer_with(const char *head, char *body)
     free(body);
 }
 
-/* A worker and its end of the pipes. */
+/* The state of this process: its worker and the current case. */
 struct process {
     struct worker *worker;
     const struct worker_setup *setup;
     const struct suite_list *list;
-    int sequence; /* of the case in hand, for the phase lines */
+    int sequence; /* sequence number of the current case, for the phase lines */
 };
 
 static void tell_phase(void *user, enum case_phase phase)
@@ -108,13 +108,13 @@ static void tell_phase(void *user, enum case_phase phase)
     const struct process *process = user;
     char line[64];
     if (phase == PHASE_REFERENCE) {
-        return; /* every case begins with it: the parent knows */
+        return; /* every case starts in this phase: the parent knows */
     }
     int length = snprintf(line, sizeof line, "phase %d %s\n", process->sequence, worker_phase_name(phase));
     answer(line, (size_t)length);
 }
 
-/* "done SEQ …" of the latest case, but its record. */
+/* Writes the head of the answer "done SEQ …" for the latest case, without its record. */
 static void print_done(const struct process *process, const struct cache_statistics *before, bool alive,
                        char *head, size_t size)
 {
@@ -128,7 +128,7 @@ static void print_done(const struct process *process, const struct cache_statist
              cost.procedure, (long long)platform_peak_kibibytes(&usage));
 }
 
-/* Runs what one request names. False when the worker must end. */
+/* Runs the case that one request names. Returns false when the worker must exit. */
 static bool serve(struct process *process, const char *request)
 {
     int index, mode, at = 0;
@@ -189,10 +189,11 @@ static void serve_all(struct process *process)
     }
 }
 
-/* llvmpipe starts a thread for every processor, and each dispatch wakes them all: with as many processes as
- * processors they only take each other's turns (a fifth of the device's time). A process that has one
- * processor to itself needs none of them: without threads the queue's own runs the dispatch. Nor does a
- * single process need more than the processors that it may use. Who sets LP_NUM_THREADS decides. */
+/* Sets LP_NUM_THREADS, unless the user has set it, so that this process uses its share of the processors.
+ * llvmpipe starts a thread for every processor, and each dispatch wakes all of them: with as many processes
+ * as processors they only take turns (a fifth of the device's time). A process with one processor needs no
+ * threads: the queue's own thread then runs the dispatch. A single process needs no more threads than the
+ * processors that it may use. */
 static void share_processors(int64_t processes)
 {
     const int usable = processors_usable();
@@ -204,13 +205,13 @@ static void share_processors(int64_t processes)
     }
 }
 
-/* The pages of a large case would go back to the system with each tensor that is freed, to be taken and
- * cleared again for the next case: a tenth of the time of an exhaustive block. They stay until case_run gives
- * them back, before a large case of another size. */
+/* Keeps freed memory in the process. Otherwise the pages of a large case would go back to the system with
+ * each freed tensor, to be requested and cleared again for the next case: a tenth of the time of an
+ * exhaustive block. case_run returns them before a large case of another size. */
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most that there is */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest value that mallopt accepts */
     mallopt(M_TRIM_THRESHOLD, 128 << 20);
 #endif
 }

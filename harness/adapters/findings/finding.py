@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""How a finding is shown: a function without arguments that returns what is right, what came, and whether that is right.
+"""Runs and prints findings. A finding is a function without arguments that returns the right result, the library's result, and
+whether that is right.
 
     python harness/adapters/findings/numpy_findings.py [--check]
 
-prints each; --check ends with 1 where one is not seen with the version that it was found in. No line here needs assay.
+prints each finding; with --check the exit status is 1 if a finding does not occur in a version in which it was found. assay is
+not needed.
 """
 
 import subprocess
@@ -23,13 +25,13 @@ def report(name, version, found_in, findings):
 
 
 def apart(text):
-    """How a Python that runs this text ends: what may kill the process is tried in another one."""
+    """Returns the exit status of another Python that runs this text, for code that may kill the process."""
     done = subprocess.run([sys.executable, "-c", text], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     return done.returncode
 
 
 def raised(call):
-    """The result, or the exception's own words."""
+    """Returns the result of the call, or the exception's message."""
     try:
         return call()
     except Exception as fault:  # each library has its own

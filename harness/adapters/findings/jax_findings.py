@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""What JAX gets wrong, in plain calls."""
+"""Wrong results of JAX, in plain calls of the library."""
 
 import math
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""What numpy gets wrong, in plain calls."""
+"""Wrong results of numpy, in plain calls of the library."""
 
 import numpy as np
 from finding import report

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""What ONNX Runtime gets wrong on the CPU, in models of one node."""
+"""Wrong results of ONNX Runtime on the CPU, in models of one node."""
 
 import numpy as np
 import onnx
@@ -139,7 +139,7 @@ def one_block_is_taken_for_a_tensor():
 
 
 def off(kind, x, right, **attributes):
-    """The relative error of a function of one number."""
+    """Returns the relative error of a function of one number."""
     return abs(float(node(kind, [x], **attributes)[0]) - right) / abs(right)
 
 

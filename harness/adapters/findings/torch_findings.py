@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""What PyTorch gets wrong, in plain calls on the CPU; on another device with its name as a word: torch_findings.py cuda."""
+"""Wrong results of PyTorch, in plain calls on the CPU, or on the device given as an argument: torch_findings.py cuda."""
 
 import math
 import sys

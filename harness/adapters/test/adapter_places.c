@@ -9,12 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where adapters are looked for: never in the working folder, which may be somebody else's download. */
+/* Tests where adapters are looked for: never in the working directory, which may be somebody else's download.
+ */
 
 TestSuite(adapter_places, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-/* Makes the trial's folder the working folder, with an adapter of each name in ./harness/adapters that leaves
- * FOLDER/planted when it is run. */
+/* Makes the trial's directory the working directory, with an adapter of each name in ./harness/adapters that
+ * creates FOLDER/planted when it runs. */
 static void plant(void)
 {
     static const char *const names[] = {"torch", "onnx", "jax", "array"};
@@ -34,7 +35,7 @@ static void plant(void)
     free(program);
 }
 
-/* The command does not run the planted adapter; it says where it has looked. */
+/* Expects that the command does not run the planted adapter, and says where it has looked. */
 static void expect_refusal(const char *command, int status)
 {
     trial_run("%s", command);
@@ -46,7 +47,7 @@ static void expect_refusal(const char *command, int status)
     unlink(trial_path("planted"));
 }
 
-/* build/test has neither ../share nor ../harness beside it. */
+/* The program in build/test has neither ../share nor ../harness. */
 Test(adapter_places, the_working_folder_is_none)
 {
     plant();
@@ -58,7 +59,7 @@ Test(adapter_places, the_working_folder_is_none)
     expect_refusal("devices torch:cpu", 3);
 }
 
-/* Writes the bundle anew with "torch:cpu" for its backend. */
+/* Writes the bundle again with "torch:cpu" as its backend. */
 static void name_torch(const char *bundle)
 {
     static const char was[] = "\"backend\": \"cpu\"", becomes[] = "\"backend\": \"torch:cpu\"";
@@ -91,18 +92,18 @@ static void name_torch(const char *bundle)
     archive_close(&archive);
 }
 
-/* A bundle is a file from elsewhere, and may lie beside a folder from elsewhere. */
+/* A bundle comes from elsewhere, and may lie beside a directory from elsewhere. */
 Test(adapter_places, a_bundle_runs_nothing_of_the_working_folder)
 {
     plant();
     trial_run("repro linalg/matmul/float32/random-9x7x5 --backend cpu --bundle FOLDER/b.zip");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     name_torch("b.zip");
-    expect_refusal("repro FOLDER/b.zip", 0); /* what it has recorded stands in for the backend */
+    expect_refusal("repro FOLDER/b.zip", 0); /* the recorded results are judged instead */
     expect_refusal("repro FOLDER/b.zip --backend torch:cpu", 3);
 }
 
-/* A folder that ASSAY_ADAPTERS names is taken wherever it is: the user has named it. */
+/* The user has named the directory in ASSAY_ADAPTERS, so it is used wherever it is. */
 Test(adapter_places, the_named_folder_is_taken)
 {
     plant();
@@ -111,7 +112,8 @@ Test(adapter_places, the_named_folder_is_taken)
     cr_expect(trial_has("planted"), "%s", trial->output);
 }
 
-/* A program in bin/ whose tree has share/assay/adapters, and one in a folder beside harness/adapters. */
+/* Adapters are found for a program in bin/ of a tree with share/assay/adapters, and for one beside
+ * harness/adapters. */
 Test(adapter_places, adapters_are_found_beside_the_program)
 {
     static const char *const places[] = {"share/assay/adapters", "harness/adapters"};

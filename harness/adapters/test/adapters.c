@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The adapters in Python: their shared base with nothing but the standard library, the short forms of
- * backends, and each runtime at the smoke level where its package is there (make adapters). */
+/* Tests the Python adapters: their shared base with only the standard library, the short names of the
+ * backends, and each runtime at the smoke level if its package is installed (make adapters). */
 
 TestSuite(adapters, .init = trial_begin, .fini = trial_end, .timeout = 600);
 
-/* Runs the test's own adapter; its records are read. */
+/* Runs the test's own adapter and reads its records. */
 static void base(const char *level, const char *globs)
 {
     trial_needs_python();
@@ -24,7 +24,7 @@ static void base(const char *level, const char *globs)
     cr_assert_gt(trial->results.records, 0, "%s", trial->output);
 }
 
-/* Every record of one operator has this status and says `word`. */
+/* Expects that every record of one operator has this status and contains `word`. */
 static void expect_all(const char *operator_name, enum status status, const char *word)
 {
     int found = 0;
@@ -50,8 +50,8 @@ static int passed(const char *word)
     return found;
 }
 
-/* All of clamp_: strides and offsets, absent limits, refusals, attributes that change from step to step;
- * beside a library that prints and reads where only the protocol may. */
+/* Covers all of clamp_: strides and offsets, absent limits, refusals, attributes that change from step to
+ * step; with a library that prints and reads where only the protocol may. */
 Test(adapters, base_reads_and_writes_in_place)
 {
     base("standard", "inplace/clamp_/float32/grid-* inplace/clamp_/float32/m* inplace/clamp_/int32/m* "
@@ -85,14 +85,14 @@ Test(adapters, base_tells_exceptions_apart)
     expect_all("/vector_norm/", STATUS_ERROR, "the device is lost");
 }
 
-/* --- the short forms */
+/* --- the short names */
 
 Test(adapters, a_missing_package_says_what_to_install)
 {
     trial_needs_python();
     static const struct {
         const char *backend,
-            *absent; /* what is said where the package is there, but not what was asked of it */
+            *absent; /* the message if the package is installed, but lacks what is requested */
     } rows[] = {{"array:no_such_module", "No module named '"},
                 {"onnx:nowhere", "ONNX Runtime has no nowhere here: "},
                 {"jax:nowhere", "JAX has no nowhere here"}};
@@ -116,7 +116,7 @@ Test(adapters, a_selector_is_no_shell)
     cr_expect_not(trial_has("x"));
 }
 
-/* ASSAY_ADAPTERS comes first, ASSAY_PYTHON is who reads it. */
+/* ASSAY_ADAPTERS comes first; ASSAY_PYTHON is the interpreter. */
 Test(adapters, the_environment_names_python_and_folder)
 {
     setenv("ASSAY_ADAPTERS", trial->folder, 1);
@@ -128,9 +128,10 @@ Test(adapters, the_environment_names_python_and_folder)
     unlink(trial_path("jax_adapter.py"));
 }
 
-/* --- the runtimes, each where it is */
+/* --- the runtimes that are installed */
 
-/* The first Python that has the modules: of make adapters, ASSAY_PYTHON, python3; it becomes ASSAY_PYTHON. */
+/* Sets ASSAY_PYTHON to the first Python that has the modules: that of make adapters, ASSAY_PYTHON, python3.
+ */
 static void need_modules(const char *modules)
 {
     const char *candidates[] = {"build/adapters/bin/python", getenv("ASSAY_PYTHON"), "python3"};
@@ -148,10 +149,10 @@ static void need_modules(const char *modules)
     cr_skip_test("no Python here has %s (make adapters): not tried", modules);
 }
 
-/* Before 2.0 numpy was none of the array API's implementations. */
+/* Before 2.0 numpy did not implement the array API. */
 #define ARRAY_NUMPY "numpy; numpy.linalg.vector_norm"
 
-/* What every release gets right, at the smoke level. */
+/* Runs the operators that every release computes correctly, at the smoke level. */
 static void runs(const char *modules, const char *backend, int least, const char *globs)
 {
     need_modules(modules);
@@ -189,8 +190,8 @@ Test(adapters, jax)
     runs("jax", "jax:cpu", 30, "elementwise/sign/float32 linalg/matmul/float32 sparse/to_dense/float32/r*");
 }
 
-/* An operator that overwrites its operand on the device, and computes the right result: each adapter brings
- * back what the operator received, not its own copy of the request. */
+/* Runs an operator that overwrites its operand on the device and computes the right result. Each adapter must
+ * bring back what the operator received, not its own copy of the request. */
 static void overwrites(const char *modules, const char *kind, const char *operator_name, const char *globs)
 {
     need_modules(modules);
@@ -230,7 +231,7 @@ Test(adapters, onnx_runtime_brings_operands_back)
     overwrites("onnx, onnxruntime", "onnx", "matmul", "linalg/matmul/float32/[a-f]*");
 }
 
-/* Results and conditions are bool; attributes arrive; what the runtime has not is told, not made up for. */
+/* Results and conditions are bool, attributes arrive, and what the runtime lacks is reported. */
 Test(adapters, pytorch_of_several_numbers)
 {
     runs("torch", "torch:cpu", 150,
@@ -307,7 +308,7 @@ Test(adapters, jax_of_several_numbers)
     expect_all("/add/int32/specials-alpha", STATUS_UNSUPPORTED, "JAX has no alpha");
 }
 
-/* A provider that takes none of the nodes: ONNX Runtime would compute on the CPU and say nothing. */
+/* With a provider that takes no node, ONNX Runtime would compute on the CPU silently. */
 Test(adapters, onnx_runtime_on_another_provider_does_not_fall_back_in_silence)
 {
     need_modules("onnx, onnxruntime");
@@ -327,7 +328,7 @@ Test(adapters, onnx_runtime_on_another_provider_does_not_fall_back_in_silence)
               trial->results.record[0].reason);
 }
 
-/* PyTorch may compute on the CPU what MPS lacks: the device says that it was allowed to. */
+/* PyTorch may compute on the CPU what MPS lacks; the device's name says that this was allowed. */
 Test(adapters, pytorch_tells_that_it_may_fall_back)
 {
     need_modules("torch");
@@ -337,7 +338,7 @@ Test(adapters, pytorch_tells_that_it_may_fall_back)
     cr_expect(strstr(trial->output, "cpu (PYTORCH_ENABLE_MPS_FALLBACK=1)"), "%s", trial->output);
 }
 
-/* --- what each gets wrong, without assay */
+/* --- the findings of each runtime, without assay */
 
 static void findings(const char *modules, const char *file)
 {

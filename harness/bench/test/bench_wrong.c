@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* `assay bench wrong`: a row of each operator and dtype, and the sum of all. */
+/* Tests the table of `assay bench wrong`: one row per operator and dtype, and the sum of all. */
 
 #include "harness/test/trial.h"
 

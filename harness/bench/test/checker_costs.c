@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What the checker of a function costs beside a loop over the C library's function, both in turn: the best of
- * several rounds, for machines are shared. */
+/* Tests that checking a function costs at most a multiple of a loop over the C library's function. Both are
+ * measured in turn, the best of several rounds, because machines are shared. */
 #include "harness/bench/bench_checked.h"
 #include "harness/host/clock.h"
 #include "reference/base/philox.h"
@@ -12,7 +12,7 @@
 
 enum { COUNT = 1 << 20, ROUNDS = 9 };
 
-/* Of neighbouring numbers, as an exhaustive case has them. */
+/* Builds a call of exp on neighbouring numbers, as an exhaustive case has them. */
 static struct program *exponentials(double *x)
 {
     const struct shape shape = shape_of(1, (int64_t)COUNT);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Truths and limits are the same on every machine: `assay bench digest` computes them by the loops of each
- * processor that this one can stand for, with threads and blocks of several sizes; and with the C library
- * told that this processor is an older one. */
+/* Tests that truths and error bounds are the same on every machine: `assay bench digest` computes them in
+ * every execution configuration of this machine, and with a C library that takes the processor for an older
+ * one. */
 
 #include "harness/test/trial.h"
 
@@ -15,7 +15,7 @@ TestSuite(digest, .init = trial_begin, .fini = trial_end, .timeout = 600);
 
 enum { HEX = 32 };
 
-/* Runs it, demands equal digests of all ways that there are, and gives them. */
+/* Runs the command, expects equal digests of all configurations, and returns the digest. */
 static void equal(const char *words, char hex[HEX + 1])
 {
     int ways = 0;
@@ -35,7 +35,7 @@ static void equal(const char *words, char hex[HEX + 1])
 #endif
 }
 
-/* One operator of each kit. */
+/* Uses one operator of each operator class. */
 Test(digest, is_one_for_a_few_operators)
 {
     char hex[HEX + 1], other[HEX + 1];
@@ -46,7 +46,7 @@ Test(digest, is_one_for_a_few_operators)
     equal("norm/layer_norm/float32 sparse/csr_mm/float32 --exclude *plan*", hex);
 }
 
-/* Variants of the C library's functions that it chooses by what the processor is. */
+/* Repeats the run with the variants that the C library would choose on an older processor. */
 static void on_an_older_processor(const char *words, const char *hex)
 {
     char older[HEX + 1];
@@ -63,7 +63,7 @@ Test(digest, is_one_for_the_smoke_level_takes_seconds)
     on_an_older_processor("*", hex);
 }
 
-/* Where products are large enough for threads, and determinants for elimination in double. */
+/* Uses products that are large enough for threads, and determinants for elimination in double. */
 Test(digest, is_one_for_large_products_and_determinants_takes_seconds)
 {
     char hex[HEX + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Which single wrong elements `assay bench wrong` finds accepted: as many as the judge accepts, and a hole
- * only where the case passes with the wrong element in it. */
+/* Tests which single wrong elements `assay bench wrong` finds accepted: as many as the judge accepts, and a
+ * hole only where the case passes with the wrong element. */
 
 #include "harness/bench/wrong_elements.h"
 #include "harness/judge/judge.h"
@@ -38,7 +38,7 @@ struct zeroed {
     int64_t spoiled, refused;
 };
 
-/* Whether a zero would be wrong there, a number of one component. */
+/* Sets a one-component element to zero if zero is wrong there. Returns true if it did. */
 static bool spoil(const struct traversal *t, int64_t at, unsigned char *bytes)
 {
     const struct value *truth = truth_value(t->output, at);
@@ -119,7 +119,8 @@ Test(wrong_elements, as_many_zeros_are_taken_as_the_judge_accepts)
 
 /* --- holes */
 
-/* Rows are compared bit by bit with the same rows in other batches: that fails what the limits take. */
+/* Rows are compared bit by bit with the same rows in other batches, which fails answers that the error bounds
+ * accept. */
 Test(wrong_elements, what_the_case_refuses_is_no_hole)
 {
     const struct wrong_elements seen = elements_of("linalg/matmul/float32/rows-in-batches", false, 1);
@@ -144,7 +145,7 @@ Test(wrong_elements, a_vacuous_case_has_no_holes)
     cr_expect_gt(seen.mistake[MISTAKE_DOUBLED].taken, 0);
 }
 
-/* Four limits, or the next number of a result that must be rounded right. */
+/* The answer is four error bounds off, or the next number of a result that must be correctly rounded. */
 Test(wrong_elements, what_is_far_off_is_refused)
 {
     static const char *const id[] = {"elementwise/exp/float32/ordinary", "elementwise/sub/float32/ordinary",
@@ -158,7 +159,7 @@ Test(wrong_elements, what_is_far_off_is_refused)
     }
 }
 
-/* The exponential of a matrix with small entries is no identity matrix. */
+/* The exponential of a matrix with small entries is not the identity. */
 Test(wrong_elements, small_entries_beside_ones_are_seen)
 {
     static const char *const id[] = {"linalg/matrix_exp/float32/tiny", "linalg/matrix_exp/float64/tiny",

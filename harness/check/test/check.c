@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `assay check`: a program with one flaw gets one complaint, of the check that names the flaw; one without
- * gets none. */
+/* Tests `assay check`: a program with one flaw gets one complaint, under the check that names the flaw; a
+ * program without flaws gets none. */
 
 TestSuite(check, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-/* One check of the report that the command printed. */
+/* Returns the command's report as JSON. */
 static json_t *report(void)
 {
     json_error_t fault;
@@ -30,10 +30,10 @@ static const char *member(const json_t *check, const char *name)
 }
 
 struct flaw {
-    const char *flaw, *operators, *check, *came; /* operators: globs that are enough to show it */
+    const char *flaw, *operators, *check, *came; /* operators: globs that are sufficient to show the flaw */
 };
 
-/* Exactly the named check fails, with these words of what came. */
+/* Expects that exactly the named check fails, with these words about the answer. */
 static void expect(const struct flaw *flaws, size_t count)
 {
     trial_needs_python();
@@ -105,7 +105,7 @@ Test(check, greetings)
             "\"sofmax\" in range is no operator; did you mean \"softmax\"?"});
 }
 
-/* Of each what came is told. */
+/* Both faults are reported. */
 Test(check, two_slips_of_one_kind)
 {
     trial_needs_python();
@@ -204,7 +204,7 @@ Test(check, the_end)
 
 /* --- right programs */
 
-/* None fails; `tried`: every check applies. */
+/* Expects that no check fails. `all`: every check was tried. */
 static void expect_none(bool all)
 {
     cr_assert_eq(trial->status, 0, "%s", trial->output);
@@ -250,7 +250,7 @@ Test(check, the_starter_in_c)
     cr_expect_eq(trial->status, 0, "%s", trial->output);
 }
 
-/* Every operator that assay has, as the witness computes it. */
+/* Checks every operator of assay, computed by the CPU backend. */
 Test(check, the_witness_takes_seconds)
 {
     const char *peculiar = trial_program("peculiar");
@@ -273,7 +273,7 @@ Test(check, numpy_by_its_adapter)
 
 /* --- the command */
 
-/* What a complaint cites is there. */
+/* The sections that complaints cite exist. */
 Test(check, sections_are_headings_of_the_page)
 {
     static char page[32768];

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --color, and the conventions NO_COLOR (no-color.org), CLICOLOR_FORCE (bixense.com/clicolors) and TERM=dumb.
- */
+/* Tests --color and the conventions NO_COLOR (no-color.org), CLICOLOR_FORCE (bixense.com/clicolors) and
+ * TERM=dumb. */
 
 #define RUN "run elementwise/sgn/float32 --level smoke --backend faulty --no-rerun --results FOLDER/r"
 
@@ -28,7 +28,7 @@ static void begin(void)
 
 TestSuite(colour, .init = begin, .fini = trial_end, .timeout = 60);
 
-/* How the output of a run that fails begins its kinds of failure. */
+/* Returns true if the heading of a kind of failure is coloured in the output. */
 static bool coloured(const char *words)
 {
     trial_faults("wrong %s", trial_id("elementwise/sgn/float32", 0));
@@ -67,7 +67,7 @@ Test(colour, environment)
     cr_expect(!coloured(""));
 }
 
-/* What the program prints on a terminal, progress included. */
+/* Returns what the program prints on a terminal, progress included. */
 static char *on_a_terminal(const char *words)
 {
     static char text[OUTPUT_MAX];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* assay compare and its options, as a user runs them, on results that assay run wrote. */
+/* Tests assay compare and its options as a user runs them, on results that assay run wrote. */
 
 #define GLOB  "elementwise/sgn/float32"
 #define RUN   "run " GLOB " --level smoke --backend faulty --no-rerun --quiet "
@@ -21,7 +21,7 @@ static void lacks(const char *part)
     cr_expect_not(strstr(trial->output, part), "\"%s\" has \"%s\"", trial->output, part);
 }
 
-/* FOLDER/old, and FOLDER/new in which two cases crash: one kind. */
+/* Makes FOLDER/old and FOLDER/new; in the latter two cases crash in the same way. */
 static void run_two(void)
 {
     trial_run(RUN "--results FOLDER/old");
@@ -88,7 +88,7 @@ Test(compare, two_backends_make_a_table)
     run_two();
     trial_run("run " GLOB " --level smoke --backend cpu --quiet --results FOLDER/cpu");
     trial_run("compare FOLDER/new FOLDER/cpu");
-    trial_expect(0, "nothing got worse"); /* the witness in both, by what the driver says */
+    trial_expect(0, "nothing got worse"); /* both are the CPU backend, according to the driver's name */
     char command[400];
     snprintf(command, sizeof command, "sed -i 's/\"device\": *\"[^\"]*\"/\"device\": \"a gpu\"/' %s/new",
              trial->folder);
@@ -131,8 +131,8 @@ Test(compare, formats)
     trial_expect(2, "--format html: give text, json or markdown");
 }
 
-/* Times are made up: the noise of a busy machine, and a backend that takes five times as long, which no busy
- * machine explains. */
+/* The times are made up: the noise of a busy machine, and a backend that takes five times as long, which no
+ * busy machine explains. */
 Test(compare, curves_beyond_their_noise)
 {
     static const char *const faults[] = {"none", "noise", "slow"};

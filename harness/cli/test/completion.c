@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* harness/options/assay.bash in a bash without start files and without the package bash-completion, asked as
- * bash asks: with the line, the cursor and the words split at COMP_WORDBREAKS. */
+/* Tests harness/options/assay.bash in a bash without start files and without the package bash-completion. It
+ * is called as bash calls it: with the line, the cursor and the words split at COMP_WORDBREAKS. */
 
 static char answer[1 << 16];
 
 TestSuite(completion, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* $1 the line; bash splits words at ':' and '=' too, but not inside quotes. */
+/* $1 is the line. bash splits words at ':' and '=' too, but not inside quotes. */
 static const char driver[] =
     "source harness/options/assay.bash\n"
     "complete -p assay >/dev/null || exit 9\n"
@@ -34,7 +34,7 @@ static const char driver[] =
     "_assay \"$ASSAY_FAULTY\" \"${COMP_WORDS[COMP_CWORD]}\" ''\n"
     "printf '%s\\n' \"${COMPREPLY[@]}\"\n";
 
-/* What bash would offer, a line each between newlines, for "assay LINE". */
+/* Returns what bash would offer for "assay LINE", one candidate per line between newlines. */
 static const char *offered(const char *line)
 {
     char command[512], path[128];
@@ -78,7 +78,7 @@ Test(completion, commands)
     offers("nosuch --", "\n\n");
 }
 
-/* Every option of every command's --help, and none else. */
+/* Every option in the help of every command is offered, and no other. */
 Test(completion, options_of_each_command)
 {
     static const char *const commands[] = {"run",   "list",    "devices", "repro", "report",
@@ -141,7 +141,7 @@ Test(completion, backends)
     has("run --backend ", "option -o nospace", true);
 }
 
-/* Ids go on part by part, and a glob is also an operator or a dtype. */
+/* Ids are completed part by part; a glob may also be an operator or a dtype. */
 Test(completion, cases)
 {
     offers("run elementwise/sgn/fl",
@@ -179,7 +179,7 @@ Test(completion, files)
     has(line, name, false);
 }
 
-/* The page is what the tables say; groff finds nothing to warn of. */
+/* The page has the contents of the tables, and groff reports no warning. */
 Test(manual, has_every_option_and_no_fault)
 {
     static const char *const commands[] = {"run",   "list",    "devices", "repro", "report",

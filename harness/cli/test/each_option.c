@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every option that --help shows is given to the program by a test, as "COMMAND … --option" in one text.
- * Texts that stand where a refusal is expected do not count, and neither do those of the completion. */
+/* Tests that every option in --help is used by some test, as "COMMAND … --option" in one string. Strings
+ * where a refusal is expected do not count, nor do those of the completion. */
 
-static char *texts; /* those of all tests, each between newlines */
+static char *texts; /* the strings of all tests, each between newlines */
 static size_t used;
 
 static void add(const char *text, size_t length)
@@ -24,8 +24,8 @@ static void add(const char *text, size_t length)
     texts[used] = 0;
 }
 
-/* Past blanks and one name of a macro, "A" GLOB "B", to the quote that goes on with the same text; NULL
- * without. */
+/* Skips blanks and one name of a macro, as in "A" GLOB "B", to the quote where the same string continues;
+ * NULL if it does not. */
 static const char *goes_on(const char *at)
 {
     at += strspn(at, " \n");
@@ -34,7 +34,7 @@ static const char *goes_on(const char *at)
     return *at == '"' ? at : NULL;
 }
 
-/* Collects the texts of one source, by its tokens: comments and characters are no texts. */
+/* Collects the strings of one source, token by token; comments and character constants are skipped. */
 static void read_texts(const char *source)
 {
     const char *statement = source;
@@ -84,7 +84,7 @@ static void read_sources(void)
     globfree(&found);
 }
 
-/* Whether a text begins with the command and gives the option, by its name or by its letter. */
+/* Returns true if a string begins with the command and has the option, by its name or its letter. */
 static bool is_given(const char *command, const char *name, char letter)
 {
     char begin[40], spelled[2][80];
@@ -104,7 +104,7 @@ static bool is_given(const char *command, const char *name, char letter)
     return false;
 }
 
-/* The options of one command's help: how many there are. */
+/* Checks the options in one command's help. Returns their number. */
 static int check_command(const char *command)
 {
     int options = 0;

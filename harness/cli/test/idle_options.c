@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An option that would do nothing is refused before anything runs, with what is wrong and what to do. */
+/* Tests that an option without effect is refused before anything runs, with a message that says what to do.
+ */
 
 #define GLOB "elementwise/sgn/float32"
 

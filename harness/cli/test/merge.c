@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What merge, compare and report say of files that are not all there. */
+/* Tests what merge, compare and report say of incomplete files. */
 
 #define GLOB "elementwise/sgn/float32"
 #define RUN  "run " GLOB " --level smoke --backend faulty --quiet "
 
 TestSuite(merge, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* Keeps the first `lines` lines of one file as another, and half a line more with `torn`. */
+/* Copies the first `lines` lines of a file; with `torn` also half of the next line. */
 static void cut(const char *from, const char *to, int lines, bool torn)
 {
     char command[400];
@@ -138,7 +138,7 @@ static void shell(const char *format)
     cr_assert_eq(system(command), 0, "%s", command);
 }
 
-/* What merge, report and compare say of records without a header; the joined file is no better. */
+/* Records without a header fail the gate in merge, report and compare, and so do they in the joined file. */
 Test(merge, records_without_a_header_fail_the_gate)
 {
     trial_run(RUN "--results FOLDER/full");
@@ -165,7 +165,7 @@ Test(merge, records_without_a_header_fail_the_gate)
     trial_expect(0, "gate holds");
 }
 
-/* Two runs in one file: of the two verdicts of a case the worse one counts, whichever stands first. */
+/* If a file has two verdicts of one case, the worse one counts, in either order. */
 Test(merge, compare_takes_the_worse_of_two_records)
 {
     const char *which = trial_id(GLOB, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Every member of a profile that describes what real backends do has one here (peculiar_program.c) that is
- * accused without it, and not with it. */
+/* Tests the members of a profile that describe what real backends do. For each one peculiar_program.c has a
+ * peculiarity that fails without the member and passes with it. */
 
 #include "harness/formats/npy.h"
 #include "harness/test/trial.h"
@@ -13,7 +13,7 @@
 
 TestSuite(declared, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* Exit status of `run GLOBS`; its records are read. */
+/* Runs `run GLOBS` and reads the records. Returns the exit status. */
 static int run(const char *peculiarity, const char *greeting, const char *globs)
 {
     trial_peculiar(peculiarity, greeting);
@@ -24,7 +24,7 @@ static int run(const char *peculiarity, const char *greeting, const char *globs)
     return trial->status;
 }
 
-/* Accused with the one greeting, whatever fails being a failure, and not with the other. */
+/* Expects that the peculiarity fails with the one greeting and passes with the other. */
 static void expect(const char *peculiarity, const char *accused, const char * not, const char *globs)
 {
     cr_expect_eq(run(peculiarity, accused, globs), 1, "%s %s\n%s", peculiarity, accused, trial->output);
@@ -46,7 +46,7 @@ static double tenth(int64_t i, int64_t j)
     return 0.1;
 }
 
-/* 100,000 equal terms in sequence: every addition errs the same way. */
+/* The sum has 100,000 equal terms in sequence, so that every addition errs the same way. */
 Test(declared, summation)
 {
     trial_matrix("x.npy", 1, 100000, tenth);
@@ -84,7 +84,7 @@ Test(declared, range)
         1, "%s", trial->output);
 }
 
-/* What the word means of norms excuses no other operator. */
+/* The word applies only to norms, and excuses no other operator. */
 Test(declared, range_of_another_operator)
 {
     static const char globs[] = "reduction/softmax/float32/logits reduction/softmax/float32/specials";
@@ -97,8 +97,7 @@ Test(declared, range_of_another_operator)
         "%s", trial->output);
 }
 
-/* The documented formula of an operator is right where its own name is declared, and a wrong result is not.
- */
+/* The documented formula of an operator is accepted if its own name is declared; a wrong result is not. */
 Test(declared, documented_forms)
 {
     static const char globs[] = "elementwise/elu/float32/exponents elementwise/elu/float32/ordinary";
@@ -142,7 +141,7 @@ Test(declared, attributes_in_float32)
            "inplace/add_/float64/alpha-*");
 }
 
-/* What is asked of it is what is asked of the others, so that one table holds both. */
+/* The declaration does not change the inputs, so that one table can hold both backends. */
 Test(declared, rounded_attributes_are_the_same_inputs)
 {
     static const char cases[] = "inplace/add_/float64/alpha-tenth-random";
@@ -160,7 +159,8 @@ static double mixed(int64_t i, int64_t j)
     return i < 64 ? x : 1e5 * x;
 }
 
-/* Rows of very different size: a fast product's error in the small ones is that of the large ones. */
+/* With rows of very different size, the error of a fast product in the small ones is that of the large ones.
+ */
 Test(declared, algorithm)
 {
     const char *words = "--op matmul --input FOLDER/a.npy --input FOLDER/b.npy";
@@ -175,7 +175,7 @@ Test(declared, algorithm)
                  trial->output);
 }
 
-/* It has kernels for float32 alone, and reports an error for other dtypes. */
+/* The program has kernels for float32 only, and reports an error for other dtypes. */
 Test(declared, dtypes_of_an_operator)
 {
     const char *globs = "elementwise/square --level smoke";
@@ -187,7 +187,7 @@ Test(declared, dtypes_of_an_operator)
     cr_expect_gt(trial_records(STATUS_PASS), 0);
 }
 
-/* More names than a list once held, the one that matters last. */
+/* The list has more names than it could once hold, and the decisive one is last. */
 Test(declared, nondeterministic_operators_beyond_sixteen)
 {
     char greeting[8192] = "{\"profile\": {\"nondeterministic\": [";
@@ -201,7 +201,7 @@ Test(declared, nondeterministic_operators_beyond_sixteen)
     expect("flicker", "{}", greeting, "norm/vector_norm/float32/length-33-p2");
 }
 
-/* rms_norm's own eps is torch.finfo(dtype).eps; layer_norm's would show. */
+/* The default eps of rms_norm is torch.finfo(dtype).eps; that of layer_norm would give another result. */
 Test(declared, eps_that_is_left_out)
 {
     cr_expect_eq(run("eps-of-layer-norm", "{}", "norm/rms_norm*/*/eps-left-out"), 1, "%s", trial->output);
@@ -209,7 +209,7 @@ Test(declared, eps_that_is_left_out)
     cr_expect_eq(run("eps-of-layer-norm", "{}", "norm/layer_norm*/*/eps-left-out"), 0, "%s", trial->output);
 }
 
-/* That of float32 in place of a 16-bit dtype's: what PyTorch documents and what it computes differ. */
+/* The eps of float32 is used for a 16-bit dtype: PyTorch's documentation and results differ there. */
 Test(declared, eps_of_float32)
 {
     static const char halves[] = "norm/rms_norm*/*float16/eps-left-out";
@@ -242,7 +242,7 @@ static double ramp(int64_t i, int64_t j)
     return (double)(j + 1);
 }
 
-/* The bias is the third operand: beside a weight of None it is not taken for the second. */
+/* The bias is the third operand, and is not taken for the second if the weight is None. */
 Test(declared, repro_leaves_out_an_operand)
 {
     const char *words = "--op layer_norm --attr normalized_shape=1,8 --input FOLDER/x.npy --input none "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The words of a profile, as a greeting says them. */
+/* Tests how the words of a profile in a greeting are read. */
 
 #include "harness/exec/greeting.h"
 
@@ -75,7 +75,8 @@ static enum range range_of(const char *range, const char *op)
     return own;
 }
 
-/* The bare word means the operators whose textbook form the page names: a softmax is none of them. */
+/* The bare word applies to the operators whose textbook formula the page names, and softmax is none of them.
+ */
 Test(declared_words, range_is_of_each_operator)
 {
     for (size_t i = 0; i < sizeof ranged / sizeof *ranged; i++) {

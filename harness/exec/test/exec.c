@@ -13,18 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Programs behind exec: that are slow, silent, dying, out of form or lying about sizes cost their case, and
- * only it.
+/* Tests that programs behind exec: that are slow or silent, that die, or that send malformed answers or wrong
+ * sizes, cost only their own case.
  *
- * Each is a shell script that misbehaves on the first request of its first life, and from its second start on
- * is the honest example program, as which it greets. */
+ * Each is a shell script that misbehaves on the first request of its first run. From its second start on it
+ * is the honest example program, whose greeting it uses. */
 
 #define GLOB "elementwise/sgn/float32/repeat-*"
 
 TestSuite(exec, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* FOLDER/liar: `fault` is run, with the request's id in $id, after the greeting and the first request were
- * read. */
+/* Writes FOLDER/liar, which runs `fault`, with the request's id in $id, after it has read the greeting and
+ * the first request. */
 static void write_liar(const char *fault)
 {
     char script[PATH_MAX + 2048];
@@ -38,7 +38,8 @@ static void write_liar(const char *fault)
     trial_script("liar", script);
 }
 
-/* The first case ends with `status` and `word` in its reason, every other one passes. */
+/* Expects that the first case ends with `status` and `word` in its reason, and that every other case passes.
+ */
 static void expect(const char *fault, enum status status, const char *word)
 {
     write_liar(fault);
@@ -116,8 +117,8 @@ Test(exec, a_line_without_end)
     expect("head -c 1100000 /dev/zero | tr '\\0' x; exec sleep 100", STATUS_ERROR, "a line of more than");
 }
 
-/* A program that logs without end: nothing of it lands on a disk, nobody waits for it, and its last words are
- * told. */
+/* The program logs without end: its log uses no disk space, nobody waits for it, and its last words are
+ * reported. */
 Test(exec, a_flood_on_stderr_fills_nothing)
 {
     struct rlimit before, small;
@@ -159,7 +160,7 @@ Test(exec, a_program_that_does_not_greet_is_exit_3)
     cr_assert(strstr(trial->output, "does not greet"), "%s", trial->output);
 }
 
-/* Whatever command tells it. C1 and bidirectional controls are two and three bytes. */
+/* Holds for whichever command prints the words. C1 and bidirectional controls have two and three bytes. */
 Test(exec, the_words_of_a_program_move_no_cursor)
 {
     static const char *const commands[] = {"run elementwise/sgn/float32 --backend", "check",
@@ -174,7 +175,7 @@ Test(exec, the_words_of_a_program_move_no_cursor)
     }
 }
 
-/* PyTorch's own operators, where the interpreter has torch: what every release gets right. */
+/* Tests operators that every release of PyTorch computes correctly, if the interpreter has torch. */
 Test(exec, pytorch_on_the_cpu)
 {
     const char *python = getenv("ASSAY_PYTHON");
@@ -191,7 +192,7 @@ Test(exec, pytorch_on_the_cpu)
     cr_assert_gt(trial_records(STATUS_PASS), 100, "%s", trial->output);
 }
 
-/* Else what must be 0 is 0 whatever happens. */
+/* Otherwise a check that finds no process would prove nothing. */
 Test(exec, a_process_that_lives_is_counted)
 {
     pid_t asleep = fork();
@@ -207,14 +208,15 @@ Test(exec, a_process_that_lives_is_counted)
     cr_expect_eq(waitpid(asleep, NULL, 0), asleep);
 }
 
-/* A program that has started another, which lives on: both end with the conversation, and with the worker. */
+/* The program has started another one, which lives on. Both must end with the conversation, and with the
+ * worker. */
 Test(exec, what_a_program_has_started_ends_with_it)
 {
     expect("sleep 98761 & echo hello there; sleep 98761; true", STATUS_ERROR, "no JSON object");
     cr_expect_eq(trial_processes("sleep 98761"), 0);
     expect("sleep 98762 & sleep 98762; true", STATUS_TIMEOUT, "2");
     for (int i = 0; i < 50 && trial_processes("sleep 98762") > 0; i++) {
-        usleep(20000); /* the worker is killed, and then what it holds */
+        usleep(20000); /* the worker is killed first, then its processes */
     }
     cr_expect_eq(trial_processes("sleep 98762"), 0);
 }
@@ -225,7 +227,7 @@ Test(exec, the_last_words_of_a_program_are_told)
            "it said: no such device");
 }
 
-/* Through the whole program: it says that nothing is left. */
+/* Tests the whole program, with an answer that says that no entry is left. */
 Test(exec, a_wrong_count_fails_the_case)
 {
     trial_script(
@@ -246,8 +248,8 @@ Test(exec, a_wrong_count_fails_the_case)
               trial->results.record[0].reason);
 }
 
-/* Words that are no UTF-8, and a device whose name is cut in the middle of a character: neither costs the
- * answer, nor keeps the search for a smaller call waiting for ever. */
+/* Invalid UTF-8, and a device name that is cut within a character, cost no answer and do not block the search
+ * for a smaller call. */
 Test(exec, words_that_are_no_text_cost_no_answer)
 {
     static const char *const bodies[] = {

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The protocol's own words, read and written without a program: greetings, requests, replies. */
+/* Tests the formatting and parsing of the protocol's lines, without a program: greetings, requests, replies.
+ */
 
 #define GREETS(dtypes_, operators_)                                                                          \
     "{\"hello\": 1, \"name\": \"x\", \"dtypes\": " dtypes_ ", \"operators\": " operators_ "}"
@@ -123,7 +124,8 @@ Test(exec, a_request_says_what_the_page_says)
     program_destroy(&program);
 }
 
-/* coalesce: how many entries are left, the program finds; a wrong number is a wrong answer, not a lie. */
+/* The program finds how many entries coalesce leaves: a wrong number is a wrong answer, not a malformed one.
+ */
 Test(exec, a_count_that_depends_on_the_data)
 {
     struct program *program = program_create();
@@ -157,7 +159,7 @@ Test(exec, a_count_that_depends_on_the_data)
     program_destroy(&program);
 }
 
-/* What a profile says that a missing attribute stands for is the judge's knowledge, and not sent. */
+/* A value that a profile assumes for an absent attribute is known to the judge only, and is not sent. */
 Test(exec, an_assumed_attribute_is_not_sent)
 {
     struct program *program = program_create();

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Processes that a program of the exec protocol starts in sessions of their own, by setsid and double forks:
- * no process group reaches them, and none may be left when the conversation ends, however it ends. Linux
- * only: other systems have no subreapers. */
+/* Tests processes that a program of the exec protocol starts in sessions of their own, by setsid and double
+ * forks. No process group contains them, but none may be left when the conversation ends, however it ends.
+ * Linux only: other systems have no subreapers. */
 
 #define GLOB "elementwise/sgn/float32/repeat-*"
-enum { STRAYS = 4 }; /* of every program below, each a "sleep NUMBER" */
+enum { STRAYS = 4 }; /* of each program below; each is a "sleep NUMBER" */
 
 static void begin(void)
 {
@@ -29,15 +29,16 @@ static void begin(void)
 
 TestSuite(strays, .init = begin, .fini = trial_end, .timeout = 60);
 
-/* FOLDER/strayer: starts the strays, waits until all of them run, and becomes or does `then`. */
+/* Writes FOLDER/strayer, which starts the strays, waits until all of them run, and then runs `then`. */
 static void write_strayer(int number, const char *then)
 {
     char script[2048];
     snprintf(
         script, sizeof script,
         "#!/bin/sh\nexec 3>&1 >/dev/null 2>&1\n"
-        "setsid sleep %d </dev/null 3>&- &\n"                                  /* a session of its own */
-        "(setsid sh -c 'setsid sleep %d & exec sleep %d' </dev/null 3>&- &)\n" /* with a child in another */
+        "setsid sleep %d </dev/null 3>&- &\n"                                  /* in a session of its own */
+        "(setsid sh -c 'setsid sleep %d & exec sleep %d' </dev/null 3>&- &)\n" /* with a child in another
+                                                                                  session */
         "(setsid sh -c '(setsid sh -c \"exec sleep %d\" &)' </dev/null 3>&- &)\n" /* its parent ends at once
                                                                                    */
         "sleep 0.3\ntouch %s\nexec 1>&3 3>&-\n%s\n",
@@ -52,7 +53,7 @@ static int left(int number)
     return trial_processes(words);
 }
 
-/* Waits up to ten seconds for the count of strays. */
+/* Waits up to ten seconds until there are `count` strays. Returns their number. */
 static int wait_for(int number, int count)
 {
     int found = left(number);
@@ -63,14 +64,14 @@ static int wait_for(int number, int count)
     return found;
 }
 
-/* The strays were started, and are gone at the end of the command. */
+/* Expects that the strays were started, and are gone at the end of the command. */
 static void expect_gone(int number)
 {
     cr_expect(trial_has("strayed"), "%s", trial->output);
     cr_expect_eq(left(number), 0, "%d are left: %s", left(number), trial->output);
 }
 
-/* The honest program: what is counted below was there. */
+/* The honest program shows that the strays counted below existed. */
 Test(strays, end_with_a_program_that_ends)
 {
     char then[256];
@@ -83,7 +84,7 @@ Test(strays, end_with_a_program_that_ends)
     expect_gone(98741);
 }
 
-/* Its end is told as before, whoever else still holds its pipes. */
+/* The end of the program is reported as usual, although other processes still hold its pipes. */
 Test(strays, end_with_a_program_that_dies)
 {
     static const struct {
@@ -110,7 +111,7 @@ Test(strays, end_with_check)
     expect_gone(98746);
 }
 
-/* The first request hangs: its parent kills the worker, which has no time to end anything. */
+/* The first request hangs, so the parent kills the worker, which has no time to clean up. */
 Test(strays, end_with_a_worker_that_is_killed)
 {
     char then[512];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Zip archives, beside Python's zipfile. */
+/* Tests zip archives against Python's zipfile. */
 
 #include "harness/formats/archive.h"
 
@@ -27,7 +27,7 @@ static void end(void)
 
 TestSuite(archive, .init = begin, .fini = end);
 
-/* Runs Python with `path` as its argument; its exit status. */
+/* Runs Python with `path` as its argument. Returns the exit status. */
 static int python(const char *program)
 {
     char command[1600];
@@ -39,7 +39,7 @@ static int python(const char *program)
     return system(command);
 }
 
-/* The file as Python writes it must be refused with this in the text. */
+/* Expects that the file that Python writes is refused with this text. */
 static void refused(const char *program, const char *text)
 {
     struct error error = {.text = ""};
@@ -103,7 +103,7 @@ Test(archive, what_is_written_python_reads_and_the_bytes_tell_no_time)
         FILE *file = fopen(path, "rb");
         sizes[round] = fread(round ? second : first, 1, sizeof first, file);
         fclose(file);
-        sleep(round ? 0 : 2); /* a zip archive's clock has two seconds */
+        sleep(round ? 0 : 2); /* the clock of a zip archive has a resolution of two seconds */
     }
     cr_assert_eq(sizes[0], sizes[1]);
     cr_assert_arr_eq(first, second, sizes[0]);
@@ -147,7 +147,7 @@ Test(archive, what_cannot_be_trusted_is_refused_by_name)
 #undef PATCH
 }
 
-/* Two entries of the directory name the same bytes: a file of 20 KB could unpack to as much as is wanted. */
+/* Two directory entries name the same bytes: a file of 20 KB could unpack to any size. */
 Test(archive, members_that_share_bytes_are_refused)
 {
     refused("z = zipfile.ZipFile(path, \"w\")\nz.writestr(\"a\", bytes(9000))\nz.close()\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Files of several tensors: .npz and safetensors, made by Python's own library alone. */
+/* Tests files of several tensors, .npz and safetensors, made with Python's standard library. */
 
 #include "harness/formats/collection.h"
 
@@ -29,7 +29,8 @@ static void end(void)
 
 TestSuite(collections, .init = begin, .fini = end);
 
-/* npy(descr, shape, bytes) and safe(header, bytes) make files; s and n are where to put them. */
+/* Runs Python with helpers: npy(descr, shape, bytes) and safe(header, bytes) return files; s and n are their
+ * paths. */
 static void python(const char *program)
 {
     static char command[4000];
@@ -68,7 +69,7 @@ static void read_one(const char *path, const char *name, enum dtype dtype, const
     collection_close(&c);
 }
 
-/* Refused on opening, or on reading `name`. */
+/* Expects that the file is refused on opening, or when `name` is read. */
 static void refused(const char *path, const char *name, const char *program, const char *text)
 {
     struct collection c;
@@ -109,7 +110,7 @@ Test(collections, npz_members_are_read_stored_and_deflated_in_their_order)
     collection_close(&c);
 }
 
-/* A header that promises much and a member that would unpack to much: neither costs memory. */
+/* A header that declares a large array, and a member that would unpack to a large size, cost no memory. */
 Test(collections, npz_sizes_are_checked_before_anything_is_inflated)
 {
 #define ONE(bytes)                                                                                           \

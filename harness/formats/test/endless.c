@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files that are none, or that have no end: said at once, by every reader, in little memory. */
+/* Tests that every reader refuses invalid and endless files at once and with little memory. */
 
 TestSuite(endless, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
@@ -57,7 +57,7 @@ Test(endless, pipes_directories_and_devices_are_named)
                                      : symlink("/dev/zero", trial_path(name)),
                          0);
             read_with(r, file);
-            bool bundle = strcmp(readers[r].suffix, ".zip") == 0; /* recognized by how it begins */
+            bool bundle = strcmp(readers[r].suffix, ".zip") == 0; /* recognized by its first bytes */
             cr_expect(strstr(trial->output, bundle ? "no file of --bundle" : kinds[kind]), "%s: %s",
                       readers[r].words, trial->output);
             cr_expect_lt(trial->seconds, 5, "%s", readers[r].words);
@@ -65,7 +65,7 @@ Test(endless, pipes_directories_and_devices_are_named)
     }
 }
 
-/* One line of 4 GiB that takes no room on the disk, read in 1 GiB of memory. */
+/* The file is one line of 4 GiB that takes no disk space, read with a memory limit of 1 GiB. */
 Test(endless, a_line_without_end_takes_no_memory)
 {
     struct rlimit before, small;

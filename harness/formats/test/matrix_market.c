@@ -110,7 +110,7 @@ Test(matrix_market, arrays_stand_column_by_column)
     check_array("%%MatrixMarket matrix array real general\n0 3\n", 0, 3, NULL);
 }
 
-/* What is wrong, and where. */
+/* Messages say what is wrong, and in which line. */
 Test(matrix_market, faults_name_their_line)
 {
     static const struct {
@@ -153,7 +153,7 @@ Test(matrix_market, faults_name_their_line)
     cr_expect_not(matrix_market_read("/no/such/file.mtx", &matrix, NULL));
 }
 
-/* A header that claims 2^31 entries costs no memory; the missing ones are a fault. */
+/* A header that claims 2^31 entries costs no memory, and the missing entries are a fault. */
 Test(matrix_market, claims_are_not_believed)
 {
     struct error error = {.text = ""};
@@ -188,8 +188,9 @@ Test(matrix_market, repro_takes_one_file_for_indices_and_values, .timeout = 60)
     trial_end();
 }
 
-/* KiB of the largest child so far. An image that a process leaves by exec counts as its own: the one that
- * starts children, which a sanitizer may make large, is in this figure from the first child on. */
+/* Returns the peak memory in KiB of the largest child so far. A process image that is replaced by exec counts
+ * too, so the image of the parent, which a sanitizer may make large, is in this figure from the first child
+ * on. */
 static long largest_child_kib(void)
 {
     struct rusage usage;
@@ -197,8 +198,8 @@ static long largest_child_kib(void)
     return usage.ru_maxrss;
 }
 
-/* Row starts of 2·10^8 rows are 1.6 GB, and more in copies: what the header goes with is held against it
- * first. */
+/* The row starts of 2·10^8 rows take 1.6 GB, and copies take more. The operands are checked against the
+ * header first. */
 Test(matrix_market, a_header_of_many_rows_costs_nothing_before_the_operands_are_checked, .timeout = 60)
 {
     trial_begin();
@@ -213,7 +214,7 @@ Test(matrix_market, a_header_of_many_rows_costs_nothing_before_the_operands_are_
     trial_end();
 }
 
-/* Sizes whose product is 2^64, 2^62 elements, and one that can be counted and not be had. */
+/* Sizes: one whose product is 2^64, one of 2^62 elements, and one that can be counted but not allocated. */
 Test(matrix_market, sizes_that_no_memory_holds_are_refused, .timeout = 60)
 {
     trial_begin();

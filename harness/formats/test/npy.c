@@ -69,7 +69,7 @@ Test(npy, what_is_written_is_read)
     tensor_destroy(&tensor);
 }
 
-/* The longest header that a shape makes: an empty array's dimensions may be anything. */
+/* The longest header of a shape: an empty array's other dimensions may have any length. */
 Test(npy, eight_dimensions_are_written_whole)
 {
     struct shape shape = shape_of(8, (int64_t)2, (int64_t)1, (int64_t)1, (int64_t)1, (int64_t)3, (int64_t)1,

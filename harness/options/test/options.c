@@ -69,7 +69,7 @@ Test(options, reads_every_type)
     release(&parsed);
 }
 
-/* The message of a wrong command line. */
+/* Returns the error message for a wrong command line. */
 static const char *fault_of(int argc, char **argv)
 {
     static char text[512];

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bundles: what goes in comes out, bit by bit. What comes from elsewhere: bundle_foreign.c. */
+/* Tests that bundles keep everything bit by bit. For bundles from elsewhere see bundle_foreign.c. */
 
 TestSuite(bundle, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
@@ -26,7 +26,7 @@ static void digest_of(const struct problem *problem, char digest[33])
     program_destroy(&program);
 }
 
-/* Members of an attribute that its type has no use for enter the digest as well. */
+/* Clears members of an attribute that its type does not use, because they enter the digest. */
 static void clean(struct attributes *attributes)
 {
     for (int a = 0; a < attributes->count; a++) {
@@ -68,7 +68,7 @@ static void round_trip(const char *id, struct problem *problem)
     json_decref(answer);
 }
 
-/* Every operator, dtype, layout and kind of shared memory that the suite has. */
+/* Covers every operator, dtype, layout and kind of shared memory in the suite. */
 Test(bundle, every_call_of_the_suite_comes_back)
 {
     int count = 0;
@@ -98,7 +98,7 @@ Test(bundle, a_case_is_replayed)
         "norm/vector_norm/bfloat16/*",          "elementwise/sgn/complex64/*",
         "inplace/masked_fill_/float16/*",       "sparse/csr_mm/float32/*"};
     for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
-        const char *const backends[] = {"cpu", "faulty"}; /* the second: from the results alone */
+        const char *const backends[] = {"cpu", "faulty"}; /* the second: from the recorded results alone */
         for (int b = 0; b < 2; b++) {
             trial_run("repro %s --backend %s --bundle FOLDER/b.zip", trial_id(ids[k], 0), backends[b]);
             cr_expect_eq(trial->status, 0, "%s: %s", ids[k], trial->output);
@@ -110,7 +110,7 @@ Test(bundle, a_case_is_replayed)
     }
 }
 
-/* numpy.save of numpy.zeros((2, 3), "float32"), and of a vector. */
+/* Compares with numpy.save of numpy.zeros((2, 3), "float32"), and of a vector. */
 Test(bundle, arrays_are_files_of_numpy)
 {
     static const float x[6] = {1, 2, 3, 4, 5, 6};

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bundles that come from elsewhere are checked, and nothing in them is run. */
+/* Tests that bundles from elsewhere are checked, and that nothing in them is executed. */
 
 static void make(void)
 {
@@ -19,7 +19,7 @@ static void make(void)
     cr_assert_eq(trial->status, 0, "%s", trial->output);
 }
 
-/* The member that a path such as "inputs/0/shape" names is replaced; NULL takes it out. */
+/* Replaces the member at a path such as "inputs/0/shape"; NULL removes it. */
 static void replace(json_t *json, const char *path, const char *value)
 {
     const char *slash = strchr(path, '/');
@@ -43,7 +43,7 @@ static void replace(json_t *json, const char *path, const char *value)
     }
 }
 
-/* b.zip as c.zip, with that change, without one member or with one more. */
+/* Writes b.zip as c.zip with this change, without one member, or with one more. */
 static void forge(const char *path, const char *value, const char *without, const char *more)
 {
     struct error error = {.text = ""};
@@ -145,7 +145,7 @@ Test(bundle, members_are_those_that_it_speaks_of)
     }
 }
 
-/* A command or a module that a bundle names is run where -b names it alone. */
+/* A command or a module that a bundle names is run only if -b names it. */
 Test(bundle, nothing_in_it_is_run)
 {
     char command[240];
@@ -177,7 +177,7 @@ Test(bundle, a_backend_that_is_not_here_leaves_its_results)
     cr_expect_eq(trial->status, 3, "%s", trial->output);
 }
 
-/* Its own backend, where that is ours and here. */
+/* The bundle's own backend is used if it is one of assay's and available. */
 Test(bundle, its_own_backend_is_asked)
 {
     make();
@@ -187,7 +187,7 @@ Test(bundle, its_own_backend_is_asked)
     cr_expect_not(strstr(trial->output, "recorded: pass"), "%s", trial->output);
 }
 
-/* One bit of the truth, one of the result. */
+/* One bit of the truth is changed, then one of the result. */
 Test(bundle, another_truth_and_another_result_are_told)
 {
     struct error error = {.text = ""};
@@ -212,7 +212,7 @@ Test(bundle, another_truth_and_another_result_are_told)
     cr_expect(strstr(trial->output, "a failure that the bundle does not have"), "%s", trial->output);
 }
 
-/* A stray write, a result that changes: the results that a bundle has hold. */
+/* Faults that are not visible in the results (a stray write, a result that changes) are reported as such. */
 Test(bundle, what_results_do_not_show_is_said)
 {
     make();
@@ -235,7 +235,7 @@ Test(bundle, what_results_do_not_show_is_said)
               trial->output);
 }
 
-/* Texts of a bundle are shown, and do nothing. */
+/* The texts of a bundle are printed, but their control characters have no effect. */
 Test(bundle, its_texts_move_no_cursor)
 {
     make();
@@ -246,8 +246,8 @@ Test(bundle, its_texts_move_no_cursor)
     cr_expect(strstr(trial->output, "a\\x1b[2Jb\\x07"), "%s", trial->output);
 }
 
-/* Nor do those that a message or an answer quotes: names of members, a backend that is not here, what a
- * backend is said to have answered. C1 and bidirectional controls are two and three bytes. */
+/* Nor do texts that a message or an answer quotes: names of members, a backend that is not available, an
+ * answer that a backend is said to have given. C1 and bidirectional controls have two and three bytes. */
 Test(bundle, its_texts_move_no_cursor_in_messages)
 {
     static const struct {

@@ -7,14 +7,14 @@
 #include <jansson.h>
 #include <string.h>
 
-/* --bundle and `repro FILE` beside the other options of repro: what is refused, compared, and the exit
- * status. */
+/* Tests --bundle and `repro FILE` with the other options of repro: refusals, comparisons, exit statuses. */
 
 #define CASE "linalg/matmul/float32/random-9x7x5"
 
 TestSuite(bundle_options, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-/* The case's own report says that it crashed; that the call alone does not is no success. */
+/* The case's own report says that it crashed. The call alone does not crash, but that does not make the
+ * command succeed. */
 Test(bundle_options, a_failure_that_does_not_come_again_was_one)
 {
     trial_faults("once-segv %s", CASE);
@@ -44,7 +44,7 @@ Test(bundle_options, a_place_that_cannot_be_written_is_refused_first)
     trial_expect(2, "the path is empty");
 }
 
-/* One document, of the call: it says of which case. */
+/* The output is one JSON document, of the call, and it names the case. */
 Test(bundle_options, the_json_names_the_case)
 {
     trial_run("repro " CASE " --backend cpu --bundle FOLDER/b.zip --format json");
@@ -54,7 +54,7 @@ Test(bundle_options, the_json_names_the_case)
     json_decref(json);
 }
 
-/* As of a case and of files; in JSON too. */
+/* A bundle's backends are compared as those of cases and files are, in JSON too. */
 Test(bundle_options, several_backends_are_compared)
 {
     trial_run("repro " CASE " --backend cpu --bundle FOLDER/b.zip");
@@ -89,7 +89,7 @@ Test(bundle_options, the_option_that_a_bundle_has_no_use_for_is_named)
     trial_expect(0, "no failure, as recorded");
 }
 
-/* A word that is no case, but looks like a file or is one. */
+/* The word is no case, but looks like a file or is one. */
 Test(bundle_options, a_file_that_is_none_is_said)
 {
     trial_run("repro FOLDER/absent.zip");

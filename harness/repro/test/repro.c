@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tensors from files: what is written and what is said. */
+/* Tests repro with tensors from files: what it writes and prints. */
 
 TestSuite(repro, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
@@ -37,7 +37,7 @@ static double irregular(int64_t i, int64_t j)
     return (double)(float)sin((double)(i * 31 + j * 17 + 1));
 }
 
-/* A product's truth comes within a radius, but for the element that is shown. */
+/* The truth of a product has a radius, except that of the element that is shown. */
 Test(repro, a_truth_within_radii_says_so)
 {
     int64_t elements;
@@ -75,7 +75,7 @@ static double coarse(int64_t i, int64_t j)
     return sin((double)(i * 31 + j * 17 + i * j));
 }
 
-/* A product has no block of its operands to itself. */
+/* An element of a product does not have a block of the operands to itself. */
 Test(repro, only_the_elements_own_inputs_are_shown)
 {
     trial_matrix("A.npy", 9, 9, coarse);
@@ -88,11 +88,11 @@ Test(repro, only_the_elements_own_inputs_are_shown)
     cr_assert_not(strstr(trial->output, "input 0 ("), "%s", trial->output);
 }
 
-/* Of a case the diagnosis stands behind what else is told of the failure, in a worker and without one. */
+/* The diagnosis of a case follows the other details of the failure, with a worker and without one. */
 Test(repro, a_failing_case_is_diagnosed)
 {
     static const char *const how[] = {"", " --in-process"};
-    setenv("ASSAY_TEST_ANSWER", "/dev/null", 1); /* nothing is written */
+    setenv("ASSAY_TEST_ANSWER", "/dev/null", 1); /* nothing is written there */
     for (int h = 0; h < 2; h++) {
         trial_run("repro inplace/add_/float32/alpha-tenth-random --backend faulty%s", how[h]);
         cr_expect_eq(trial->status, 1, "%s", trial->output);
@@ -138,7 +138,7 @@ Test(repro, bad_words_are_named)
     }
 }
 
-/* --- what options mean */
+/* --- options */
 
 static json_t *first_worst(json_t **whole)
 {
@@ -162,7 +162,7 @@ Test(repro, an_attribute_is_of_the_operators_type)
     cr_assert(strstr(trial->output, "output 0 [0, 0]"), "%s", trial->output);
 }
 
-/* Rows with one greatest number and with two. */
+/* Makes rows with one greatest number and with two. */
 static double places(int64_t i, int64_t j)
 {
     return i == j || (i == 1 && j == 3) ? 7 : (double)(i - j);
@@ -239,7 +239,7 @@ Test(repro, repeats_count_and_the_cache_is_an_option)
     }
     fclose(file);
     cr_assert_eq(runs, 5);
-    trial_matrix("B.npy", 100, 100, scattered); /* one that takes its time: others are not kept */
+    trial_matrix("B.npy", 100, 100, scattered); /* takes long enough to be cached */
     trial_run("repro --op logdet --input FOLDER/B.npy --backend cpu --no-cache");
     cr_assert_not(trial_has("assay"), "%s", trial->output);
     trial_run("repro --op logdet --input FOLDER/B.npy --backend cpu --in-process");
@@ -247,7 +247,7 @@ Test(repro, repeats_count_and_the_cache_is_an_option)
     cr_assert(trial_has("assay"), "%s", trial->output);
 }
 
-/* --- what is told and written */
+/* --- output */
 
 Test(repro, without_an_answer_there_are_no_numbers_and_no_file)
 {

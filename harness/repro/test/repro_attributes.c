@@ -84,7 +84,7 @@ Test(repro_attributes, what_does_not_fit_is_refused)
     cr_assert_not(repro_attributes_read(op_find("vector_norm"), &texts, &attributes, &error));
 }
 
-/* No operator has one yet: reduction of PyTorch's losses. */
+/* A loss with `reduction`, as PyTorch's losses have it. */
 static const struct op loss = {
     .name = "loss",
     .operands = {{"input", OPERAND_READ}},
@@ -114,7 +114,7 @@ Test(repro_attributes, one_of_a_few_words)
     cr_expect_eq(attributes_integer(&given, "reduction", -1), 1);
 }
 
-/* A program is asked by the word; other words make another question. */
+/* The word is sent to the program as it is; other words make another request. */
 Test(repro_attributes, a_word_is_sent_as_it_is)
 {
     struct program *program = program_create();

@@ -10,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What several backends are said to do: by programs that err in ways of their own (drifting_program.py). */
+/* Tests the comparison of several backends, which are programs that err in known ways (drifting_program.py).
+ */
 
-static json_t *json; /* the comparison of the last call */
+static json_t *json; /* the comparison of the latest call */
 static json_t *whole;
 
 enum { N = 24 };
@@ -21,7 +22,7 @@ static void write_numbers(const char *name, unsigned seed)
 {
     static double a[N * N];
     srand48((long)seed);
-    for (int k = 0; k < N * N; k++) { /* a normal variable, near enough */
+    for (int k = 0; k < N * N; k++) { /* nearly normally distributed */
         a[k] = drand48() + drand48() + drand48() + drand48() - 2;
     }
     trial_array(name, shape_of(2, (int64_t)N, (int64_t)N), a);
@@ -51,7 +52,7 @@ static void end(void)
 
 TestSuite(repro_comparison, .init = begin, .fini = end, .timeout = 120);
 
-/* The sentence with the folder left out of the names. */
+/* Returns the sentence, with the directory removed from the names. */
 static const char *ask(const char *first, const char *second, const char *third)
 {
     static char said[2048];
@@ -133,7 +134,7 @@ Test(repro_comparison, the_same_bits_are_said_to_be)
     cr_expect_eq(json_array_size(json_object_get(json, "pairs")), 0u);
 }
 
-/* The factor is the worst element's error over Q, told beside the numbers that it comes from. */
+/* The factor is the worst element's error over Q, reported with the numbers from which it comes. */
 Test(repro_comparison, one_drifts_and_by_how_much)
 {
     const char *said = ask("cpu", "coarse", NULL);
@@ -154,7 +155,7 @@ Test(repro_comparison, one_drifts_and_by_how_much)
     cr_expect(strstr(trial->output, " of 576 elements differ, by at most "), "%s", trial->output);
 }
 
-/* All drift: scaled and skewed share half of their error, which is not the same way. */
+/* All drift. `scaled` and `skewed` share half of their error, which is not the same way. */
 Test(repro_comparison, all_drift_the_same_way_or_not)
 {
     const char *said = ask("scaled", "skewed", NULL);
@@ -178,7 +179,7 @@ Test(repro_comparison, a_special_value_is_no_factor)
     cr_expect_eq(number(pair, "differing"), 1);
 }
 
-/* No verdict for anyone is no praise for all. */
+/* If no backend can be judged, none is called right. */
 Test(repro_comparison, who_cannot_be_judged_and_who_refuses_is_said)
 {
     trial_matrix("H.npy", 7, 7, trial_hilbert);
@@ -220,7 +221,8 @@ Test(repro_comparison, a_case_is_told_in_json_and_its_tensors_are_written)
         cr_expect(starts(json_string_value(json_object_get(json, "sentence")), "none drifts"), "%s",
                   trial->output);
         double truth = trial_first("truth.npy", &n), got = trial_first("got-cpu.npy", &n);
-        cr_expect_lt(fabs(truth + 26.3083730525326771), 1e-14); /* log det of the matrix in float32 */
+        /* the logarithm of the determinant of the float32 matrix */
+        cr_expect_lt(fabs(truth + 26.3083730525326771), 1e-14);
         cr_expect_leq(fabs(got - truth), trial_first("bound.npy", &n));
         cr_expect_eq(got, trial_first("got-faulty.npy", &n));
         trial_first("input-0.npy", &n);
@@ -230,7 +232,7 @@ Test(repro_comparison, a_case_is_told_in_json_and_its_tensors_are_written)
 
 Test(repro_comparison, a_case_with_a_wrong_backend_says_which)
 {
-    setenv("ASSAY_TEST_ANSWER", "/dev/null", 1); /* nothing is written */
+    setenv("ASSAY_TEST_ANSWER", "/dev/null", 1); /* nothing is written there */
     trial_run("repro inplace/add_/float32/alpha-tenth-random --backend cpu --backend faulty");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "comparison: faulty drifts: "), "%s", trial->output);
@@ -242,7 +244,7 @@ Test(repro_comparison, a_case_with_a_wrong_backend_says_which)
     cr_expect(json_is_null(json_object_get(whole, "comparison")));
 }
 
-/* A chain has steps whose results are written over, and inputs that no one but the first step is given. */
+/* Steps of a chain overwrite earlier results, and some inputs are given only to the first step. */
 Test(repro_comparison, a_chain_writes_what_is_there_at_its_end)
 {
     int64_t n;
@@ -252,7 +254,7 @@ Test(repro_comparison, a_chain_writes_what_is_there_at_its_end)
     cr_expect(strstr(trial->output, "truth"), "%s", trial->output);
     trial_first("input-0-0.npy", &n);
     cr_expect_gt(n, 0);
-    /* Nothing of it stays behind under the next one's names. */
+    /* No file is left under the names of the next call. */
     trial_run("repro linalg/logdet/float32/hilbert-n5 --backend cpu --output-dir FOLDER/out");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     trial_first("truth.npy", &n);

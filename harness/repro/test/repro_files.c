@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inputs out of files of several tensors. */
+/* Tests inputs from files of several tensors. */
 
 TestSuite(repro_files, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* A.npz: a float32 [2, 3] and b float32 [3, 2], b deflated; w.safetensors: w.a and w.b, the same in bfloat16.
- */
+/* Writes A.npz with a, float32 [2, 3], and b, float32 [3, 2], where b is deflated; and w.safetensors with w.a
+ * and w.b, the same in bfloat16. */
 static void write_files(void)
 {
     char command[2048];
@@ -35,7 +35,7 @@ static void write_files(void)
     cr_assert_eq(system(command), 0, "%s", command);
 }
 
-/* What matmul gives of [[1, 2, 3], [4, 5, 6]] and [[2, 3], [4, 5], [6, 7]] is in all of them the same. */
+/* The product of [[1, 2, 3], [4, 5, 6]] and [[2, 3], [4, 5], [6, 7]] is the same from all files. */
 Test(repro_files, arrays_of_an_npz_and_tensors_of_safetensors_are_inputs)
 {
     static const char *const inputs[] = {
@@ -84,7 +84,7 @@ Test(repro_files, what_a_file_holds_is_told_where_the_choice_is_open)
     }
 }
 
-/* An error about shapes names the one that is expected and those that are given. */
+/* An error about shapes names the expected shape and the given ones. */
 Test(repro_files, a_shape_that_does_not_fit_is_named_beside_the_one_that_would)
 {
     static const struct {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What repro says of the envelope, of a case and of a record that knows none. */
+/* Tests what repro says of the envelope, of a case and of a record without one. */
 
 TestSuite(repro_resolution, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
@@ -50,7 +50,7 @@ Test(repro_resolution, of_a_tensor_from_a_file)
     cr_assert_not(strstr(trial->output, "implausible"), "%s", trial->output);
 }
 
-/* Where the bound is infinite nothing is shown: no defect, and no soundness. */
+/* With an infinite error bound the result proves neither a defect nor correctness. */
 Test(repro_resolution, evidence_of_nothing)
 {
     trial_matrix("H.npy", 7, 7, trial_hilbert);
@@ -61,7 +61,7 @@ Test(repro_resolution, evidence_of_nothing)
     says("no evidence: twice the truth in place of the result would pass");
 }
 
-/* No judge has looked at these: not known is not zero. */
+/* These records were not judged: unknown is not zero. */
 Test(repro_resolution, is_not_known_without_a_judge)
 {
     static const struct {
@@ -81,8 +81,8 @@ Test(repro_resolution, is_not_known_without_a_judge)
     }
 }
 
-/* What rounds once is refused from the nearest midpoint on: never below 0, where the rounding itself had been
- * counted as a distance, and not above half a spacing of the smallest number in sight. */
+/* A result that is rounded once is refused from the nearest midpoint on. The resolution is never below 0, as
+ * if the rounding itself were a distance, and not above half the spacing of the smallest number involved. */
 Test(repro_resolution, of_what_rounds_once)
 {
     trial_run("run inplace/div_/float32 inplace/mul_/float32/random --level smoke "

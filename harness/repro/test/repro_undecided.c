@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What repro says, and how it ends, where a result is likely wrong or nobody can tell. The program's results
- * are 3 % too large, those of 16 bits by eight units in the last place. */
+/* Tests what repro says, and its exit status, if a result is likely wrong or nobody can tell. The program's
+ * results are 3 % too large, those of 16-bit dtypes by eight units in the last place. */
 
 TestSuite(repro_undecided, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-/* A mean of 2^20 numbers between 0 and 1: sums in any order may be 6 % off. */
+/* Writes 2^20 numbers between 0 and 1: their mean, summed in any order, may be 6 % off. */
 static void write_uniform(void)
 {
     const int64_t n = 1 << 20;
@@ -81,7 +81,7 @@ Test(repro_undecided, a_verdict_that_hangs_on_the_profile_names_the_member)
     trial_run_expect(1, ": fail\n", NORM);
 }
 
-/* The same limits, and a right result: nothing hangs on the member. */
+/* The error bounds are the same, but the result is right, so the verdict does not depend on the member. */
 Test(repro_undecided, a_right_result_needs_no_promise)
 {
     trial_matrix("X.npy", 4, 64, ramp);

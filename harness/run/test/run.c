@@ -14,14 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The whole program from the outside: exit statuses, messages, and that a run's records depend on nothing but
- * what was asked. */
+/* Tests the whole program from the outside: exit statuses, messages, and that the records of a run depend
+ * only on its request. */
 
 #define GLOB "elementwise/sgn/float32"
 
 TestSuite(run, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* A record without times and memory readings, and who judged. */
+/* Returns a record without times and memory readings, and without its origin in the verdict cache. */
 static char *timeless(const struct record *record)
 {
     struct record copy = *record;
@@ -66,9 +66,9 @@ Test(run, records_do_not_depend_on_jobs_or_order)
     free(first);
 }
 
-/* Everything of a record but times and memory, the resolution of the bias test included: with one worker and
- * with many, in whatever order, whether truths are computed or come from the cache, and verdicts are found or
- * remembered (the second way fills both). */
+/* Compares everything in a record but times and memory, with one worker and with many, in any order, with
+ * truths computed or from the cache, and with verdicts computed or from the verdict cache (the second run
+ * fills both caches). */
 Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout = 300)
 {
     static const char *const ways[] = {"--jobs 1 --no-cache",
@@ -322,7 +322,7 @@ Test(run, fail_on_adds_to_the_gate)
     cr_expect(strstr(trial->output, "--fail-on: \"vacous\" is none of flake, "), "%s", trial->output);
 }
 
-/* Where the text of the run's end begins, cut off before what is not in the file. */
+/* Returns where the final summary of a run begins, and cuts it before the parts that are not in the file. */
 static char *end_of_run(const char *output)
 {
     const char *begin = strstr(output, "assay 0."), *stop = begin ? strstr(begin, "\n15 cases") : NULL;
@@ -349,7 +349,7 @@ Test(run, report_gives_from_a_file_what_run_printed)
     free(printed);
     trial_run("report FOLDER/r --format text --by dtype");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
-    trial_run("report FOLDER/r --format junit"); /* a file for others to read */
+    trial_run("report FOLDER/r --format junit"); /* a file for other tools */
     cr_expect_eq(trial->status, 0, "%s", trial->output);
 }
 
@@ -362,7 +362,7 @@ Test(run, without_options_nothing_is_written)
     cr_expect_eq(system(command), 0);
 }
 
-/* 10^9 s is more nanoseconds than 64 bits hold once a truth may take ten times that. */
+/* 10^9 s, times ten for a truth, is more nanoseconds than 64 bits hold. */
 Test(run, a_long_time_limit_is_no_limit)
 {
     for (int i = 0; i < 2; i++) {
@@ -379,15 +379,16 @@ static void expect_threads(int jobs, long threads)
     cr_expect(strstr(trial->output, said), "%s: %s", said, trial->output);
 }
 
-/* llvmpipe's threads: those of all workers together are as many as processors; but the user's word counts. */
+/* The llvmpipe threads of all workers together are as many as the processors, unless the user sets their
+ * number. */
 Test(run, workers_share_the_processors)
 {
     const int processors = processors_usable(), share = processors < 2 ? 0 : processors;
     const bool all = processors >= sysconf(_SC_NPROCESSORS_ONLN);
     unsetenv("LP_NUM_THREADS");
     trial_script("teller", "#!/bin/sh\necho \"${LP_NUM_THREADS:-99} threads\" >&2\nexit 3\n");
-    expect_threads(1, all ? 99 : share); /* it is not told, but where some are kept from us */
-    expect_threads(2, processors < 4 ? 0 : processors / 2); /* of one processor none */
+    expect_threads(1, all ? 99 : share); /* not set, unless this process may not use all processors */
+    expect_threads(2, processors < 4 ? 0 : processors / 2); /* none for a single processor */
     setenv("LP_NUM_THREADS", "7", 1);
     expect_threads(2, 7);
     unsetenv("LP_NUM_THREADS");
@@ -395,5 +396,5 @@ Test(run, workers_share_the_processors)
     CPU_ZERO(&one);
     CPU_SET((size_t)sched_getcpu(), &one);
     cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
-    expect_threads(1, sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 0 : 99); /* one of many */
+    expect_threads(1, sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 0 : 99); /* one of many processors */
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the commands say before anything runs: help, advice, what a mistyped word may have meant, and the
+/* Tests what the commands print before anything runs: help, advice, suggestions for mistyped words; and the
  * progress line. */
 
 #define GLOB "elementwise/sgn/float32"

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shards by costs: the file and what it may hold, the partition, and the commands. */
+/* Tests shards by costs: the file and its contents, the partition, and the commands. */
 
 #define GLOB "elementwise/sgn/float32"
 #define RUN  "run " GLOB " --level smoke --backend faulty --quiet --no-rerun "
 
 TestSuite(costs, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* A line of a case, of backend x unless `more` names another one. */
+/* Writes a line for a case, of backend x unless `more` names another one. */
 static void put(char *text, size_t size, int index, const char *more)
 {
     size_t used = strlen(text);
@@ -70,7 +70,7 @@ Test(costs, the_median_of_the_operator_stands_for_the_unknown)
         char more[80];
         bool own = suite_list_at(trial->list, i)->op == first;
         if ((own && of_first < 3) || (!own && other < 9)) {
-            /* 1, 100 and 3 of the first operator, 1000 of others */
+            /* 1, 100 and 3 for cases of the first operator, 1000 for others */
             snprintf(more, sizeof more, X "\"case_ns\":%d", own ? (int[]){1, 100, 3}[of_first] : 1000);
             put(text, sizeof text, i, more);
             of_first += own;
@@ -112,7 +112,7 @@ Test(costs, what_is_no_results_file_is_refused_by_name)
     cr_expect(strstr(error.text, "/nowhere/at/all: No such file"), "%s", error.text);
 }
 
-/* Costs like real ones: most are small, a few are a thousand times larger. */
+/* Returns costs like real ones: most are small, a few are a thousand times larger. */
 static struct costs any_costs(int count)
 {
     struct costs costs = {.cost = calloc((size_t)count, sizeof *costs.cost),
@@ -193,7 +193,7 @@ Test(costs, one_file_one_partition)
     costs_destroy(&costs);
 }
 
-/* Costs of the first cases alone: the first one costs as much as all others together. */
+/* Writes the costs of the first cases only; the first one costs as much as all others together. */
 static void write_costs(int cases)
 {
     char text[8192] = "";
@@ -249,7 +249,7 @@ Test(costs, shards_that_were_cut_in_two_ways_are_refused)
     trial_expect(2, "shard 2/2 is of partition ");
     trial_run(RUN "--results FOLDER/whole");
     trial_run("merge FOLDER/s1 FOLDER/whole -o FOLDER/m");
-    trial_expect(0, "gate holds"); /* a whole run was not cut at all */
+    trial_expect(0, "gate holds"); /* a complete run was not cut, so nothing can disagree */
 }
 
 Test(costs, options_that_make_no_sense)

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls taken out of the suite's cases, and what belongs together in them. */
+/* Tests calls taken from the suite's cases, and which of their dimensions belong together. */
 
 TestSuite(problem, .timeout = 120);
 
-/* Calls each with the call of every smoke case of one step; how many there are. */
+/* Calls `each` with the call of every smoke case of one step. Returns the number of calls. */
 static int of_cases(void (*each)(const char *id, const struct program *program,
                                  const struct problem *problem))
 {
@@ -120,8 +120,8 @@ static void halves_are_taken(const char *id, const struct program *program, cons
     }
 }
 
-/* What is refused shares memory in a way that has no smaller form, or is a sparse matrix whose entries would
- * all go. */
+/* The refused halves are of operands that share memory in a way that has no smaller form, or of sparse
+ * matrices that would lose all entries. */
 Test(problem, nearly_every_length_has_a_half)
 {
     of_cases(halves_are_taken);
@@ -129,7 +129,7 @@ Test(problem, nearly_every_length_has_a_half)
     cr_expect_gt(halved, halvable * 95 / 100, "%d of %d", halved, halvable);
 }
 
-/* A call on zeros. */
+/* Makes a call on zeros. */
 static void set(struct problem *problem, const char *op, int inputs, const struct shape *shape)
 {
     *problem = (struct problem){.op = op_find(op)};
@@ -149,7 +149,7 @@ static void expect_tie(int operand, int dimension, int members)
     cr_expect_eq(tie->members, members, "operand %d, dimension %d: %d", operand, dimension, tie->members);
 }
 
-/* All lengths alike: only the rule knows what belongs together. */
+/* All lengths are equal, so that only the shape rule tells which belong together. */
 Test(problem, dimensions_of_a_product_are_told_apart)
 {
     struct problem problem;
@@ -224,7 +224,7 @@ Test(problem, a_number_of_groups_follows_its_channels)
     problem_clear(&problem);
 }
 
-/* Entries of a row that goes, go; places behind it move up. */
+/* The entries of a removed row are removed, and later rows move up. */
 Test(problem, a_sparse_matrix_loses_a_row_with_its_entries)
 {
     struct problem problem, less;
@@ -301,7 +301,7 @@ Test(problem, another_failure_is_not_the_same)
     cr_expect_not(shrink_is_same(&first, &other));
 }
 
-/* A thin one may stay thin: the root of what it is. */
+/* A failure with a small margin may keep a small one: the square root of the first. */
 Test(problem, a_marginal_failure_can_shrink)
 {
     struct outcome thin = first, other;

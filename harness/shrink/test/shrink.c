@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --shrink on planted failures: how small each gets, that it is the same failure with the same cause, and
- * that a sound backend passes what is left, with evidence. Each is bundled and replayed. What a wrong search
- * would take: shrink_search.c. */
+/* Tests --shrink on planted failures: how small each call gets, that it has the same failure with the same
+ * cause, and that a sound backend passes the shrunk call with evidence. Each is bundled and replayed. For
+ * failures that a wrong search would accept see shrink_search.c. */
 
 TestSuite(shrink, .init = trial_begin, .fini = trial_end, .timeout = 300);
 TestSuite(shrink_slow, .init = trial_begin, .fini = trial_end, .timeout = 300);
 
 /* --- operands */
 
-/* The sign of a determinant, by elimination. */
+/* Returns the sign of a determinant, by elimination. */
 static int determinant_sign(const double *from, int n)
 {
     static double a[4096];
@@ -184,11 +184,11 @@ static void check_same_failure(const struct row *row, const json_t *before, cons
     cr_expect(json_is_true(json_object_get(after, "alone")), "%s", row->fault);
 }
 
-/* The bundle on a sound backend, on the wrong one, and with the recorded results alone. */
+/* Replays the bundle on a sound backend, on the wrong one, and from the recorded results alone. */
 static void check_replays(const struct row *row)
 {
     json_t *whole, *answer;
-    /* The truth is NaN, or a place: no scale is seen by it. */
+    /* the truth is NaN or a place, so that no error of scale can be detected */
     bool special = strcmp(row->fault, "lost-sign") == 0 || strcmp(row->fault, "last-place") == 0;
     trial_run("repro FOLDER/b.zip --backend cpu --format json");
     answer = first_answer(&whole);
@@ -245,7 +245,8 @@ Test(shrink, the_same_input_gives_the_same_result)
     }
 }
 
-/* A sum that is a number of the dtype fails by the bound, any other by the one rounding that it has. */
+/* A sum that is a number of the dtype fails by the error bound, any other by the rule of correct rounding.
+ */
 Test(shrink, a_neighbouring_rule_is_not_taken)
 {
     const struct row row = {"sum-off", "add_", vectors, 2, NULL, NULL};

@@ -3,7 +3,8 @@
 #ifndef ASSAY_HARNESS_SHRINK_TEST_SHRINK_H
 #define ASSAY_HARNESS_SHRINK_TEST_SHRINK_H
 
-/* Operands of failures that are shrunk, as FOLDER/0.npy, FOLDER/1.npy, …, and the answers about them. */
+/* Helpers: operands of failures that are shrunk, as FOLDER/0.npy, FOLDER/1.npy, …, and the answers about
+ * them. */
 
 #include "harness/formats/npy_pack.h"
 #include "harness/test/trial.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Where the operands of a test begin. */
+/* The generator's state at the start of the operands of a test. */
 static uint64_t operands_state;
 
 static inline void operands_restart(void)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --shrink does not take another failure for the one it was given, and says what it left. */
+/* Tests that --shrink does not replace the given failure by another one, and that it says what is left. */
 
 static const char *shrunk_text(const char *fault, const char *words)
 {
@@ -21,7 +21,7 @@ static const char *shrunk_text(const char *fault, const char *words)
     return text;
 }
 
-/* Of fewer than five terms the result is NaN: smaller, and another failure. */
+/* With fewer than five terms the result is NaN: a smaller call, but another failure. */
 Test(shrink, another_rule_is_not_taken)
 {
     const char *text = shrunk_text("five-terms", "");
@@ -29,7 +29,7 @@ Test(shrink, another_rule_is_not_taken)
     cr_expect(strstr(text, "rows 1, columns 1, "), "%s", text);
 }
 
-/* The first two terms cancel: they fail as well, but there rounding alone may be a tenth of the result. */
+/* The first two terms cancel. They fail as well, but there rounding alone may be a tenth of the result. */
 Test(shrink, a_vacuous_call_is_not_taken)
 {
     static const double a[] = {1, 1, 1, 1}, b[] = {1, -1 + 0x1p-22, 5, 6};
@@ -46,7 +46,8 @@ Test(shrink, a_vacuous_call_is_not_taken)
     json_decref(whole);
 }
 
-/* An error that grows with the terms: below some there is a failure by a hair, which is not taken. */
+/* The error grows with the number of terms. Below some number the failure is marginal, and is not accepted.
+ */
 Test(shrink, a_marginal_call_is_not_taken)
 {
     const char *text = shrunk_text("error-of-the-terms", "");
@@ -55,7 +56,7 @@ Test(shrink, a_marginal_call_is_not_taken)
     cr_expect_geq(strtod(margin + 16, NULL), 4, "%s", text);
 }
 
-/* The one operand that matters stays; the process that dies is another one each time. */
+/* The one operand that matters stays. Each crash ends another process. */
 Test(shrink, a_crash_shrinks_to_what_crashes)
 {
     static double x[120];
@@ -106,7 +107,7 @@ Test(shrink, what_holds_is_not_shrunk)
     cr_expect(strstr(trial->output, "no failure, as recorded"), "%s", trial->output);
 }
 
-/* Options that could do nothing. */
+/* Options without effect are refused. */
 Test(shrink, options_that_do_not_go_together_are_refused)
 {
     static const char *const rows[][2] = {
@@ -140,7 +141,7 @@ Test(shrink, a_case_shrinks)
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
 }
 
-/* A stride that matters stays, and the bundle has it. */
+/* A stride that matters stays, and is in the bundle. */
 Test(shrink, a_layout_stays_where_it_fails)
 {
     setenv("ASSAY_TEST_VALUES", "ignored-strides", 1);
@@ -159,8 +160,8 @@ Test(shrink, a_layout_stays_where_it_fails)
     cr_expect_eq(trial->status, 0, "%s", trial->output);
 }
 
-/* Where a failure leaves something behind, the process of the search lies: below five terms nothing fails
- * alone. */
+/* If a failure leaves state behind, the process of the search misleads: with fewer than five terms no call
+ * fails alone. */
 Test(shrink, what_ran_before_does_not_count_takes_seconds)
 {
     const char *text = shrunk_text("sticky-last-term", "--bundle FOLDER/b.zip");
@@ -170,7 +171,8 @@ Test(shrink, what_ran_before_does_not_count_takes_seconds)
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
 }
 
-/* Operands as files, for each backend its own; those of an earlier call go. */
+/* The shrunk operands are written as files, separately for each backend; those of an earlier call are
+ * removed. */
 Test(shrink, the_operands_that_are_left_are_written)
 {
     setenv("ASSAY_TEST_VALUES", "tf32", 1);

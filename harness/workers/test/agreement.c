@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Every worker process, and a program that is started again, must find the backend that the first one found.
- */
+/* Tests that every worker process, and a program that is started again, must find the backend that the first
+ * one found. */
 
 static struct record_pair first_profile[] = {{"rounding", "rte"}, {"nondeterministic", "sum mean"}};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What `assay bench runner` tells of a run's CPU time and memory, with a backend that takes known amounts. */
+/* Tests what `assay bench runner` reports of a run's CPU time and memory, with a backend that takes known
+ * amounts. */
 
 #include "harness/test/programs/faulty_work.h"
 #include "harness/test/trial.h"
@@ -13,7 +14,7 @@
 
 TestSuite(core_seconds, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-/* Cases of the standard level: too large to be taken for tiny ones, so that nothing else is run. */
+/* Cases of the standard level that are too large to count as tiny, so that nothing else runs. */
 #define LARGE "elementwise/sgn/float32/length-65537"
 #define SUM   "inplace/add_/float32/length-65537"
 
@@ -23,7 +24,7 @@ struct told {
     char largest[128];                                      /* id */
 };
 
-/* What is said of the run that is called so. */
+/* Reads the report on the run of this name. */
 static struct told told_of(const char *name)
 {
     struct told t;
@@ -49,7 +50,7 @@ static void bench(const char *glob, const char *level)
     cr_assert_eq(trial->status, 0, "exit %d: %s", trial->status, trial->output);
 }
 
-/* Both runs, and a driver's threads; what sleeps takes nothing. */
+/* The device's part contains both runs and a driver's threads; sleeping takes no CPU time. */
 Test(core_seconds, the_device_is_what_its_calls_take)
 {
     const double burnt = 2 * WORK_BURNT_MS * 1e-3;
@@ -61,7 +62,7 @@ Test(core_seconds, the_device_is_what_its_calls_take)
     bench(SUM, "standard");
     struct told busy = told_of("standard, cold");
     cr_expect(busy.device > burnt - 0.006 && busy.device < plain.device + burnt + 0.1, "%s", trial->output);
-    const double lost = 2 * burnt / 3; /* a busy machine's own spread is less than what could be misplaced */
+    const double lost = 2 * burnt / 3; /* must exceed the spread on a busy machine */
     cr_expect(busy.rest < plain.rest + lost && busy.judge < plain.judge + lost, "%s", trial->output);
     trial_faults("none " SUM);
     setenv("ASSAY_TEST_SLOW", "400", 1);
@@ -69,7 +70,7 @@ Test(core_seconds, the_device_is_what_its_calls_take)
     cr_expect(told_of("standard, cold").all < plain.all + 0.2, "%s", trial->output);
 }
 
-/* Of a sum of several numbers every element has limits of its own, so that it takes the judge a while. */
+/* Every element of a sum of several numbers has its own error bound, so the judge takes measurable time. */
 Test(core_seconds, judging_is_told_cold_and_warm)
 {
     bench("sparse/to_dense/float32/rows-65537", "standard");
@@ -77,7 +78,7 @@ Test(core_seconds, judging_is_told_cold_and_warm)
     cr_expect(cold.judge > 0 && warm.judge > 0, "327,685 elements: %s", trial->output);
 }
 
-/* Swollen by that much beside the same cases as they are; some MiB are another run's. */
+/* The worker grows by a known amount in one case. A few MiB more may differ between two runs. */
 Test(core_seconds, the_largest_worker_is_told_with_its_case)
 {
     const char *const cases =
@@ -93,7 +94,7 @@ Test(core_seconds, the_largest_worker_is_told_with_its_case)
               "%g MiB usually: %s", usual.resident, trial->output);
 }
 
-/* A truth that takes time is the reference's once, and comes from the cache after that. */
+/* A truth that takes time is computed once, and then comes from the cache. */
 Test(core_seconds, the_reference_is_what_is_not_kept_takes_seconds)
 {
     bench("linalg/matrix_exp/float64", "standard");

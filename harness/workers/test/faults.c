@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Workers that die, hang and lie: each fault costs exactly its own case, everything else completes. */
+/* Tests workers that die, hang or send wrong answers: each fault costs exactly its own case, and all other
+ * cases complete. */
 
 #define GLOB "elementwise/sgn/float32"
 
@@ -20,7 +21,7 @@ static const char *id(int n)
     return trial_id(GLOB, n);
 }
 
-/* Every selected case has one record; all but `except` pass. */
+/* Expects one record for every selected case, and that all but `except` pass. */
 static void expect_others_pass(int excepted, const char *const *except)
 {
     cr_expect_eq(trial->results.records, trial_count(GLOB));
@@ -45,7 +46,7 @@ static void expect_one(const char *which, enum status status, const char *reason
     cr_expect(record->source && strstr(record->source, "suites/"), "no source");
 }
 
-/* So that "once-" happens once more. */
+/* Removes the marks, so that a fault "once-…" occurs once more. */
 static void forget_marks(void)
 {
     char command[200];
@@ -53,7 +54,7 @@ static void forget_marks(void)
     cr_assert_eq(system(command), 0);
 }
 
-/* One fault alone, with one and with two workers. */
+/* Tests one fault alone, with one and with two workers. */
 static void check(const char *fault, enum status status, const char *reason)
 {
     for (int jobs = 1; jobs <= 2; jobs++) {
@@ -132,7 +133,7 @@ Test(faults, lost_device)
     check("lost", STATUS_ERROR, "the device is lost");
 }
 
-/* The case takes a few kilobytes: there is no device that lacks them. */
+/* The case takes a few kilobytes, so the device cannot be what lacks memory. */
 Test(faults, out_of_memory_of_the_worker_is_an_error)
 {
     check("memory", STATUS_ERROR, "no byte is left");
@@ -173,7 +174,7 @@ Test(faults, unsupported_without_a_reason_is_an_error)
     check("unexplained", STATUS_ERROR, "the backend does not support the case and gives no reason");
 }
 
-/* The parent's lists are sorted by id and backend: a record without one must not reach them. */
+/* The parent's lists are sorted by id and backend, so a record without one must not reach them. */
 Test(faults, a_record_without_a_backend_is_out_of_form)
 {
     const char *which = id(4);
@@ -185,8 +186,8 @@ Test(faults, a_record_without_a_backend_is_out_of_form)
     expect_one(which, STATUS_ERROR, "out of form in phase run: a record without a backend");
 }
 
-/* Descriptors for one worker are there from some number on; below it the message names the limit and what to
- * do. */
+/* From some limit on there are enough descriptors for one worker. Below it the message names the limit and
+ * what to do. */
 Test(faults, a_limit_of_descriptors_is_named_with_what_to_do)
 {
     char program[PATH_MAX], words[2 * PATH_MAX];
@@ -231,7 +232,8 @@ Test(faults, all_at_once)
     expect_others_pass(6, which);
 }
 
-/* What fails once and then passes on the same bits is a flake: listed, and a failure only under --strict. */
+/* A case that fails once and then passes with the same input bits is a flake: it is listed, and fails only
+ * under --strict. */
 Test(faults, flakes)
 {
     static const char *const faults[] = {"once-wrong", "once-segv"};
@@ -252,7 +254,7 @@ Test(faults, flakes)
     trial_faults("once-wrong %s", which);
     trial_run("run %s --level smoke --backend faulty --strict --results FOLDER/r", GLOB);
     cr_expect_eq(trial->status, 1, "%s", trial->output);
-    trial_faults("once-wrong %s", id(4)); /* --repeat says how often it is run again */
+    trial_faults("once-wrong %s", id(4)); /* --repeat says how often the case is run again */
     trial_run("run %s --level smoke --backend faulty --jobs 1 --repeat 4 --results FOLDER/r", GLOB);
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     trial_read("r");
@@ -265,7 +267,7 @@ Test(faults, flakes)
     expect_one(id(8), STATUS_FAIL, "");
 }
 
-/* One operator and dtype again and again is no chance: two flakes are listed, the others fail. */
+/* Repeated failures of one operator and dtype are no chance: two flakes are listed, and the others fail. */
 Test(faults, flakes_of_one_operator)
 {
     trial_faults("once-wrong %s\nonce-wrong %s\nonce-wrong %s\nonce-wrong %s", id(2), id(4), id(6), id(8));
@@ -365,7 +367,7 @@ Test(faults, sigterm_keeps_what_was_measured)
     interrupt(SIGTERM);
 }
 
-/* A hung worker must not outlive a parent that is killed outright. */
+/* A hung worker must not outlive a parent that is killed. */
 Test(faults, no_worker_survives_its_parent)
 {
     trial_faults("hang %s", id(0));
@@ -385,5 +387,5 @@ Test(faults, no_worker_survives_its_parent)
     cr_assert(file && fscanf(file, "%d", &left) == 1);
     fclose(file);
     cr_expect_leq(left, 4,
-                  "workers are left behind"); /* this test, its shell, grep and wc carry the variable too */
+                  "workers are left behind"); /* this test, its shell, grep and wc have the variable too */
 }

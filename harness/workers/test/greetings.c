@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Every worker process, and a program that is started again, must find the backend that the first one found. */
+/* Tests that every worker process, and a program that is started again, must find the backend that the first
+ * one found. */
 
 TestSuite(greetings, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* FOLDER/p greets with `first` in its first process, with `then` in every later one. `dies`: a shell line for
- * the first process in place of the program. */
+/* Writes FOLDER/p, which greets with `first` in its first process and with `then` in later ones. `dies`: a
+ * shell line that the first process runs instead of the program. */
 static void write_program(const char *first, const char *then, const char *dies)
 {
     char script[3 * PATH_MAX + 512];
@@ -68,7 +69,7 @@ Test(greetings, two_workers_that_agree_pass)
     run(2, 0);
 }
 
-/* One worker: its program dies after a few answers and comes back as another one. */
+/* There is one worker. Its program dies after a few answers and is started again with another greeting. */
 Test(greetings, a_program_that_is_started_again_must_greet_as_before)
 {
     write_program(both, "{\"operators\": [\"sgn\", \"square\"], \"profile\": {\"special_values\": \"open\"}}",

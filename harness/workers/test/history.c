@@ -8,16 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The search for the history that brings a failure out, against cases of which the cause is known. */
+/* Tests the search for the history that reproduces a failure, with cases whose cause is known. */
 
 enum { MANY = 6000 };
 
-/* A cause: the case fails when at least `needed` of the culprits ran before it, in their order. */
+/* A cause: the case fails if at least `needed` of the culprits ran before it; if all are needed, in their
+ * order. */
 struct cause {
     int culprit[64], culprits, needed;
-    bool alone;     /* fails by itself */
-    double chance;  /* fails anyway, with this probability */
-    int unsettling; /* a case that ends every history that it is part of; −1: none */
+    bool alone;     /* the case also fails alone */
+    double chance;  /* probability that it fails without a cause */
+    int unsettling; /* a case that never finishes, so that no run after it has an outcome; −1: none */
 };
 
 static int probes;
@@ -30,7 +31,7 @@ static enum history_outcome ask(const struct cause *cause, const int *before, in
         if (before[i] == cause->unsettling) {
             return HISTORY_UNSETTLED;
         }
-        if (cause->needed == cause->culprits) { /* all of them, in order */
+        if (cause->needed == cause->culprits) { /* all of them, in this order */
             met += met < cause->culprits && before[i] == cause->culprit[met];
         } else {
             for (int c = 0; c < cause->culprits; c++) {
@@ -43,7 +44,7 @@ static enum history_outcome ask(const struct cause *cause, const int *before, in
     return fails ? HISTORY_FAILED : HISTORY_PASSED;
 }
 
-/* Searches in a history of cases 0, 1, …, count − 1; each case takes `seconds`. */
+/* Searches in a history of the cases 0, 1, …, count − 1, each of which takes `seconds`. */
 static struct history search(const struct cause *cause, int count, const int *hint, int hints, int repeat,
                              double budget, double seconds)
 {
@@ -68,7 +69,7 @@ static void expect_current(const struct history *history, const int *expected, i
               memcmp(history->current, expected, (size_t)count * sizeof *expected) == 0);
 }
 
-/* One case before it, wherever it stands among the last 4,096; two far apart, in order. */
+/* One culprit, anywhere among the last 4,096 cases; then two far apart, in order. */
 Test(history, the_shortest_is_found)
 {
     for (int at = 1; at < 4096; at = at * 3 + 1) {
@@ -88,7 +89,7 @@ Test(history, the_shortest_is_found)
     history_clear(&history);
 }
 
-/* A fault that counts calls: any 11 cases; none of those that are named can be spared. */
+/* The fault counts calls: any 11 cases cause it, and none of the cases found can be spared. */
 Test(history, as_many_as_it_takes)
 {
     struct cause cause = {.culprits = 40, .needed = 11, .unsettling = -1};
@@ -111,7 +112,8 @@ Test(history, what_fails_alone_needs_none)
     history_clear(&history);
 }
 
-/* Nothing fails again: --repeat runs alone and as many after the history, counted in words. */
+/* If nothing fails again, `repeat` runs alone and as many after the history are made and counted in words.
+ */
 Test(history, chance_is_counted)
 {
     struct cause none = {.unsettling = -1};
@@ -132,7 +134,8 @@ Test(history, chance_is_counted)
     history_clear(&history);
 }
 
-/* What fails by chance is blamed on no history: it fails alone too, or not each time after it. */
+/* A failure by chance is not attributed to a history: it also occurs alone, or not each time after the
+ * history. */
 Test(history, chance_is_not_called_history)
 {
     int verdicts[HISTORY_UNTRIED + 1] = {0};
@@ -149,7 +152,7 @@ Test(history, chance_is_not_called_history)
     cr_expect_gt(verdicts[HISTORY_CHANCE], 1000);
 }
 
-/* What explained one case is tried first for the next; a long list is then taken as it is. */
+/* A list that explained one case is tried first for the next; a long list is not shortened. */
 Test(history, a_hint_is_tried_first)
 {
     const int hint[] = {3, 9};
@@ -174,7 +177,7 @@ Test(history, a_hint_is_tried_first)
     history_clear(&history);
 }
 
-/* Time is bounded, and what there was no time for is told. */
+/* The search takes bounded time, and says what it had no time for. */
 Test(history, time_is_bounded)
 {
     char words[300];
@@ -201,7 +204,7 @@ Test(history, time_is_bounded)
     history_clear(&history);
 }
 
-/* A history that cannot be run again says nothing; a shorter one may. */
+/* A history that cannot be run again proves nothing; a shorter one may. */
 Test(history, what_cannot_be_run_again_says_nothing)
 {
     struct cause cause = {.culprit = {95}, .culprits = 1, .needed = 1, .unsettling = 90};

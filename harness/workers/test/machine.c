@@ -10,14 +10,14 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* What the machine and others on it do to a run: signals at its start, limits, a second run in the same
+/* Tests what the machine can do to a run: signals at its start, resource limits, a second run in the same
  * place, programs that never answer. */
 
 #define GLOB "elementwise/sgn/float32"
 
 TestSuite(machine, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* Whether this process has a handler of its own for SIGTERM already. */
+/* Returns true if the process has installed its handler for SIGTERM. */
 static bool catches_sigterm(pid_t pid)
 {
     char path[64], line[256];
@@ -33,8 +33,8 @@ static bool catches_sigterm(pid_t pid)
     return caught >> (SIGTERM - 1) & 1;
 }
 
-/* Before a device is open, before the list of cases is there: every case is missing, and the reports are
- * written. */
+/* The signal arrives before a device is open and before the list of cases exists: every case is missing, and
+ * the reports are written. */
 Test(machine, sigterm_at_the_very_start_is_an_interruption)
 {
     for (int attempt = 0; attempt < 5; attempt++) {
@@ -56,7 +56,7 @@ Test(machine, sigterm_at_the_very_start_is_an_interruption)
     }
 }
 
-/* A limit on the size of files is a disk that is full: told, never a signal's death. */
+/* A limit on file sizes acts like a full disk: it is reported, and no signal kills the run. */
 Test(machine, a_file_size_limit_is_a_full_disk)
 {
     struct rlimit before, small;
@@ -103,7 +103,7 @@ Test(machine, a_place_belongs_to_one_run)
     cr_expect_eq(trial->status, 0, "it is free again: %s", trial->output);
 }
 
-/* The greeting has the time of one case, and one worker's silence is answer enough. */
+/* The greeting has the time limit of one case, and after one silent worker no other is tried. */
 Test(machine, a_silent_greeting_takes_seconds)
 {
     for (int jobs = 1; jobs <= 2; jobs++) {
@@ -117,7 +117,7 @@ Test(machine, a_silent_greeting_takes_seconds)
     cr_expect_neq(trial->status, 0, "%s", trial->output);
 }
 
-/* Greets, computes, and then does not answer how much memory it holds. */
+/* The program greets and computes, but does not answer the request about its memory. */
 Test(machine, a_program_that_hangs_on_its_memory_takes_seconds)
 {
     trial_script("forgetful",

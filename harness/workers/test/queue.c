@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* Every case there is, in the order of the plan. */
+/* Returns every case of the suite as a task, in the order of the plan. */
 static struct pool_task *all_tasks(const struct suite_list *list, int *count)
 {
     struct pool_task *task = calloc((size_t)suite_list_count(list), sizeof *task);
@@ -23,13 +23,14 @@ static const struct suite_case *case_of(const struct suite_list *list, const str
     return suite_list_at(list, task[t].index);
 }
 
-/* 1: for a worker of its own; 2: alone on the machine. */
+/* Returns 1 if the case requests a fresh worker, 2 if it requests to run alone, else 0. */
 static int rank_of(const struct suite_case *c)
 {
     return c->procedure && c->procedure->alone ? 2 : c->procedure ? c->procedure->fresh : c->fresh;
 }
 
-/* A piece of every operator, then the others, then what wants a worker of its own. */
+/* The first halves of all operators come first, then the second halves, then tasks that request a fresh
+ * worker. */
 Test(queue, every_task_once_and_operators_in_two_pieces)
 {
     struct suite_list *list = suite_list_create();
@@ -68,7 +69,7 @@ Test(queue, every_task_once_and_operators_in_two_pieces)
     suite_list_destroy(&list);
 }
 
-/* Pipelines are of a dtype: the worker that has an operator's second piece makes none of its first again. */
+/* A pipeline belongs to one dtype, so the worker with an operator's second half builds no pipeline again. */
 Test(queue, the_two_pieces_of_an_operator_share_no_dtype)
 {
     struct suite_list *list = suite_list_create();
@@ -102,7 +103,8 @@ Test(queue, the_two_pieces_of_an_operator_share_no_dtype)
     suite_list_destroy(&list);
 }
 
-/* Of 5, 4 and 3 programs of three dtypes 5 come first, of 3, 4 and 5 the 7: that is nearest to half. */
+/* Of 5, 4 and 3 programs of three dtypes the first 5 come first; of 3, 4 and 5 the first 7: that is nearest
+ * to half. */
 Test(queue, the_pieces_are_as_near_to_halves_as_dtypes_allow)
 {
     struct suite_list *list = suite_list_create();
@@ -129,7 +131,7 @@ Test(queue, the_pieces_are_as_near_to_halves_as_dtypes_allow)
     suite_list_destroy(&list);
 }
 
-/* A queue of `wanted` cases each of the operators named. */
+/* Builds a queue with `wanted` cases of each named operator. */
 static struct queue queue_of(const struct suite_list *list, const char *const *op, const int *wanted, int ops,
                              struct pool_task *task, int workers)
 {
@@ -167,16 +169,16 @@ Test(queue, a_worker_keeps_to_neighbours_and_to_operators_that_it_had)
     static const int four[5] = {4, 4, 4, 4, 4};
     struct queue queue = queue_of(list, op, four, 5, task, 2);
     takes(&queue, 0, 0, 1);  /* sgn */
-    takes(&queue, 1, 12, 2); /* argmax: half of the rest is before it */
+    takes(&queue, 1, 12, 2); /* argmax: half of the remaining tasks are before it */
     takes(&queue, 0, 1, 1);
     takes(&queue, 0, 4, 2);  /* matmul, its neighbour */
-    takes(&queue, 1, 16, 2); /* softmax, the other's neighbour */
-    takes(&queue, 1, 8, 2);  /* logdet, which nobody has */
-    takes(&queue, 0, 2, 2);  /* second halves: of what each had */
-    takes(&queue, 1, 10, 2); /* logdet's */
+    takes(&queue, 1, 16, 2); /* softmax, the neighbour of argmax */
+    takes(&queue, 1, 8, 2);  /* logdet, which no worker has */
+    takes(&queue, 0, 2, 2);  /* second halves: each worker continues its own operators */
+    takes(&queue, 1, 10, 2); /* the second half of logdet */
     takes(&queue, 0, 6, 2);
     takes(&queue, 1, 14, 2);
-    takes(&queue, 0, 18, 2); /* softmax's, which the other had */
+    takes(&queue, 0, 18, 2); /* the second half of softmax, which the other worker had */
     cr_assert_eq(queue_peek(&queue, 0), -1);
     cr_assert_eq(queue_peek(&queue, 1), -1);
     queue_close(&queue);
@@ -193,9 +195,9 @@ Test(queue, who_finds_nothing_of_its_own_helps_with_the_longest)
     takes(&queue, 0, 0, 1); /* sgn */
     takes(&queue, 1, 3, 1); /* logdet */
     takes(&queue, 2, 1, 1); /* matmul */
-    takes(&queue, 2, 2, 1); /* its second half */
-    takes(&queue, 0, 6, 1); /* logdet's second half */
-    takes(&queue, 2, 4, 1); /* help with the longest */
+    takes(&queue, 2, 2, 1); /* the second half of matmul */
+    takes(&queue, 0, 6, 1); /* the second half of logdet */
+    takes(&queue, 2, 4, 1); /* helps with the longest half */
     takes(&queue, 1, 5, 1);
     takes(&queue, 1, 7, 1);
     cr_assert_eq(queue_peek(&queue, 2), -1);

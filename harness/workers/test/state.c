@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Faults of state (faulty_state.c): every case alone is right, so that none would fail but for what ran
- * before it. Each must fail, with one worker and in a shard, and say after which cases; its line replays it.
- */
+/* Tests faults of state (faulty_state.c): every case passes alone and fails only because of what ran before
+ * it. Each fault must be found with one worker and in a shard, the report must name the cases before it, and
+ * its replay command must reproduce it. */
 
 #define GLOBS "inplace/add_/float32 inplace/mul_/float32 elementwise/sgn/float32 elementwise/square/float32"
 
-/* Each fault takes hundreds of fresh processes, and with the sanitizers a process takes a second to start. */
+/* Each fault takes hundreds of fresh processes, and a process with sanitizers takes a second to start. */
 #ifdef __SANITIZE_ADDRESS__
 enum { SANITIZED = true };
 #else
@@ -22,7 +22,7 @@ enum { SANITIZED = false };
 
 TestSuite(state, .init = trial_begin, .fini = trial_end, .timeout = 600, .disabled = SANITIZED);
 
-/* Runs what a person copies from the failure, cut off before `cut` where that is given: the exit status. */
+/* Runs the replay command of a failure, cut before `cut` if that is given. Returns the exit status. */
 static int replay(const char *line, const char *cut)
 {
     const char *words = strchr(line, ' ');
@@ -46,8 +46,8 @@ static int count(const char *text, const char *word)
     return found;
 }
 
-/* At least one failure that names what must run before, and no flake; each replays with that, and not
- * without. Returns how many cases the shortest of them names. */
+/* Expects at least one failure that names what must run before it, and no flake. Each must replay with these
+ * cases and not without. Returns the smallest number of cases that a failure names. */
 static int expect_history(const char *what)
 {
     int replayed = 0, shortest = 1000;
@@ -72,7 +72,7 @@ static int expect_history(const char *what)
     return shortest;
 }
 
-/* The fault with one worker and in a shard of four; at most `most` cases are named. */
+/* Tests the fault with one worker and in a shard of four. At most `most` cases may be named. */
 static void check(const char *fault, const char *options, int most)
 {
     static const char *const parts[] = {"", "--shard 1/4"};
@@ -125,7 +125,7 @@ Test(state, a_mode_left_set_by_another_operator)
     check("mode", "", 1);
 }
 
-/* Sixty-four suspects are run again; the others fail, and say that they were not. */
+/* Sixty-four suspects are run again; the others fail, and say that they were not run again. */
 Test(state, a_bound_is_told)
 {
     setenv("ASSAY_TEST_STATE", "always", 1);
@@ -142,7 +142,7 @@ Test(state, a_bound_is_told)
     cr_expect_eq(declined, failed - 64, "%d of %d", declined, failed);
 }
 
-/* Whose history it was does not depend on how many workers there are. */
+/* The history found does not depend on the number of workers. */
 Test(state, with_three_workers)
 {
     setenv("ASSAY_TEST_STATE", "mode", 1);
@@ -151,7 +151,7 @@ Test(state, with_three_workers)
     expect_history("mode, three workers");
 }
 
-/* For a debugger; and what --after refuses. */
+/* A replay in this process is for debuggers. The test also covers what --after refuses. */
 Test(state, a_replay_in_this_process)
 {
     const char *first = trial_id("elementwise/sgn/float32", 0);
@@ -168,7 +168,7 @@ Test(state, a_replay_in_this_process)
     cr_expect(strstr(trial->output, "--after goes with a case"), "%s", trial->output);
 }
 
-/* A program behind exec: that answers with its previous result. */
+/* A program behind exec: answers with its previous result. */
 Test(state, a_program_s_previous_result)
 {
     static const char *const parts[] = {"", "--shard 1/4"};
