@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The bench that a procedure works at: one backend, and the memory images of the program in hand. */
+/* The bench of a procedure: one backend and the memory images of the current program. */
 struct workbench {
     struct bench bench; /* first: the procedure sees only this */
     const struct backend_class *class;
@@ -65,8 +65,8 @@ static void summarise(const struct workbench *w, const struct program *program, 
     }
 }
 
-/* A procedure may take a shortage for the end of the device's memory, which a limit shows. Without one this
- * machine was short of memory, and the measurement is void. */
+/* A procedure may take a shortage for the end of the device's memory, if the backend states a limit. Without
+ * a limit this machine was short of memory, and the measurement is void. */
 static void refuse_shortage(struct workbench *w, struct execution *execution)
 {
     struct backend_memory memory = {.limit = 0};
@@ -172,7 +172,7 @@ static void empty_cache(struct bench *bench)
         w->class->empty_cache(w->backend);
     }
 #ifdef __GLIBC__
-    malloc_trim(0); /* what this process has freed is not the backend's */
+    malloc_trim(0); /* memory that this process has freed does not count as the backend's */
 #endif
 }
 
