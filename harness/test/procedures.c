@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory and batch-scaling procedures against a backend that misbehaves on demand (faulty_backend.c). */
+/* Procedures for memory and batch scaling, on a backend that misbehaves on demand (faulty_backend.c). */
 
 TestSuite(procedures_slow, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-/* Runs the case against that fault; the reason must hold `reason`, or be none where it is NULL. */
+/* Runs the case with that fault and checks that its reason contains `reason`, or that it has none if that is
+ * NULL. */
 static void check(const char *fault, const char *id, const char *reason)
 {
     if (fault) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Signs, memory, places, and what no hypothesis is about. */
+/* Planted faults of signs, memory and places, and faults that no hypothesis covers. */
 
 #include "harness/diagnose/test/planted.h"
 
@@ -221,7 +221,7 @@ void plant_fault_first_row_everywhere(void)
     }
 }
 
-/* --- what no hypothesis is about */
+/* --- faults that no hypothesis covers */
 
 void plant_fault_one_element_off(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Elements that are held against B and Q many at a time, beside the same elements judged alone: every number
+/* Elements with bounds B and Q, judged in batches, compared with the same elements judged alone: every number
  * of the record is the same, to the bit. */
 #include "harness/judge/test/judging_profiles.h"
 #include "harness/judge/test/same_verdict.h"
@@ -65,7 +65,7 @@ static void judge_as(struct program *program, struct profile (*profile)(void), e
     mock_close(&m);
 }
 
-/* Takes both over, which are equal. */
+/* Takes ownership of both programs, which are equal. */
 static void compare(struct program *program, struct program *again, const char *id,
                     struct profile (*profile)(void), enum spoiling how)
 {
@@ -252,7 +252,7 @@ static struct program *product_of_op(const struct ordinary *of)
     return product(op_find(of->op));
 }
 
-/* With the loops of this machine and with the plainest. */
+/* Once with this machine's ISA and once with the generic one. */
 static void compare_machines(struct program *(*make)(const struct ordinary *), const struct ordinary *of,
                              int machine, enum spoiling how)
 {
@@ -269,7 +269,7 @@ static void compare_machines(struct program *(*make)(const struct ordinary *), c
     record_clear(&plain);
 }
 
-/* The loops of lesser machines beside the plainest. */
+/* Compares the loops of lesser ISAs with the generic ones. */
 Test(bounded, any_machine_gives_the_same_bits)
 {
     const struct ordinary matmul = {.op = "matmul"};
