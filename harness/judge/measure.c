@@ -31,7 +31,7 @@ struct workbench {
     struct step_result *result;
     int runs;
     uint64_t limit;          /* bytes that the procedure lets the backend reserve; 0: it sets no limit */
-    int64_t told, device_ns; /* when the time limit was last counted anew; all executions together */
+    int64_t told, device_ns; /* when the time limit was last restarted; device time of all executions */
 };
 
 static void release(struct workbench *w)
@@ -46,7 +46,7 @@ static void release(struct workbench *w)
     w->result = NULL;
 }
 
-/* The time limit is one for a stretch of work, not for the whole procedure. */
+/* Restarts the time limit, which holds for each part of the work and not for the whole procedure. */
 static void tell(struct workbench *w, bool at_once)
 {
     int64_t now = clock_ns();
@@ -226,7 +226,8 @@ static bool keep_series(const struct series_set *set, struct record *record)
         if (from->limit && !keep_limit(from, to)) {
             return false;
         }
-        /* A ratio of times is measured only where times ask for a closer look: no count of what was asked. */
+        /* Ratios of times are measured only if the times call for a closer look; their points do not count.
+         */
         record->elements += strcmp(from->unit, "times") == 0 ? 0 : from->points;
     }
     return record->series != NULL;

@@ -142,7 +142,7 @@ static json_t *ask(const struct row *row, uint64_t seed, json_t **whole)
     return json_array_get(json_object_get(*whole, "backends"), 0);
 }
 
-/* Numbers in the words are those of the element that is shown. */
+/* Numbers in the text are those of the element that is shown. */
 static void check_numbers(const struct row *row, const json_t *backend, const char *text)
 {
     char number[40];

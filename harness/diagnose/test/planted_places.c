@@ -13,7 +13,7 @@ static void determinant(double *log, int *sign)
 {
     plant_input(&plant, 0, shape_of(2, (int64_t)9, (int64_t)9), 1, 0);
     *log = plant_log_determinant(plant.in[0].x, 9, sign, false);
-    if (plant.parameter != *sign) { /* as asked: one row negated */
+    if (plant.parameter != *sign) { /* the wanted sign: one row negated */
         for (int k = 0; k < 9; k++) {
             plant.in[0].x[k] = -plant.in[0].x[k];
         }

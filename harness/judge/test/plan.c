@@ -263,7 +263,7 @@ Test(plan, faults_at_one_size_of_sparse_operators_are_caught_slow)
     cr_expect_gt(hunt_all(FORM_SPARSE, FORM_SPARSE, LEVEL_STANDARD, NULL), 1500 / (2 * EVERY - 1));
 }
 
-/* The sizes that only level exhaustive asks, for one operator with each kind of dimension. */
+/* The sizes that only level exhaustive tests, for one operator with each kind of dimension. */
 Test(plan, faults_at_sizes_of_level_exhaustive_are_caught_slow)
 {
     cr_expect_gt(hunt_all(FORM_UNARY, FORM_SPARSE, LEVEL_EXHAUSTIVE,

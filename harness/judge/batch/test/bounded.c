@@ -99,7 +99,7 @@ static void compare(struct program *program, struct program *again, const char *
     record_clear(&alone);
 }
 
-/* A small case of an operator that is held against bounds, with values alone. */
+/* True for a small case of an operator that is judged by error bounds, if its steps give values alone. */
 static bool concerns(const struct suite_case *c)
 {
     if (c->procedure || c->level != LEVEL_SMOKE || !c->op->bound || c->op->one_rounding) {
@@ -286,8 +286,8 @@ Test(bounded, any_machine_gives_the_same_bits)
     }
 }
 
-/* Every place of a column is a sum of three entries, every third one of such as leave the range between: an
- * infinity is right there, too. */
+/* Every place of a column is a sum of three entries. Every third sum may leave the range on the way: there an
+ * infinity is right as well. */
 static struct program *sums_beyond(void)
 {
     enum { PLACES = 300, ENTRIES = 3 * PLACES };
@@ -312,8 +312,7 @@ static struct program *sums_beyond(void)
     return program;
 }
 
-/* Numbers are held against limits many at a time there as elsewhere; an infinity passes there, and there
- * alone. */
+/* Numbers are judged in batches there as elsewhere; an infinity passes there and nowhere else. */
 Test(bounded, an_infinity_passes_where_sums_may_leave_the_range)
 {
     compare(sums_beyond(), sums_beyond(), "sums beyond the range", strict, NOTHING);

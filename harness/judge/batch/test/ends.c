@@ -102,8 +102,8 @@ static struct program *at_the_ends(enum dtype dtype, int ends)
     return mock_function(op_find("exp"), dtype, COUNT, number);
 }
 
-/* Far beyond an end of the range nothing tells elements apart: but for a result, a truth of the other end, or
- * one that is infinite itself, somewhere in a run. */
+/* Far beyond an end of the range all columns of a batch are constant, except for one result, a truth at the
+ * other end, or an infinite truth somewhere in the batch. */
 Test(ends, runs_of_elements_that_are_all_alike)
 {
     enum { COUNT = 2048 };
