@@ -38,7 +38,7 @@ struct cache_statistics cache_statistics(const struct cache *cache)
     return cache->statistics;
 }
 
-/* The key, and the variant: who answers. */
+/* Sets the key of the call and returns the variant: a digest of the code that computes its truth. */
 static uint64_t key_of(const struct cache *cache, const struct op_call *call, char key[33])
 {
     char answered_by[TRUTH_KEY];

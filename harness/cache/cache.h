@@ -3,8 +3,8 @@
 #ifndef ASSAY_HARNESS_CACHE_CACHE_H
 #define ASSAY_HARNESS_CACHE_CACHE_H
 
-/* Truths on disk, addressed by what was asked, call_digest, and by what answered it, truth_key. What does not
- * verify is removed and computed again. */
+/* Truths on disk. An entry is addressed by the call, call_digest, and by the code that computes its truth,
+ * truth_key. An entry that does not verify is removed, and the truth is computed again. */
 
 #include "harness/cache/store.h"
 #include "harness/cache/truth_key.h"
@@ -13,17 +13,19 @@
 struct cache;
 
 struct cache_statistics {
-    int64_t hits, misses; /* lookups answered, and not */
-    int64_t damaged;      /* entries thrown away, counted in misses too */
+    int64_t hits, misses; /* lookups with and without a cached truth */
+    int64_t damaged;      /* damaged entries that were removed; counted in misses, too */
 };
 
-#define CACHE_FOLDER "truth" /* of store_default_directory */
+#define CACHE_FOLDER "truth" /* a name for store_default_directory */
 
-/* The libraries are truth_libraries(), or a test's own. */
+/* The libraries are truth_libraries(), or a test's own. NULL if out of memory or if the directory's name is
+ * too long; the directory itself is created by the first write. */
 struct cache *cache_create(const char *directory, struct truth_libraries libraries);
 void cache_destroy(struct cache **cache);
 
-/* Stores what is worthwhile. Valid while the cache lives. */
+/* A source of truths that reads the cache and adds truths that are worth their place (store_worthwhile).
+ * Valid while the cache lives. */
 struct truth_source cache_source(struct cache *cache);
 struct cache_statistics cache_statistics(const struct cache *cache);
 

@@ -19,8 +19,8 @@
 
 enum { STORE_VERSION = 1 };
 
-/* The file's head; what follows is `length` bytes of the payload. In host byte order: a foreign one fails
- * magic. */
+/* The head of an entry's file, before `length` bytes of payload. It is in host byte order: a file of the
+ * other order fails `magic`. */
 struct head {
     uint64_t magic;
     uint32_t version;
@@ -58,11 +58,11 @@ static void entry_path(const struct store *store, const char key[33], uint64_t v
 
 static XXH128_hash_t checksum(const char *key, const unsigned char *bytes, size_t size)
 {
-    /* The key is in it, so that a file under another's name does not verify. */
+    /* The key seeds the checksum, so that a file under another's name does not verify. */
     return XXH3_128bits_withSeed(bytes, size, XXH3_64bits(key, strlen(key)));
 }
 
-/* Whether an open file or folder is this user's, and only this user's to write. */
+/* True if an open file or folder is this user's, and only this user may write to it. */
 static bool is_ours(int file)
 {
     struct stat status;
@@ -189,7 +189,7 @@ void store_write(struct store *store, const char key[33], uint64_t variant, cons
                         .checksum_high = sum.high64,
                         .length = size};
     snprintf(temporary, sizeof temporary, "%s%s", path, temporary_suffix);
-    int file = mkostemp(temporary, O_CLOEXEC); /* a new file under a name that nobody can know */
+    int file = mkostemp(temporary, O_CLOEXEC); /* a new file under a name that nobody can predict */
     if (file < 0 && errno == ENOENT && output_make_parents_as(path, 0700)) {
         snprintf(temporary, sizeof temporary, "%s%s", path, temporary_suffix);
         file = mkostemp(temporary, O_CLOEXEC);

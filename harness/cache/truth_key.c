@@ -13,7 +13,7 @@ struct truth_libraries truth_libraries(void)
         .mpfr = mpfr_get_version(), .gmp = gmp_version, .mpfi = mpfi_get_version()};
 }
 
-/* An operator of no set is answered by any source there is. */
+/* The digest of an operator's own sources; an operator in no set may need every source. */
 static const char *digest_of(const struct op *op)
 {
     for (const struct truth_digest *d = truth_digests; d->set; d++) {

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
-# truth_keys.sh OBJDIR COMPILER prints a C file with digests of the reference's sources (harness/cache/truth_key.h): one of what
-# counts for every operator, with the file COMPILER, which names the compiler and its flags, and one for each op_set. It reads sources from the working directory and what they are made of from
-# OBJDIR/reference: which file needs which by the objects' symbols, which headers by the compiler's dependency files.
+# truth_keys.sh OBJDIR COMPILER prints a C file with digests of the reference's sources (harness/cache/truth_key.h): one of
+# the sources that count for every operator, together with the file COMPILER, which names the compiler and its flags, and
+# one for each op_set. It reads the sources in the working directory, and their objects in OBJDIR/reference: the objects'
+# symbols show which file needs which, the compiler's dependency files which headers a file includes.
 #
-#   for all        every file under reference/ but ops/, tests and pages; headers generated for it; what it needs of ops/
-#   for an op_set  the file that exports it, and all files of ops/ that this one needs, through however many others
+#   for all        every file under reference/ except ops/, tests and pages; headers generated for it; files of ops/ that
+#                  it needs
+#   for an op_set  the file that exports it, and all files of ops/ that it needs, through however many others
 #
-# Who looks operators up by name may need any of them. Where no symbols can be read, every file counts for all.
+# A file that looks operators up by name may need any of them. If no symbols can be read, every file counts for all.
 set -eu
 LC_ALL=C
 export LC_ALL

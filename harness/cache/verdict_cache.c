@@ -11,7 +11,7 @@ enum { DIGEST = 32, JUDGE_AT = 0, INPUTS_AT = DIGEST, ANSWER_AT = 2 * DIGEST, RE
 
 struct verdict_cache {
     struct store store;
-    char judge[DIGEST + 1]; /* digest of who judges */
+    char judge[DIGEST + 1]; /* digest of the code that judges */
 };
 
 struct verdict_cache *verdict_cache_create(const char *directory, const char *judge,

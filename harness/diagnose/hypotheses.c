@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Marks what the truth refuses. */
+/* Marks the elements that the truth refuses, and finds T of the result. */
 static bool mark(struct search *s)
 {
     const struct truth *truth = s->of->truth;

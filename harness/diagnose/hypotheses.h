@@ -3,51 +3,51 @@
 #ifndef ASSAY_HARNESS_DIAGNOSE_HYPOTHESES_H
 #define ASSAY_HARNESS_DIAGNOSE_HYPOTHESES_H
 
-/* Why a wrong result is wrong: each hypothesis is a truth of its own, either the reference's on changed
- * operands or attributes (rounded to TF32, misread, ε in float32, …) or the truth transformed (negated,
- * scaled, its rows permuted, …).
+/* Diagnosis: names the likely cause of a wrong result. A hypothesis is a truth of its own: the reference's
+ * truth of changed operands or attributes (rounded to TF32, misread, ε in float32, …) or the truth
+ * transformed (negated, scaled, its rows permuted, …).
  *
- * A hypothesis *explains* the result iff every element lies within its limits, B and where the envelope
- * decides Q, T is at most 4, and an element that the truth refuses is at least four of these limits away from
- * the truth (or a T above 4 falls to a quarter): a limit so wide that it holds nearly anything explains
- * nothing. Among several the one of the smallest T counts, where everything up to T = 1 is alike; of equals
- * the simplest, which is tried first.
+ * A hypothesis *explains* the result iff three things hold. Every element lies within its error bounds, B,
+ * and Q if the envelope decides. Its T is at most 4. It is sharp: some element that the truth refuses lies at
+ * least four of these bounds away from the truth, or a T above 4 falls to a quarter; a bound so wide that it
+ * accepts nearly anything explains nothing. Of several the one with the smallest T wins, where all T ≤ 1 are
+ * equal; of equals the simplest, which is tried first.
  *
- * Pure functions of their arguments but for the clock, which ends the search. */
+ * The functions depend on their arguments alone, and on the clock, which ends the search. */
 
 #include "harness/judge/memory/images.h"
 #include "reference/operator/op.h"
 
-/* One call and what came of it. */
+/* One call and its result. */
 struct hypothesis_case {
-    const struct op_call *call; /* the inputs as before the call */
+    const struct op_call *call; /* its inputs are those before the call */
     const struct truth *truth;
     const struct profile *profile; /* as it holds for the operator */
     const struct tensor *got;      /* the judged tensors */
-    const struct tensor *before;   /* what their memory held before the call */
-    const struct tensor *packed;   /* inputs as they would be if strides were ignored: no data where
-                                      there are none to ignore; NULL: none of them */
-    double seconds;                /* when to stop trying; 0: never */
-    void (*progress)(void *user);  /* before each recomputation; may be NULL */
+    const struct tensor *before;   /* the contents of their memory before the call */
+    const struct tensor *packed;   /* the inputs as they are read if strides are ignored, without data where
+                                      they have no strides to ignore; NULL: not available */
+    double seconds;                /* the time limit of the search; 0: none */
+    void (*progress)(void *user);  /* called before each recomputation; may be NULL */
     void *user;
 };
 
 struct hypothesis {
     char name[NAME_MOST + 16]; /* "operands-tf32", "ATTRIBUTE-FORMAT"; empty: not explained */
-    char text[200];            /* what happened, a clause: "the operands were rounded to TF32" */
-    char also[240];            /* names of others that explain it as well, "a, b"; may be empty, ends with
-                                  "…" where there are more than it holds */
-    double t;                  /* root mean square of max(0, |error| − N)/S; 0 where there is no envelope */
-    bool wrong;                /* there was something to explain */
-    bool cut;                  /* time was up before all were tried */
+    char text[200];            /* what happened, as a clause: "the operands were rounded to TF32" */
+    char also[240]; /* names of other hypotheses that explain the result: "a, b"; may be empty, ends with "…"
+                       if not all have room */
+    double t;       /* T of the result under the hypothesis; 0 if there is no envelope */
+    bool wrong;     /* the result is wrong, so that there is something to explain */
+    bool cut;       /* time ended, or the truth was too large, before all hypotheses were tried */
 };
 
-/* Looks for one. False when out of memory. */
+/* Searches for the best hypothesis. False if out of memory. */
 bool hypotheses_explain(const struct hypothesis_case *of, struct hypothesis *best);
 
-/* The same of a program of one step, for 20 seconds; of several steps, and of an operator with a `verify` of
- * its own, nothing is found. `images`: what run 0 left. */
-enum { HYPOTHESES_MOST = 1 << 22 }; /* elements of a truth in slices that is made whole; more are not tried */
+/* The same for a program of one step, with a time limit of 20 seconds. It finds nothing for several steps or
+ * for an operator with a `verify` of its own. `images` are those that run 0 left. */
+enum { HYPOTHESES_MOST = 1 << 22 }; /* elements; of a larger truth in slices no hypothesis is tried */
 bool hypotheses_of_program(const struct program *program, struct program_truth *truth,
                            const struct images *images, const struct profile *profile,
                            void (*progress)(void *user), void *user, struct hypothesis *best);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Truths of changed calls. TF32 is float32 with 11 bits of significand; hardware rounds to it (cvt.rna) or
- * cuts the rest off, and both are tried, as for bfloat16. */
+/* Hypotheses about changed calls. TF32 is float32 with 11 bits of significand; hardware rounds to it
+ * (cvt.rna) or truncates, and both are tried, as for bfloat16. */
 
 #include "harness/diagnose/hypotheses_parts.h"
 
@@ -16,7 +16,7 @@ struct format {
     const char *name, *how;
     enum dtype dtype; /* DTYPE_COUNT: `bits` of the operand's own exponents */
     int bits;
-    bool cut; /* the rest is cut off */
+    bool cut; /* truncated, not rounded */
 };
 
 static const struct format formats[] = {
@@ -50,7 +50,7 @@ static bool takes(const struct op_call *call, enum which which, int i)
     return which == ALL || (which == FIRST ? i == 0 : strcmp(name, "bias") != 0);
 }
 
-/* Whether there is an operand that `which` leaves out: else it is the question that ALL has asked. */
+/* True if `which` leaves out some operand: if not, ALL has tried the same. */
 static bool leaves_out(const struct search *s, enum which which)
 {
     const struct op_call *call = s->of->call;
@@ -61,7 +61,7 @@ static bool leaves_out(const struct search *s, enum which which)
     return any;
 }
 
-/* Whether any operand changes. */
+/* Rounds the operands; true if any changed. */
 static bool round_operands(struct changed *changed, const struct format *format, enum which which)
 {
     bool any = false;
@@ -84,7 +84,7 @@ static bool round_operands(struct changed *changed, const struct format *format,
     return any;
 }
 
-/* Recomputes and holds; the caller has changed the call. */
+/* Computes the truth of the changed call and compares the result with it. */
 static struct fit recompute(struct search *s, const struct changed *changed, struct holding h)
 {
     struct fit fit = {.holds = false};
@@ -237,7 +237,7 @@ void try_attributes(struct search *s)
 
 /* --- operands misread */
 
-/* Operand `only`, or all of them (−1). */
+/* Misreads operand `only`, or all of them (−1); true if any changed. */
 static bool misread_operands(struct changed *changed, int only)
 {
     bool any = false;
@@ -269,7 +269,7 @@ static void try_misread(struct search *s, int only, const struct tensor *got, co
     changed_destroy(&changed);
 }
 
-/* Operands whose strides are ignored. */
+/* Tries operands that are read with their strides ignored. */
 static void try_packed(struct search *s)
 {
     for (int i = 0; s->of->packed && i < s->of->call->inputs; i++) {
@@ -296,7 +296,7 @@ void try_layout(struct search *s)
     int matrices = 0;
     try_packed(s);
     if (op_has_indices(s->of->call->op)) {
-        return; /* no matrix stands there as one */
+        return; /* no operand is a matrix in itself */
     }
     for (int i = 0; i < s->of->call->inputs; i++) {
         matrices += s->of->call->input[i].shape.rank >= 2;

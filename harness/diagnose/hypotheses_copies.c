@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Copies of what came back and of the call, to be changed. */
+/* Copies of the results and of the call, to be changed. */
 
 #include "harness/diagnose/hypotheses_parts.h"
 
@@ -41,7 +41,7 @@ const char *input_name(const struct search *s, int i)
     return op_operand_name(s->of->call->op, s->of->call->inputs, i);
 }
 
-/* The shapes are the call's own. NULL: a changed call that the reference refuses explains nothing. */
+/* The shapes of the outputs are those of the original call. */
 struct truth *changed_truth(struct search *s, const struct changed *changed)
 {
     const struct truth *truth = s->of->truth;

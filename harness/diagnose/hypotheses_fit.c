@@ -49,8 +49,9 @@ static struct limit limit_as_is(const struct bound_query *query, struct accept *
     return limit;
 }
 
-/* With the acceptance set, which judges bytes, and the envelope, if it decides. Values within radii are as
- * good as certified ones where the limit is a thousand times the radius; where certifying fails they stay. */
+/* The limit of an element, with its acceptance set and its envelope. A value whose radius is at most a
+ * thousandth of the limit is as good as a certified one; others are certified, and stay as they are if that
+ * fails. */
 static struct limit limit_with(const struct holding *h, const struct bound_query *query,
                                struct accept *accept, struct envelope_limit *envelope)
 {
@@ -109,7 +110,7 @@ bool element_fits(const struct holding *h, int output, int64_t element, const vo
     return q <= 1;
 }
 
-/* The numbers of results that are scaled or of a narrow format. */
+/* As element_fits, for results that are scaled or of a narrow format. */
 static bool number_fits(const struct holding *h, int output, int64_t element, const void *got, double *excess)
 {
     enum dtype component = dtype_info(h->truth->output[output].dtype)->component;
@@ -129,7 +130,7 @@ static bool number_fits(const struct holding *h, int output, int64_t element, co
     return limit_holds(h, output, element, x / h->factor, slack, excess);
 }
 
-/* How far got is from the truth, in this hypothesis' limits. */
+/* The distance between got and the truth, over this hypothesis' bound. */
 static double gain_of(const struct search *s, const struct holding *h, int output, int64_t element)
 {
     enum dtype dtype = h->truth->output[output].dtype;
@@ -191,7 +192,7 @@ struct fit fit_all(const struct search *s, const struct holding *h)
 
 bool fit_explains(const struct search *s, const struct fit *fit)
 {
-    const double sharp = 4; /* limits, or times the T */
+    const double sharp = 4; /* error bounds; or the factor by which T falls */
     bool gained =
         (fit->explained > 0 && fit->gain >= sharp) || (s->t > EVIDENCE_T_LIMIT && sharp * fit->t <= s->t);
     return fit->holds && fit->t <= EVIDENCE_T_LIMIT && gained;

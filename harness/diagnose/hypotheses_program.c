@@ -3,13 +3,14 @@
 #include "harness/diagnose/hypotheses.h"
 #include "reference/program/slices.h"
 
-/* What a program's only step left in memory, as the tensors that the search is about. */
+/* The tensors of a program's only step, as struct hypothesis_case has them. */
 struct memory {
     struct tensor got[TRUTH_OUTPUTS_MAX], before[TRUTH_OUTPUTS_MAX], input[OPERANDS_MAX],
         packed[OPERANDS_MAX];
 };
 
-/* The operand as memory lies from its offset on, strides ignored; none where that is the operand itself. */
+/* Reads the operand as contiguous memory from its offset on, its strides ignored; leaves it without data if
+ * it is contiguous or that memory is not all there. False if out of memory. */
 static bool pack(struct tensor *packed, const struct program *program, const struct view *view,
                  const struct images *start)
 {

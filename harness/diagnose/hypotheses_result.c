@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What may have happened to a result that was right: it was not stored, lost its sign or a factor, or landed
+/* Hypotheses about a result that was computed right: it was not stored, lost its sign or a factor, or landed
  * in another place. */
 
 #include "harness/diagnose/hypotheses_parts.h"
@@ -28,7 +28,8 @@ static bool is_zero(const struct tensor *tensor, int64_t element)
     return zero;
 }
 
-/* Every refused element is as it was before (or zero, or as another tensor has it): no other fit is asked. */
+/* Offers the hypothesis that every refused element is as it was before the call (or zero, or equal to another
+ * tensor). Other elements are not compared. */
 static void offer_kept(struct search *s, const struct tensor *const other[], const char *name,
                        const char *text)
 {
@@ -92,7 +93,7 @@ static void negate(struct tensor *tensor, int64_t first, int64_t count)
     }
 }
 
-/* The determinant of matrices whose first row is negated has the other sign. */
+/* Tries determinants of the other sign: those of the matrices with their first row negated. */
 static void try_determinant(struct search *s)
 {
     struct changed changed;
@@ -160,7 +161,7 @@ static void try_transposed(struct search *s)
     s->memory = s->memory || !good;
 }
 
-/* One judged tensor as rows of its last dimension; a vector is a row of its own in each element. */
+/* One judged tensor as rows of its last dimension; each element of a vector is a row. */
 struct rows {
     int64_t count, length, *from; /* row r of the result is row from[r] of the truth */
     struct limit *limit;
@@ -181,7 +182,8 @@ static bool row_fits(const struct rows *rows, int64_t r, int64_t t)
     return true;
 }
 
-/* Each row that is not its own goes to the first free one that it fits, or to any where `again`. */
+/* Matches each row with refused elements with the first row of the truth that it fits and that is free, or
+ * with any if `again`. False if a row fits none. */
 static bool match_rows(struct rows *rows, const bool *refused, bool *taken, bool again)
 {
     for (int64_t r = 0; r < rows->count; r++) {
@@ -206,7 +208,8 @@ static bool match_rows(struct rows *rows, const bool *refused, bool *taken, bool
     return true;
 }
 
-/* Puts the rows back and asks the judge. `taken`: rows of the truth that some row of the result is. */
+/* Puts the rows back and compares the result with the truth. `taken`: rows of the truth that some row of the
+ * result matches. */
 static void hold_rows(struct search *s, const struct rows *rows, const bool *taken, bool again)
 {
     struct tensor got[TRUTH_OUTPUTS_MAX] = {{.data = NULL}};
@@ -217,7 +220,7 @@ static void hold_rows(struct search *s, const struct rows *rows, const bool *tak
         memcpy(got[0].data + (size_t)rows->from[r] * bytes, rows->got->data + (size_t)r * bytes, bytes);
         first = rows->from[r] != r && moved++ == 0 ? r : first;
     }
-    if (good && again) { /* rows that no result has: those of the truth cannot be wrong */
+    if (good && again) { /* rows of the truth that no row of the result matches count as right */
         for (int64_t r = 0; r < rows->count * rows->length; r++) {
             if (!taken[r / rows->length]) {
                 value_store(&s->of->truth->output[0].value[r], rows->got->dtype,
@@ -239,7 +242,7 @@ static void hold_rows(struct search *s, const struct rows *rows, const bool *tak
     s->memory = s->memory || !good;
 }
 
-/* Of the first judged tensor, where it alone is wrong. */
+/* Tries other places for the rows of the first judged tensor, if it alone is wrong. */
 static void try_rows(struct search *s)
 {
     enum { ROWS_MAX = 4096 }; /* the search is quadratic */
@@ -273,7 +276,8 @@ static void try_rows(struct search *s)
 
 /* --- a factor */
 
-/* Of least squares over finite elements, each weighed by its limit. */
+/* The factor between result and truth by least squares over finite elements, each weighed by its error bound.
+ */
 static double common_factor(const struct search *s, int64_t *refused)
 {
     const struct holding h = holding_of(s);

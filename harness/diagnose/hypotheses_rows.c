@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A few rows of a changed call, before all of it. */
+/* Tries a changed call on a few of its rows before all of it is computed. */
 
 #include "harness/diagnose/hypotheses_parts.h"
 
-enum { ROWS_TRIED = 4, ROWS_LEAST = 64 }; /* of fewer the whole is soon tried */
+enum { ROWS_TRIED = 4, ROWS_LEAST = 64 }; /* with fewer rows the whole call is quick */
 
-/* `count` rows from `first` on of a tensor whose `leading` dimensions count them; memory is the tensor's. */
+/* `count` rows from `first` on, of a tensor whose `leading` dimensions count the rows; the memory is the
+ * tensor's. *row: elements of a row. */
 static struct tensor rows_of(const struct tensor *tensor, int leading, int64_t first, int64_t count,
                              int64_t *row)
 {
@@ -32,7 +33,7 @@ static bool has_rows(const struct changed *changed, const struct holding *h, str
     }
     const struct op_operands operands = {
         .attributes = call->attributes, .inputs = call->inputs, .input = view};
-    /* fast products err by a share of all the result's operands */
+    /* errors of fast products depend on operands of all rows */
     return call->op->rows && profile_fast_crossover(h->profile, call->op->name) == 0 &&
            call->op->rows(&operands, rows);
 }
@@ -46,7 +47,8 @@ static int64_t first_refused(const bool *refused, int64_t elements)
     return i;
 }
 
-/* The elements of the rows from element `from` on; the holding's truth is that of these rows. */
+/* True if an element does not fit, of rows that begin at element `from`; the truth in `h` is that of these
+ * rows. */
 static bool any_misfit(const struct search *s, const struct holding *h, int64_t from)
 {
     const struct truth_output *out = &h->truth->output[0];

@@ -16,13 +16,13 @@ bool search_late(struct search *s)
     return s->best->cut;
 }
 
-/* Errors of rounding are up to about S: below that one T is as good as another. */
+/* Errors of rounding reach about S: all T up to 1 are equally good. */
 static double score_of(double t)
 {
     return t > 1 ? t : 1;
 }
 
-/* Where there is no room for one more, "…" says so. */
+/* Appends a name, or "…" once there is no room for it. */
 static void add_name(char *names, size_t size, const char *name)
 {
     static const char more[] = ", …";

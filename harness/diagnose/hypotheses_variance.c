@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Wrong variances of a normalisation: over n − 1, with another ε, and the naive E[x²] − E[x]². With
- * y = (x − m)·r·w + b the result less b is the truth less b times one factor per group, r'/r.
+/* Hypotheses about the variance of a normalization: over n − 1, with another ε, or the naive E[x²] − E[x]².
+ * With y = (x − m)·r·w + b, the result less b is the truth less b times one factor per group, r'/r.
  *
- * What the naive one loses depends on the order of its sums, so no single truth stands for it: each group has
- * a variance V' of its own, |V' − V| within what rounding E[x²] and E[x]² gives, and every element of the
- * group is right for that V'. Rounding of n positive terms errs by about u·sqrt(n/3) of their sum to one
- * standard deviation (n + 1 prefixes, the last the greatest); 16 of them are admitted, as in Q. A negative
- * V' + ε gives NaN in the whole group. */
+ * The error of the naive variance depends on the order of its sums, so that no single truth represents it.
+ * The hypothesis is that each group has a variance V' of its own, |V' − V| within what rounding E[x²] and
+ * E[x]² gives, and that every element of the group is right for that V'. Rounding of n positive terms errs by
+ * about u·sqrt(n/3) of their sum to one standard deviation (n + 1 prefixes, the last the greatest); 16 of
+ * them are admitted, as in Q. A negative V' + ε gives NaN in the whole group. */
 
 #include "harness/diagnose/hypotheses_parts.h"
 
@@ -73,7 +73,7 @@ struct group {
     int64_t numbers;
 };
 
-/* Moments in two passes, in double. */
+/* Finds mean, variance and factor of each group, in double. */
 static void measure(const struct search *s, const struct grouping *g, struct group *groups)
 {
     const struct tensor *x = &s->of->call->input[0];
@@ -104,7 +104,7 @@ static void measure(const struct search *s, const struct grouping *g, struct gro
     }
 }
 
-/* Whether the factor comes of a variance within reach; of NaN, whether V' + ε may be negative. */
+/* True if a variance within reach explains the factor; in a group of NaN, if V' + ε may be negative. */
 static bool plausible(const struct group *group, double eps, double u)
 {
     double reach = 16 * u * (1 + sqrt(group->n / 3)) * (group->squares / group->n);
@@ -143,8 +143,8 @@ static struct fit hold(const struct search *s, const struct grouping *g, const s
     return fit;
 }
 
-/* The factors that a variance times `times` and another eps leave; false where a group has other results than
- * numbers, which neither explains. */
+/* Sets the factors that come of the variance times `times` and of another eps. False if a group has results
+ * that are not finite, which neither explains. */
 static bool rescale(const struct grouping *g, struct group *groups, double eps, double times, double other)
 {
     bool numbers = true;
@@ -169,7 +169,8 @@ static void try_naive(struct search *s, const struct grouping *g, const struct g
     }
 }
 
-/* The eps of the group whose variance it changes most, if that is one. */
+/* Tries the eps that the factor of the group of least variance implies, if it is positive: eps changes that
+ * group most. */
 static void try_eps(struct search *s, const struct grouping *g, struct group *groups, double eps)
 {
     const struct group *least = &groups[0];
@@ -185,8 +186,8 @@ static void try_eps(struct search *s, const struct grouping *g, struct group *gr
 
 enum question { UNBIASED, NAIVE_OR_EPS };
 
-/* Running statistics, judged tensors as well, must be right, or no more than their variance wrong: they are
- * left out of the question. */
+/* Tries hypotheses on the last judged tensor. Running statistics are judged tensors as well, but are not
+ * compared: they are right, or no more than their variance is wrong. */
 static void ask(struct search *s, enum question question)
 {
     struct grouping g;

@@ -54,7 +54,7 @@ void baseline_date(struct baseline *baseline, const char *today)
     snprintf(baseline->today, sizeof baseline->today, "%s", today);
 }
 
-/* Days of this form are in order as texts. */
+/* Dates of this form are in the order of their texts. */
 static bool has_expired(const struct baseline *baseline, const struct entry *entry)
 {
     return entry->expires && strcmp(baseline->today, entry->expires) >= 0;
@@ -108,8 +108,8 @@ static void propose_entry(struct baseline *baseline, const struct record *record
     }
 }
 
-/* The entry that speaks for a case: of those that excuse it, else of those that name it; an exact id before a
- * glob. */
+/* The entry that applies to a case: of those that excuse it if `excusing`, else of those that name it; an
+ * exact id before a glob. */
 static struct entry *entry_for(struct baseline *baseline, const struct record *record, bool excusing)
 {
     struct entry *found = NULL;
@@ -123,7 +123,7 @@ static struct entry *entry_for(struct baseline *baseline, const struct record *r
     return found;
 }
 
-/* A failure that entries name and none excuses. */
+/* Says in the reason of a failure why the entry that names it does not excuse it. */
 static void refuse(struct baseline *baseline, const struct entry *entry, struct record *record)
 {
     const char *own = record->reason ? record->reason : "no reason given";

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* jansson does not tell where an object stood: the n-th '{' directly inside an array inside the top object.
- */
+/* The line of the n-th entry, which jansson does not keep: that of the n-th '{' directly inside an array
+ * inside the top object. */
 static int line_of_entry(const char *text, size_t length, int n)
 {
     int line = 1, depth = 0;
@@ -68,7 +68,8 @@ static bool is_excusable(const char *text)
     return strcmp(text, "fail") == 0 || strcmp(text, "crash") == 0 || strcmp(text, "timeout") == 0;
 }
 
-/* What is wrong with an entry's texts; false: nothing. A mistyped "device" would make it apply everywhere. */
+/* Reads the texts of an entry. True, with the fault in `why`, if one is wrong: a mistyped "device", for
+ * example, would make the entry apply everywhere. */
 static bool is_wrong(struct entry *entry, int version, char *why, size_t size)
 {
     const char *name;
@@ -179,7 +180,7 @@ void baseline_destroy(struct baseline **baseline)
 
 /* --- writing */
 
-/* Its members in their order. */
+/* A copy of the entry with its members in the order of `members`. */
 static json_t *ordered(json_t *object)
 {
     json_t *entry = json_object();
@@ -198,7 +199,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Each entry as a line; they begin with their ids, so that lines in order are entries in order. NULL: no
+/* Each entry as a line that begins with its id, so that sorted lines are sorted entries. NULL if out of
  * memory. */
 static char **lines_of(json_t *entries)
 {

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_GATE_BASELINE_PARTS_H
 #define ASSAY_HARNESS_GATE_BASELINE_PARTS_H
 
-/* The inside of baseline.h: baseline_file.c reads and writes, baseline.c decides. */
+/* The internals of baseline.h: baseline_file.c reads and writes, baseline.c decides. */
 
 #include "harness/gate/baseline.h"
 
@@ -15,8 +15,8 @@ struct entry {
     json_t *object; /* borrowed from the document */
     const char *id, *status, *backend, *device, *driver, *reason, *link, *owner, *expires;
     int line;
-    bool unknown;     /* names no case that there is */
-    int met, excused; /* cases of this run that it named, and those among them that it excused */
+    bool unknown;     /* names no existing case */
+    int met, excused; /* cases of this run that it named; of these, excused */
 };
 
 struct baseline {
@@ -29,7 +29,7 @@ struct baseline {
     json_t *added; /* new failures, as entries */
 };
 
-/* Writes the document with these entries (an array, borrowed), sorted, as the present version. */
+/* Writes the document with these entries (an array, borrowed), sorted, in the current version. */
 bool baseline_write(const struct baseline *baseline, json_t *entries, struct error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_HOST_CLOCK_H
 #define ASSAY_HARNESS_HOST_CLOCK_H
 
-/* A clock that nobody sets: for durations and deadlines. And what processors have done meanwhile. */
+/* A monotonic clock for durations and deadlines, and clocks of CPU time. */
 
 #include <stdint.h>
 #include <time.h>
@@ -20,7 +20,7 @@ static inline double clock_seconds(void)
     return (double)clock_ns() * 1e-9;
 }
 
-/* CPU time, the system's part included: of this process, all its threads together; of this thread. */
+/* CPU time, the system's part included: of all threads of this process; of this thread. */
 static inline int64_t clock_process_ns(void)
 {
     struct timespec time;

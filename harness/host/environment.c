@@ -16,7 +16,8 @@
 
 extern char **environ;
 
-/* A name, or a prefix where it ends in '*'. Nothing else of the environment is told: it may hold secrets. */
+/* Names of variables, or prefixes where they end in '*'. No other variable is recorded: it may hold secrets.
+ */
 static const char *const told[] = {
     "VK_ICD_FILENAMES",
     "VK_DRIVER_FILES",
@@ -167,7 +168,7 @@ static void add_conventions(struct record_header *header, const struct profile *
     }
 }
 
-/* Names in one value, however many. */
+/* Joins names, however many, in one value. */
 static void add_names(struct record_header *header, const char *what, const char *const *names,
                       const char *otherwise)
 {

@@ -41,7 +41,7 @@ static FILE *open_temporary(const struct output *output, const struct stat *old)
         if (fd >= 0) {
             FILE *file = fdopen(fd, "w");
             if (old && fchmod(fd, old->st_mode & 07777) != 0) {
-                errno = 0; /* another's file: the new one is ours then */
+                errno = 0; /* the file was another user's; the new one is ours */
             }
             return file;
         }
@@ -82,7 +82,7 @@ bool output_begin(struct output *output, const char *path, struct error *error)
     return output->file || error_set(error, "cannot write %s: %s", path, strerror(errno));
 }
 
-/* The standard output's own end is main's to check. */
+/* Ends writing to the standard output, which main closes and checks. */
 static bool end_stdout(bool good, struct error *error)
 {
     if (good && (fflush(stdout) != 0 || ferror(stdout))) {
@@ -132,7 +132,7 @@ bool output_write(const char *path, const char *text, size_t size, struct error 
     return output_end(&output, good, error);
 }
 
-/* Without "." parts and doubled slashes. */
+/* Copies a path without "." parts and doubled slashes. */
 static void simplify(const char *path, char *to, size_t size)
 {
     size_t used = 0;
@@ -159,7 +159,7 @@ bool output_same(const char *a, const char *b)
     return strcmp(p, q) == 0;
 }
 
-/* The process that has the lock on this file (Linux tells), or 0. */
+/* The process that holds the lock on this file, which Linux tells, or 0. */
 static long lock_holder(const struct stat *status)
 {
 #ifndef __linux__

@@ -3,9 +3,9 @@
 #ifndef ASSAY_HARNESS_HOST_OUTPUT_H
 #define ASSAY_HARNESS_HOST_OUTPUT_H
 
-/* Files that appear whole or not at all: written beside their place, synchronised, renamed. A symbolic link
- * stays one. What is no regular file (a device, a pipe) is written where it is; "-" is the standard output.
- */
+/* Writes files that appear whole or not at all: a file is written beside its place, synchronised and renamed.
+ * A symbolic link stays one. A path that is no regular file (a device, a pipe) is written directly; "-" is
+ * the standard output. */
 
 #include "reference/base/error.h"
 
@@ -19,26 +19,27 @@ struct output {
     char temporary[PATH_MAX]; /* "" when written in place */
 };
 
-/* Opens, making the directories that lack. False names the file and the fault. */
+/* Opens the file and creates missing directories. False with the file's name and the fault. */
 bool output_begin(struct output *output, const char *path, struct error *error);
 
-/* Puts the file in its place when `good` and everything was written; else what stood there stays. False with
- * the fault, which stays what it is when `good` was false. */
+/* Puts the file in its place if `good` and everything was written; otherwise the earlier file stays. False
+ * with the fault; if `good` was false, the error is left as it is. */
 bool output_end(struct output *output, bool good, struct error *error);
 
-/* The same for a text that is there already. */
+/* Writes a whole text in this way. */
 bool output_write(const char *path, const char *text, size_t size, struct error *error);
 
-/* Keeps others that ask away from a regular file or a directory for as long as `fd` is open; other kinds are
- * nobody's. False, who holds it in the error, when it is held. */
+/* Locks a regular file or a directory against other processes that call this, for as long as `fd` is open.
+ * False, with the holder in the error, if another process holds the lock. True without a lock for other kinds
+ * of file, and where the file system has no locks. */
 bool output_lock(int fd, const char *path, struct error *error);
 
-/* mkdir -p of the directory that holds `path`. */
+/* Creates the directory that holds `path`, and those above it. */
 bool output_make_parents(const char *path);
-/* The same; what is made has this mode, less the umask: 0700 is nobody else's. */
+/* As output_make_parents, with this mode less the umask; 0700 keeps other users out. */
 bool output_make_parents_as(const char *path, mode_t mode);
 
-/* Whether two paths mean one file, also where it is not there yet. */
+/* True if two paths name the same file, also if it does not exist yet. */
 bool output_same(const char *a, const char *b);
 
 #endif

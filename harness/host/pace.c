@@ -5,12 +5,13 @@
 
 enum { WORDS = 1024, ROUNDS = 40 };
 
-static volatile uint32_t kept; /* or the work would not be done */
+static volatile uint32_t kept; /* keeps the compiler from removing the work */
 
-/* Six chains that keep an execution unit each busy: a chain alone would leave a neighbour what it does not
- * use, and not notice it. Measured on 2 threads of a Xeon beside compilers: where the curves of the witness
- * took 1.4 to 1.8 times as long, this took 1.4 to 1.9 times, one chain 1.1 times, eight chains of additions
- * in float64 1.2 to 1.3 times. Words are read and written in turn, which no compiler vectorizes. */
+/* Six chains that each keep an execution unit busy: one chain alone would leave a neighbour the units that it
+ * does not use, and would not notice it. Measured on 2 threads of a Xeon beside compilers: where the curves
+ * of the CPU backend took 1.4 to 1.8 times as long, this took 1.4 to 1.9 times, one chain 1.1 times, eight
+ * chains of additions in float64 1.2 to 1.3 times. Words are read and written in turn, which no compiler
+ * vectorizes. */
 int64_t pace_ns(void)
 {
     static uint32_t word[WORDS];

@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-/* Nanoseconds that a fixed piece of work takes just now, about 20 us: how fast this machine is while others
- * use it too. What slows a neighbour on the same core (Intel's and AMD's second thread shares its execution
- * units), a lower clock, a stolen processor slows this as well. */
+/* Runs a fixed piece of work, about 20 us, and returns how many nanoseconds it took: the speed of this
+ * machine while others use it, too. A busy neighbour on the same core (Intel's and AMD's second thread shares
+ * its execution units), a lower clock or a stolen processor slows it as they slow other work. */
 int64_t pace_ns(void);
 
 #endif

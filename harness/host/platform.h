@@ -3,23 +3,23 @@
 #ifndef ASSAY_HARNESS_HOST_PLATFORM_H
 #define ASSAY_HARNESS_HOST_PLATFORM_H
 
-/* What Linux and macOS say in different ways; docs/reference/platforms.md tells what was compiled and run
- * where. */
+/* What Linux and macOS provide in different ways. docs/reference/platforms.md says what was compiled and run where.
+ */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/resource.h>
 
-/* The path of the running program: of /proc/self/exe on Linux, of the dynamic loader on macOS, where it may
- * hold symbolic links. False, and path is "", where the system does not tell it or it has `size` bytes or
- * more. */
+/* Writes the path of the running program: on Linux from /proc/self/exe, on macOS from the dynamic loader,
+ * where it may contain symbolic links. False, with an empty path, if the system does not provide it or it has
+ * `size` bytes or more. */
 bool platform_program(char *path, size_t size);
 
-/* The processor's name as the system gives it: /proc/cpuinfo on Linux, sysctl on macOS. False, and text is
- * "", where it gives none. */
+/* Writes the processor's name: on Linux from /proc/cpuinfo, on macOS from sysctl. False, with an empty text,
+ * if there is none. */
 bool platform_processor(char *text, size_t size);
 
-/* ru_maxrss in KiB: Linux counts in KiB, macOS in bytes. */
+/* Peak resident memory in KiB from ru_maxrss, which Linux counts in KiB and macOS in bytes. */
 static inline long platform_peak_kibibytes(const struct rusage *usage)
 {
 #ifdef __APPLE__

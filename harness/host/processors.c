@@ -13,9 +13,10 @@
 
 #define CGROUPS "/sys/fs/cgroup"
 
-enum { PROCESSORS_MAX = 1 << 16 }; /* no kernel has masks as long; else all that are online are taken */
+enum { PROCESSORS_MAX = 1 << 16 }; /* no kernel has longer masks; else all processors online are taken */
 
-/* EINVAL: the kernel's mask is longer. 0 where it is not told, as on macOS, which has no such masks. */
+/* The number of processors in the affinity mask; EINVAL: the kernel's mask is longer. 0 if it is unknown, as
+ * on macOS, which has no such masks. */
 static int in_mask(void)
 {
 #ifdef __linux__
@@ -33,7 +34,7 @@ static int in_mask(void)
     return 0;
 }
 
-/* "QUOTA PERIOD", both in microseconds, or "max PERIOD". */
+/* `processors`, limited by a file with "QUOTA PERIOD", both in microseconds, or "max PERIOD". */
 static int within_quota(int processors, const char *file)
 {
     int64_t quota, period;
@@ -62,7 +63,8 @@ int processors_within(int processors, const char *root, const char *path)
     }
 }
 
-/* Our group: "0::/a/b" of /proc/self/cgroup; of version 1 there is no such line. */
+/* Limits `processors` by our control group: "0::/a/b" in /proc/self/cgroup, where version 1 has no such line.
+ */
 static int in_groups(int processors)
 {
     char line[PATH_MAX];

@@ -3,17 +3,17 @@
 #ifndef ASSAY_HARNESS_HOST_PROCESSORS_H
 #define ASSAY_HARNESS_HOST_PROCESSORS_H
 
-/* How many processors there are for us: a container, a job of a CI or `taskset` leaves fewer than the machine
- * has, and twice as many processes as processors only take each other's turns. */
+/* How many processors this process may use. A container, a CI job or `taskset` leaves fewer than the machine
+ * has, and twice as many processes as processors only wait for each other. */
 
-/* Those that this process may run on (sched_getaffinity: taskset, cpusets, `docker --cpuset-cpus`), and no
- * more than its control groups give it the time of (cpu.max: `docker --cpus`, limits of Kubernetes; cgroup
- * v2). ≥ 1. */
+/* The processors that this process may run on (sched_getaffinity: taskset, cpusets, `docker --cpuset-cpus`),
+ * limited by the CPU time of its control groups (cpu.max: `docker --cpus`, limits of Kubernetes; cgroup v2).
+ * At least 1. */
 int processors_usable(void);
 
-/* What is left of `processors` by the quotas of group `path` ("/a/b") and of all above it; `root` is the
- * folder where the hierarchy is mounted. A part of a processor counts as one. Where nothing can be read,
- * nothing limits. */
+/* `processors`, limited by the quotas of control group `path` ("/a/b") and of all groups above it; `root` is
+ * the folder where the hierarchy is mounted. A fraction of a processor counts as one. A quota that cannot be
+ * read does not limit. */
 int processors_within(int processors, const char *root, const char *path);
 
 #endif

@@ -32,11 +32,11 @@ struct case_state {
     struct step_result **result; /* one row per run */
     uint64_t memory_limit;       /* bytes that the backend may reserve; 0: unknown */
     bool have_truth;
-    bool known; /* there is a verdict on this question: `before`, on the answer `answered` */
+    bool known; /* a cached verdict exists: record `before`, on the answer `answered` */
     char answered[33];
     struct record before;
     struct case_cost cost;
-    uint64_t shortages; /* of memory, that were counted before the case */
+    uint64_t shortages; /* shortages of memory that were counted before the case */
 };
 
 static void enter(const struct case_state *state, enum case_phase phase)
@@ -49,7 +49,7 @@ static void enter(const struct case_state *state, enum case_phase phase)
 static bool set_reason(struct record *record, enum status status, const char *text)
 {
     record->status = status;
-    record_rule(record, NULL); /* what the judge said of the verdict before */
+    record_rule(record, NULL); /* of an earlier verdict */
     record_reason(record, "%s", text);
     return true;
 }
@@ -63,8 +63,8 @@ static size_t bytes_of(const struct program *program)
     return bytes;
 }
 
-/* Before a large case, whose truth takes many times its tensors' memory, what was freed in pieces goes back.
- * One that is as large as the one before fits where that one lay. */
+/* Before a large case, whose truth takes many times its tensors' memory, returns freed memory to the system.
+ * A case of the size of the one before fits where that one lay. */
 static void make_room(const struct program *program)
 {
     static _Thread_local size_t latest;
@@ -86,7 +86,7 @@ static struct question question_of(const struct case_state *state, const struct 
                              .profile = profile};
 }
 
-/* Where the whole verdict may be remembered. */
+/* The verdict cache if the case may use it, else NULL. */
 static const struct verdict_source *verdicts_of(const struct case_state *state)
 {
     const struct case_options *options = state->options;
@@ -118,7 +118,8 @@ static bool find_truth(struct case_state *state, struct error *error)
     return good;
 }
 
-/* A truth that a remembered verdict may spare is found when the answer is there. */
+/* Builds the program and finds its truth, unless a cached verdict may spare the truth: then it is found once
+ * the answer is known. */
 static bool prepare(struct case_state *state, const struct profile *profile, struct error *error)
 {
     state->program = suite_build(state->c, state->options->seed, error);
@@ -126,7 +127,7 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
         return false;
     }
     make_room(state->program);
-    char digest[33]; /* of what the suite asks: what a profile makes of an attribute is no other question */
+    char digest[33]; /* before program_adapt: a profile's attribute values make no other request */
     program_digest(state->program, digest);
     state->record->inputs_digest = memory_text(digest);
     program_adapt(state->program, profile);
@@ -134,7 +135,7 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
     return state->options->unjudged || state->known || find_truth(state, error);
 }
 
-/* A stray write has spoiled the program itself, whose memory was lent as an image. */
+/* An out-of-bounds write changed an input that was passed zero-copy: restores it from the seed. */
 static bool put_data_back(struct case_state *state, int run, struct error *error)
 {
     struct program *again = suite_build(state->c, state->options->seed, error);
@@ -171,7 +172,7 @@ static bool run_all(struct case_state *state, struct error *error)
             return false;
         }
         int64_t device_ns =
-            run.device_ns > 0 ? run.device_ns : clock_ns() - begun; /* exec-protocol.md: it may be left out */
+            run.device_ns > 0 ? run.device_ns : clock_ns() - begun; /* the protocol lets a program omit it */
         if (r == 0 || device_ns < state->record->device_ns) {
             state->record->device_ns = device_ns;
         }
@@ -184,8 +185,8 @@ static bool run_all(struct case_state *state, struct error *error)
     return true;
 }
 
-/* The negative control: the last judged element of the last step that has one, spoiled alike in every run, so
- * that only the comparison with the truth can notice. False when the case has no value to spoil. */
+/* The negative control: spoils the last judged element of the last step that has one, alike in every run, so
+ * that only the comparison with the truth can notice. False if the case has no value to spoil. */
 static bool spoil(struct case_state *state)
 {
     for (int s = state->program->steps - 1; s >= 0; s--) {
@@ -215,7 +216,7 @@ static bool spoil(struct case_state *state)
     return false;
 }
 
-/* Judges, or takes the verdict that was found on these bits before. */
+/* Judges the answer, or takes the cached verdict on the same bits. */
 static bool judge_all(struct case_state *state, const struct profile *profile, struct error *error)
 {
     const struct verdict_source *verdicts = verdicts_of(state);
@@ -244,11 +245,11 @@ static bool judge_all(struct case_state *state, const struct profile *profile, s
     }
     int64_t begun = clock_process_ns(), sliced = truth_slices_ns();
     bool good = judge(&request, state->record, error);
-    sliced = truth_slices_ns() - sliced; /* truths that were computed on the way */
+    sliced = truth_slices_ns() - sliced; /* truths of slices, which judging computes */
     state->cost.reference += sliced;
     state->cost.judge = clock_process_ns() - begun - sliced;
     bool passes = (state->record->status == STATUS_PASS || state->record->status == STATUS_VACUOUS) &&
-                  memory_shortages() == state->shortages; /* a record with a hole is not remembered */
+                  memory_shortages() == state->shortages; /* an incomplete record is not cached */
     if (good && verdicts && passes) {
         verdicts->store(verdicts->user, &question, answer, state->record,
                         state->cost.reference + state->cost.judge);
@@ -274,7 +275,7 @@ static void note_validation(struct case_state *state)
     }
 }
 
-/* Within the phase RUN: a program that does not answer this either has no more than --time-limit. */
+/* To be called within PHASE_RUN: --time-limit then also holds for a program that does not answer this. */
 static void note_memory(struct case_state *state)
 {
     if (state->class->memory) {
@@ -292,7 +293,8 @@ static void tell_cost(const struct case_state *state)
     }
 }
 
-/* What a backend has kept for tensors of this size it would keep until its end: no other case is so large. */
+/* Lets the backend free memory that it has cached for tensors of this size; it would otherwise keep it until
+ * its end. */
 static void empty_cache(const struct case_state *state)
 {
     if (state->class->empty_cache && bytes_of(state->program) >= EMPTIED_BYTES) {
@@ -359,7 +361,7 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
             alive = false;
             set_reason(record, STATUS_ERROR, error.text);
         } else if (options->unjudged) {
-            note_validation(&state); /* its messages are not the next case's */
+            note_validation(&state); /* takes its messages, which are not the next case's */
             set_reason(record, STATUS_PASS, "not judged: it ran before another case");
         } else {
             note_memory(&state);

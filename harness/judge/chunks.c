@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A large tensor whose rows know nothing of each other, judged by several threads: chunks of rows, each with
- * its own metrics and evidence, and its own truth where that comes in slices, which are added up in the order
- * of the chunks. The result is the same with any number of threads. */
+/* Judges a large tensor with independent rows by several threads, in chunks of rows. Each chunk has its own
+ * metrics and evidence, and its own truth if that comes in slices; they are added in the order of the chunks,
+ * so that the result is the same with any number of threads. */
 
 #include "harness/judge/judging.h"
 
@@ -16,13 +16,13 @@ struct crew {
     struct judging *whole;
     struct evidence *evidence;
     int64_t elements, chunk; /* of the tensor; to a chunk */
-    int64_t taken, added;    /* chunks */
+    int64_t taken, added;    /* chunks that were handed out; that were added */
     bool failed;
     pthread_mutex_t lock, certifying;
     pthread_cond_t turn;
 };
 
-/* Everything that one thread walks with. */
+/* What one thread needs to judge chunks. */
 struct walk {
     struct program_truth truth;
     struct traversal t;
@@ -31,7 +31,7 @@ struct walk {
     struct evidence evidence;
 };
 
-/* Of a whole truth. */
+/* Judges elements [first, last) if the truth is whole. */
 static bool judge_part(struct walk *w, int64_t first, int64_t last)
 {
     bool good = w->evidence.truth || judging_begin_evidence(&w->t, last - first, &w->evidence);
@@ -83,7 +83,7 @@ static bool add_chunk(struct crew *crew, struct walk *w)
            (evidence_merge(crew->evidence, &w->evidence), true);
 }
 
-/* Adds the chunk once all before it are added. */
+/* Adds the chunk after all chunks before it. */
 static void hand_in(struct crew *crew, struct walk *w, int64_t chunk, bool good)
 {
     pthread_mutex_lock(&crew->lock);
@@ -121,7 +121,7 @@ static void *work(void *user)
     }
     bool ready = !slices || w.truth.slices;
     if (w.truth.slices) {
-        w.truth.slices->call.numbers = true; /* what else reads a value in judging has them told */
+        w.truth.slices->call.numbers = true; /* other code that reads values fills them first */
         w.truth.slices->per = slices->per;
     }
     w.t = traversal_of(request->program, &w.truth, request->profile, &crew->whole->ownership);
@@ -129,7 +129,7 @@ static void *work(void *user)
         traversal_next_tensor(&w.t);
         ready = slices || traversal_next_slice(&w.t);
     }
-    settle_open(&w.settle, request->program, &w.truth); /* its operands serve all chunks */
+    settle_open(&w.settle, request->program, &w.truth); /* its operands are gathered once for all chunks */
     w.settle.lock = slices ? NULL : &crew->certifying;
     struct by_input *by_input =
         crew->whole->by_input && ready ? by_input_open(request->program, &ready) : NULL;
@@ -149,7 +149,7 @@ static void *work(void *user)
     return NULL;
 }
 
-/* Whole slices; else whole rows. */
+/* The elements of a chunk: whole slices, or whole rows; 0: the tensor must be judged at once. */
 static int64_t chunk_of(const struct judging *j, int64_t elements)
 {
     const struct truth_slices *slices = j->request->truth->slices;
@@ -184,7 +184,7 @@ bool judging_in_chunks(struct judging *j, int64_t elements, struct evidence *evi
         return false;
     }
     while (started < wanted - 1 && pthread_create(&thread[started], NULL, work, &crew) == 0) {
-        started++; /* fewer will do */
+        started++; /* fewer threads will do */
     }
     work(&crew);
     for (int k = 0; k < started; k++) {

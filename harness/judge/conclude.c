@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What the record says of a case that was judged: status, reason and metrics. */
+/* Fills the record of a judged case: status, reason and metrics. */
 
 #include "harness/judge/judging.h"
 #include "reference/base/memory.h"
@@ -12,7 +12,7 @@
 
 static const double vacuous_rho = 0.1;
 
-/* What of it concerns outputs that `verify` judges: nothing of theirs is measured element by element. */
+/* Adds the outputs that `verify` judges; they are not measured element by element. */
 static void add_verified(const struct judging *j, struct record *record)
 {
     const struct verified *v = &j->verified;
@@ -24,7 +24,7 @@ static void add_verified(const struct judging *j, struct record *record)
         record->median_rho = record->nmse = record->bit_exact = record->faithful = (double)NAN;
         record->resolution = v->resolution;
     } else {
-        record->resolution = fmin(record->resolution, v->resolution); /* passes over NaN */
+        record->resolution = fmin(record->resolution, v->resolution); /* fmin ignores NaN */
     }
     record->median_rho = fmax(record->median_rho, v->widest);
     record->elements += v->elements;
@@ -38,7 +38,7 @@ static void fill_record(struct judging *j, struct record *record)
     double n = m->elements ? (double)m->elements : 1;
     record->truth_bits = j->bits == INT_MAX ? 0 : j->bits;
     record->elements = m->elements;
-    record->max_ulp = m->missed ? NAN : m->max_ulp; /* no number of ulp is the greatest then */
+    record->max_ulp = m->missed ? NAN : m->max_ulp; /* the greatest error then has no number of ulp */
     record->mean_ulp = m->finite ? metrics_sum(m->sum.ulp) / (double)m->finite : m->missed ? NAN : 0;
     record->bias_ulp = m->biased >= BIAS_LEAST_ELEMENTS ? metrics_bias(m) : 0; /* a few elements show none */
     record->bias_resolution = metrics_bias_resolution(m);
@@ -68,7 +68,7 @@ static void fill_record(struct judging *j, struct record *record)
     add_verified(j, record);
 }
 
-/* What the profile leaves open and the backend made use of. */
+/* Describes what the profile leaves open and the backend made use of. */
 static void describe_findings(struct judging *j)
 {
     size_t used = 0;
@@ -86,7 +86,7 @@ static void describe_findings(struct judging *j)
     }
 }
 
-/* A wrong result that `verify` takes for right proves as little as one that the limits accept. */
+/* If `verify` accepts a wrong result, the case proves as little as if its error bounds accepted one. */
 static void note_accepted_class(struct judging *j)
 {
     const struct verified *v = &j->verified;
@@ -106,7 +106,7 @@ void judging_conclude(struct judging *j, struct record *record)
         record_rule(record, j->rule);
     } else if (j->taken || j->range_findings) {
         bool vague = record->median_rho > vacuous_rho || j->envelope.accepted_class;
-        bool nothing = record->elements == 0; /* is left to be judged */
+        bool nothing = record->elements == 0; /* no element was judged */
         record->status = nothing && j->taken ? STATUS_UNSUPPORTED
                          : nothing || vague  ? STATUS_VACUOUS
                                              : STATUS_PASS;

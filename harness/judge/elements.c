@@ -18,8 +18,8 @@ struct judging judging_of(const struct judge_request *request, struct settle *se
                             .error = {.text = "out of memory while judging"}};
 }
 
-/* E_compute for the bias test; −1 keeps the element out of it: special values, and a flushed operand, which
- * may move the result by any number of ulps. */
+/* E_compute for the bias test; −1 excludes the element: a special value, or a flushed operand, which may move
+ * the result by any number of ulps. */
 static double bias_allowance(const struct bound_query *query, const struct accept *accept,
                              const struct value *truth)
 {
@@ -35,8 +35,8 @@ static double bias_allowance(const struct bound_query *query, const struct accep
     return error;
 }
 
-/* Error over Q with the primitives of a good implementation; over a strict bound where no envelope decides.
- * `q`: as evidence_add gave it. */
+/* The error over Q with the primitive errors of a good implementation, or over its B if no envelope decides.
+ * `q` is as evidence_add returned it. */
 static double quality(struct traversal *t, const struct explained *e, double q)
 {
     double error;
@@ -57,7 +57,7 @@ static double quality(struct traversal *t, const struct explained *e, double q)
                : accept_judge(&strict, e->got).nu;
 }
 
-/* Where the envelope may fail the case, an element beyond Q is outside, whatever B says. */
+/* If the envelope may fail the case, an element beyond Q is refused, whatever B says. */
 static void apply_envelope(struct judging *j, struct explained *e, const struct evidence *evidence, double q)
 {
     if (evidence->may_fail && q > 1 && e->verdict.accepted) {
@@ -75,8 +75,8 @@ static void hold_against_limits(const struct bound_query *query, struct explaine
     e->verdict = accept_judge(&e->accept, e->got);
 }
 
-/* Holds the element against its limits; where a radius leaves that open, against those of its certified
- * truth. False when out of memory. */
+/* Compares the element with its error bounds. If the radius of its truth leaves the verdict open, the truth
+ * is certified and the element compared again. False if out of memory. */
 static bool hold_element(struct judging *j, struct traversal *t, bool enclosed, struct explained *e)
 {
     const struct bound_query *query = &t->query;
@@ -102,7 +102,7 @@ static void take_explained(struct explained *to, const struct traversal *t, cons
     explained_take_truth(to, t->output, t->query.element);
 }
 
-/* The first one of those that came furthest towards their limits. */
+/* Keeps the element with the greatest error over bound, the first of equals. */
 static void keep_worst(struct judging *j, const struct traversal *t, const struct explained *e)
 {
     if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
@@ -127,7 +127,7 @@ static void judge_element(struct judging *j, struct traversal *t, struct evidenc
     apply_envelope(j, e, evidence, q);
     const struct accept *in_force = &e->accept;
     struct accept
-        narrow; /* not cleared, like the set in e: the room for alternatives is large, and few are there */
+        narrow; /* not cleared, like the set in e: it has room for many alternatives, and few are there */
     if (evidence->may_fail && evidence_decides(&e->accept, &e->limit)) {
         evidence_narrow(&narrow, &e->accept, &e->limit);
         in_force = &narrow;
@@ -146,8 +146,8 @@ static void judge_element(struct judging *j, struct traversal *t, struct evidenc
     keep_worst(j, t, e);
 }
 
-/* Element number `element` of the tensor, against its limits. `e` is not cleared: the room for alternatives
- * is large. */
+/* Compares element `element` of the tensor with its error bounds and fills `e`, which is not cleared because
+ * its room for alternatives is large. */
 static bool look_at(struct judging *j, struct traversal *t, int64_t element, const unsigned char *got,
                     bool enclosed, struct explained *e)
 {
@@ -160,7 +160,7 @@ static bool look_at(struct judging *j, struct traversal *t, int64_t element, con
     return truth_output_tell(t->output) && hold_element(j, t, enclosed, e);
 }
 
-/* The same, judged. False when out of memory. */
+/* Judges one element. False if out of memory. */
 static bool judge_one(struct judging *j, struct traversal *t, struct evidence *evidence, int64_t element,
                       const unsigned char *got, bool enclosed)
 {
@@ -172,7 +172,7 @@ static bool judge_one(struct judging *j, struct traversal *t, struct evidence *e
     return true;
 }
 
-/* Elements that follow one another in a block. */
+/* A batch: consecutive elements of a block. */
 struct stretch {
     int64_t first; /* element of the tensor */
     int count;
@@ -185,7 +185,7 @@ static const unsigned char *got_at(const struct stretch *s, int i)
     return s->got + i * s->stride;
 }
 
-/* Notes where they err. `known`: as by_input_add takes it. */
+/* Adds the batch to the errors by input. `known` is as in by_input_add. */
 static void note_by_input(struct judging *j, struct traversal *t, const struct stretch *s,
                           const struct by_input_errors *known)
 {
@@ -194,7 +194,7 @@ static void note_by_input(struct judging *j, struct traversal *t, const struct s
     }
 }
 
-/* Judges the elements of a stretch that are rounded once together, and the others one by one after them. */
+/* Judges a batch of results of a single rounding: those that qualify together, then the others one by one. */
 static bool judge_run(struct judging *j, struct traversal *t, const struct stretch *s,
                       struct evidence *evidence, bool enclosed)
 {
@@ -214,8 +214,8 @@ static bool judge_run(struct judging *j, struct traversal *t, const struct stret
     return good;
 }
 
-/* Of a stretch that was taken from number `from` on the one that came furthest is looked at alone, where it
- * is the worst so far. */
+/* Of the elements taken last, from `from` on, keeps the one with the greatest error over bound if it is the
+ * worst so far. */
 static bool look_at_furthest(struct judging *j, struct traversal *t, const struct stretch *s,
                              const struct bounded_run *run, int from, bool enclosed)
 {
@@ -228,7 +228,8 @@ static bool look_at_furthest(struct judging *j, struct traversal *t, const struc
     return good;
 }
 
-/* The same of elements that are held against B and Q: those that lie well within, a stretch at a time. */
+/* Judges a batch of elements with error bounds B and Q: those well within both together, the others one by
+ * one, in the order of the elements. */
 static bool judge_bounded_run(struct judging *j, struct traversal *t, const struct stretch *s,
                               struct evidence *evidence, bool enclosed)
 {
@@ -303,7 +304,7 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
     const int64_t begin = t->next;
     bool good = true;
     traversal_pair(t);
-    op_forget_bounds(&t->memo); /* of another slice */
+    op_forget_bounds(&t->memo); /* they belong to another slice */
     op_forget_bounds(&t->graded);
     settle_turn(j->settle, t->step);
     j->scale = fmax(j->scale, t->output->scale);

@@ -59,7 +59,8 @@ static bool unanswered(const struct judge_request *request, enum status *status,
     return false;
 }
 
-/* Operands that must be refused were taken in some run, and the profile leaves that open. */
+/* True if a step that must be rejected was accepted in some run and the profile leaves that open; such steps
+ * are counted. */
 static bool taken_openly(struct judging *j, int s)
 {
     const struct step *step = &j->request->program->step[s];
@@ -148,7 +149,8 @@ static int check_repeats(struct judging *j)
     return distinct;
 }
 
-/* The same number. But to the bit two finite values also agree: each has been held against the truth. */
+/* True if both are the same number. Unless bits are required, two finite values agree as well: each has been
+ * compared with the truth. */
 static bool agree(enum dtype dtype, bool to_the_bit, const unsigned char *a, const unsigned char *b)
 {
     const struct dtype_info *info = dtype_info(dtype);
@@ -203,8 +205,7 @@ static bool check_bias(struct judging *j)
     return true;
 }
 
-/* T and G of the worst tensor: a failure on random data under declared rounding. Q has failed its elements.
- */
+/* Reports T and G of the worst tensor if they fail the case. Elements beyond Q have been refused already. */
 static void report_envelope(struct judging *j)
 {
     const struct envelope_result *e = &j->envelope;
@@ -224,7 +225,7 @@ static void report_envelope(struct judging *j)
     }
 }
 
-/* The worst element of those outside, and how many there are. */
+/* Reports the worst of the refused elements and their number. */
 static void report_elements(struct judging *j)
 {
     char count[64] = "", factor[128] = "";
@@ -245,7 +246,7 @@ static void report_elements(struct judging *j)
         "%s%s%s", accept_rule_text(worst), factor, count);
 }
 
-/* What the operators' own `verify` refuses. */
+/* Reports what the operators' own `verify` refused. */
 static void report_verification(struct judging *j, struct record *record, bool shown)
 {
     const struct judge_request *request = j->request;
@@ -270,7 +271,7 @@ static bool judge_values(struct judging *j, struct record *record)
         return false;
     }
     if (j->range_findings && !j->metrics.over_bound) {
-        j->worst = j->finding; /* wrong, and excused: nearer errors would hide it */
+        j->worst = j->finding; /* it is wrong, though excused; smaller errors would hide it */
         j->have_worst = true;
     }
     bool shown = j->metrics.over_bound || j->have_worst;

@@ -3,13 +3,22 @@
 #ifndef ASSAY_HARNESS_JUDGE_JUDGE_H
 #define ASSAY_HARNESS_JUDGE_JUDGE_H
 
-/* The verdict of one case: what came back, held against the truth.
+/* The verdict on one case: judge() compares what the backend returned with the truth.
  *
- * In this order; the first finding is the record's reason, fail beats vacuous beats pass:
- *   rejections that were due or undue (the profile may leave due ones open: where operands that must be
- * refused were taken, and memory may hold anything, nothing further is judged) · bytes touched that no step
- * owns · elements outside their acceptance set or beyond Q · T and G of the envelope · results that differ
- * between runs or between related views · the bias test · a wrong class that would pass · resolving power. */
+ * The checks run in the order below. The first finding becomes the record's reason; fail takes precedence
+ * over vacuous, and vacuous over pass.
+ *
+ *   1. The backend rejected the steps that it must reject, and no others. If the profile leaves refusals open
+ *      and an accepted step writes to its operands, memory contents are undefined and nothing more is judged.
+ *      After a wrong rejection or acceptance only check 2 follows.
+ *   2. No byte changed that no step owns.
+ *   3. Every element lies in its acceptance set and, where the envelope may fail the case, within Q; outputs
+ *      that the operator's own `verify` judges are accepted by it.
+ *   4. T and G of the envelope are within their limits.
+ *   5. The runs agree with each other, and so do related views.
+ *   6. The results have no bias.
+ *   7. No wrong class would pass, and the error bounds are narrow enough to be evidence; else vacuous.
+ */
 
 #include "harness/judge/memory/images.h"
 #include "reports/records/record.h"
@@ -23,66 +32,71 @@ struct judge_request {
     const struct program *program;
     const struct program_truth *truth;
     const struct profile *profile;
-    int runs; /* ≥ 1; run r used the poison of images_fill(…, r) */
+    int runs; /* ≥ 1; run r was filled by images_fill(…, r) */
     const struct judge_run *run;
     uint64_t
-        memory_limit; /* bytes that the backend may reserve, where a step ran out of memory; 0: unknown */
-    int threads;      /* that judge a truth in slices; below 2: one */
-    bool one_by_one;  /* every element alone, also where many at a time would do (rounded.h): to compare */
+        memory_limit; /* bytes that the backend may reserve, used if a step ran out of memory; 0: unknown */
+    int threads;      /* that judge a large tensor; below 2: one */
+    bool one_by_one;  /* judge every element alone, never in batches (rounded.h, bounded.h), for comparison */
 };
 
-/* Sets status, reason, detail, metrics and worst of the record; leaves the rest alone. */
+/* Sets status, reason, detail, metrics and worst element of the record and leaves its other members
+ * unchanged. Returns false with the reason if the case cannot be judged: out of memory, a slice without a
+ * truth, or an acceptance set with too many alternatives. */
 bool judge(const struct judge_request *request, struct record *record, struct error *error);
 
-/* --- two runs held against each other, in repeats.c */
+/* --- comparison of two runs, in repeats.c */
 
 struct difference {
-    int64_t count, element; /* how many, and the first one of them, of judged tensor `judged` of `step` */
+    int64_t count, element; /* how many elements differ; the first one, in tensor `judged` of `step` */
     int step, judged;
-    char a[64], b[64]; /* that element in both runs */
+    char a[64], b[64]; /* the first differing element in both runs, as explain_bits prints it */
 };
 
-/* Elements of all results that differ between runs a and b. */
+/* Compares all judged elements of runs a and b with same_number. */
 void find_differences(const struct judge_request *request, const struct ownership *ownership, int a, int b,
                       struct difference *found);
 
-/* The same bits, or NaN on both sides: a NaN's sign and payload are open (IEEE 754, 6.2.3), and where they
- * are moved they are judged by rule 9. */
+/* True if each component has the same bits on both sides or is NaN on both: the sign and payload of a NaN are
+ * open (IEEE 754, 6.2.3). Where an operator must copy a NaN unchanged, rule 9 judges its bits. */
 bool same_number(enum dtype dtype, const unsigned char *a, const unsigned char *b);
 
 /* --- texts, in explain.c */
 
-/* The element in words: index, truth to 30 digits, got with bit pattern, inputs where small, errors. Owned
- * strings go into record->worst; the paragraph is appended to `detail` (a stream). */
+/* What is known of one judged element that is to be shown. */
 struct explained {
     const struct program *program;
     int step, judged;
     struct view view; /* of the judged tensor */
     int64_t element;
     const void *got;
-    struct value truth[2]; /* of each component, a truth may be gone from memory by then */
+    struct value truth[2]; /* of each component: copies, because a slice of the truth may be replaced */
     double radius[2];
     struct accept accept;
-    struct envelope_limit limit; /* S and N, where an envelope is known */
+    struct envelope_limit limit; /* S and N, if the element has an envelope */
     struct accept_verdict verdict;
-    double q, reach; /* |error|/Q and Q, NaN where the envelope does not decide; of worst_find alone */
+    double q, reach; /* |error|/Q and Q, NaN if the envelope does not decide; only worst_find sets them */
 };
-/* Takes the truth of an element, number `at` of `output`. */
+/* Copies value and radius of element `at` of `output`, for each component. */
 void explained_take_truth(struct explained *what, const struct truth_output *output, int64_t at);
+/* Writes the element into record->worst: index, place, truth (the certified digits, at most 30), result with
+ * its bit pattern, inputs if they are few, error in ulp and over its bound. The record owns the strings. If
+ * `detail` is not NULL, B and the envelope are appended to it. */
 void explain_element(const struct explained *what, struct record *record, FILE *detail);
-/* "step 1 (slogdet) output 1 (logabsdet) [2, 0]": an element of a judged tensor of that shape. */
+/* Writes where an element lies, for example "step 1 (slogdet) output 1 (logabsdet) [2, 0]"; the step is named
+ * only in programs of several steps. `shape` is that of the judged tensor. */
 enum { EXPLAINED_WHERE = 384 };
 void explain_where(const struct program *program, int step, int judged, const struct shape *shape,
                    int64_t element, char where[EXPLAINED_WHERE]);
-/* S, N and Q of the element, and on a second line how the error compares; nothing where no envelope decides.
- */
+/* Writes S, N and Q of the element and, on a second line, the error in units of S and Q. Writes nothing if
+ * the envelope does not decide. */
 void explain_envelope(const struct explained *what, FILE *to);
 /* Names the first byte that changed and should not have: the element of an operand that is only read, or the
- * place in a gap or guard zone. `images`: those of the run it was found in. */
+ * place in a gap or guard zone. `images` are those of the run in which it was found. */
 void explain_clobber(const struct clobber *clobber, const struct program *program,
                      const struct images *images, FILE *detail);
 
-/* One component or a complex pair with its bit pattern: "-1.5 (0xbfc00000)". */
+/* Prints an element with its bit pattern, "-1.5 (0xbfc00000)"; a complex one as "RE (…) + i IM (…)". */
 void explain_bits(enum dtype dtype, const void *element, char *text, size_t size);
 
 #endif

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The bench that a procedure works at: one backend, and the memory images of the program in hand. */
+/* The bench of a procedure: one backend and the memory images of the current program. */
 struct workbench {
     struct bench bench; /* first: the procedure sees only this */
     const struct backend_class *class;
@@ -31,7 +31,7 @@ struct workbench {
     struct step_result *result;
     int runs;
     uint64_t limit;          /* bytes that the procedure lets the backend reserve; 0: it sets no limit */
-    int64_t told, device_ns; /* when the time limit was last counted anew; all executions together */
+    int64_t told, device_ns; /* when the time limit was last restarted; device time of all executions */
 };
 
 static void release(struct workbench *w)
@@ -46,7 +46,7 @@ static void release(struct workbench *w)
     w->result = NULL;
 }
 
-/* The time limit is one for a stretch of work, not for the whole procedure. */
+/* Restarts the time limit, which holds for each part of the work and not for the whole procedure. */
 static void tell(struct workbench *w, bool at_once)
 {
     int64_t now = clock_ns();
@@ -65,8 +65,8 @@ static void summarise(const struct workbench *w, const struct program *program, 
     }
 }
 
-/* A procedure may take a shortage for the end of the device's memory, which a limit shows. Without one this
- * machine was short of memory, and the measurement is void. */
+/* A procedure may take a shortage for the end of the device's memory, if the backend states a limit. Without
+ * a limit this machine was short of memory, and the measurement is void. */
 static void refuse_shortage(struct workbench *w, struct execution *execution)
 {
     struct backend_memory memory = {.limit = 0};
@@ -172,7 +172,7 @@ static void empty_cache(struct bench *bench)
         w->class->empty_cache(w->backend);
     }
 #ifdef __GLIBC__
-    malloc_trim(0); /* what this process has freed is not the backend's */
+    malloc_trim(0); /* memory that this process has freed does not count as the backend's */
 #endif
 }
 
@@ -226,7 +226,8 @@ static bool keep_series(const struct series_set *set, struct record *record)
         if (from->limit && !keep_limit(from, to)) {
             return false;
         }
-        /* A ratio of times is measured only where times ask for a closer look: no count of what was asked. */
+        /* Ratios of times are measured only if the times call for a closer look; their points do not count.
+         */
         record->elements += strcmp(from->unit, "times") == 0 ? 0 : from->points;
     }
     return record->series != NULL;

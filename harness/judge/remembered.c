@@ -16,7 +16,7 @@ static void finish(XXH3_state_t *state, char hex[33])
     XXH3_freeState(state);
 }
 
-/* With its length in front, so that two texts side by side are no other two. */
+/* Hashes the length first, so that two adjacent texts differ from two others with the same bytes. */
 static void feed(XXH3_state_t *state, const void *bytes, size_t size)
 {
     XXH3_128bits_update(state, &size, sizeof size);
@@ -58,7 +58,7 @@ static void feed_lists(XXH3_state_t *state, const struct profile *p)
     feed_text(state, NULL);
 }
 
-/* Every member, in their order: one that is added to the struct is to be added here. */
+/* Hashes every member, in their order. A member that is added to the struct must be added here. */
 _Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 320,
                "a member that is not fed to a question");
 static void feed_profile(XXH3_state_t *state, const struct profile *p)
@@ -99,7 +99,7 @@ void question_digest(const struct question *question, char hex[33])
     finish(state, hex);
 }
 
-/* An image that nobody will look at again is as it began. */
+/* A released image is unchanged and has no bytes here. */
 static void feed_images(XXH3_state_t *state, const struct program *program, const struct images *images)
 {
     for (int s = 0; s < images->storages; s++) {
@@ -138,7 +138,7 @@ void remembered_take(struct record *record, struct record *before)
     struct record now = *record;
     *record = *before;
     *before = now;
-    exchange(&record->id, &before->id); /* texts that are the new one's own */
+    exchange(&record->id, &before->id); /* texts that the new record keeps */
     exchange(&record->source, &before->source);
     exchange(&record->inputs_digest, &before->inputs_digest);
     record->device_ns = now.device_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Results of two runs of one case, element by element. */
+/* Compares the results of two runs of one case, element by element. */
 
 #include "harness/judge/judge.h"
 #include "harness/judge/traversal.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* All judged tensors, one after the other, and what each has proved as a whole. */
+/* Judges all tensors, one after the other, and concludes what each has proved as a whole. */
 
 #include "harness/judge/judging.h"
 
@@ -12,7 +12,7 @@ static void keep_greatest(double *greatest, double x)
     *greatest = x > *greatest ? x : *greatest;
 }
 
-/* A finding where the envelope may not fail the case. */
+/* Notes an implausible error where the envelope may not fail the case. */
 static void note_implausible(struct envelope_result *r, double factor, const char *by)
 {
     if (factor > r->implausible) {
@@ -21,15 +21,16 @@ static void note_implausible(struct envelope_result *r, double factor, const cha
     }
 }
 
-/* Whether the greatest truth is told as zero. */
+/* True if the greatest truth rounds to zero. */
 static bool vanishing(double greatest, enum dtype dtype)
 {
     enum dtype component = dtype_info(dtype)->component;
     return dtype_is_floating(component) && greatest <= dtype_least_subnormal(component) / 2;
 }
 
-/* What limits are held against: the greatest truth, and where that underflows the least normal number. Where
- * all truths vanish a limit of that size, which flushing takes, still tells them from every normal number. */
+/* The scale to which error bounds are related: the greatest truth, and at least the least normal number. If
+ * all truths round to zero it is 16 times that number: a bound of one least normal number, which flushing
+ * takes, still distinguishes them from every normal number. */
 static double scale_of(double greatest, enum dtype dtype)
 {
     enum dtype component = dtype_info(dtype)->component;
@@ -38,7 +39,7 @@ static double scale_of(double greatest, enum dtype dtype)
                : greatest;
 }
 
-/* What one tensor has proved goes into the case's result; false when out of memory. */
+/* Adds what one tensor has proved to the case's result. False if out of memory. */
 static bool conclude_tensor(struct judging *j, const struct traversal *t, const struct evidence *evidence)
 {
     struct envelope_result *r = &j->envelope;
@@ -63,7 +64,7 @@ static bool conclude_tensor(struct judging *j, const struct traversal *t, const 
         note_implausible(r, s.t / EVIDENCE_T_LIMIT, "T");
         note_implausible(r, s.g / EVIDENCE_G_LIMIT, "G");
     }
-    r->resolution = fmin(r->resolution, vanishes ? INFINITY : s.resolution); /* 0 has no scale */
+    r->resolution = fmin(r->resolution, vanishes ? INFINITY : s.resolution); /* a truth of 0 has no scale */
     if (class && !r->accepted_class) {
         r->accepted_class = class;
         if (j->request->program->steps == 1 && t->tensors == 1) {
@@ -102,7 +103,7 @@ bool judging_elements(struct judging *j)
     return good;
 }
 
-/* The worst element's truth is certified before it is shown; its slice may have to be turned to again. */
+/* Certifies the worst element's truth before it is shown, which may need its slice again. */
 bool judging_certify_worst(struct judging *j)
 {
     struct truth_slices *slices = j->request->truth->slices;

@@ -11,7 +11,7 @@ struct traversal traversal_of(const struct program *program, const struct progra
         .program = program, .truth = truth, .declared = profile, .ownership = ownership, .step = -1};
 }
 
-/* The trailing dimensions through which one stride leads. */
+/* Sets line and line_stride: how many elements of the trailing dimensions one stride leads through. */
 static void find_line(struct traversal *t)
 {
     const struct view *view = &t->view;
@@ -30,7 +30,7 @@ static void find_line(struct traversal *t)
     t->line_stride = (ptrdiff_t)stride * (ptrdiff_t)t->size;
 }
 
-/* On to the next step that has a truth; false behind the last. */
+/* Advances to the next step that has a truth; false after the last. */
 static bool next_step(struct traversal *t)
 {
     for (t->step++; t->step < t->program->steps; t->step++) {

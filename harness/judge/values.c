@@ -33,7 +33,7 @@ static void free_room(struct value_tensor *tensor)
     free(tensor->bytes);
 }
 
-/* Element i of the tensor. */
+/* Copies element i of the tensor. */
 static void take_element(struct value_tensor *tensor, const struct traversal *t, int64_t i,
                          const unsigned char *bytes)
 {
@@ -54,7 +54,7 @@ static void take_element(struct value_tensor *tensor, const struct traversal *t,
     }
 }
 
-/* How many elements are still there: no later step has written to them. */
+/* Copies the elements that no later step has written to, and returns their number. */
 static int64_t take_elements(struct value_tensor *tensor, struct traversal *t, const struct images *images)
 {
     struct element_block block;
@@ -151,7 +151,7 @@ bool values_load(struct values *values, const char *path)
     while (good && values->count < count) {
         struct value_tensor *tensor = &values->tensor[values->count];
         good = fread(tensor, sizeof *tensor, 1, file) == 1;
-        if (good) { /* its pointers were another process's */
+        if (good) { /* its pointers are those of the other process */
             values->count++;
             good = make_room(tensor) && move_arrays(tensor, fread, file);
         } else {

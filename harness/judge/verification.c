@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One step: its operands, its outputs, and what they are held against. */
+/* One step to be verified: its operands, its outputs and its truth. */
 struct subject {
     const struct step *step;
     const struct truth *truth;
@@ -17,7 +17,7 @@ struct subject {
     struct tensor input[OPERANDS_MAX], got[TRUTH_OUTPUTS_MAX];
 };
 
-/* Whether no later step has written to any of the step's outputs. */
+/* True if no later step has written to any of the step's outputs. */
 static bool is_whole(const struct program *program, const struct ownership *ownership, int s)
 {
     const struct step *step = &program->step[s];
@@ -44,7 +44,7 @@ static void subject_close(struct subject *subject)
     }
 }
 
-/* False when out of memory; to be closed in either case. */
+/* False if out of memory; subject_close must be called in either case. */
 static bool subject_open(struct subject *subject, const struct program *program,
                          const struct program_truth *truth, const struct profile *profile,
                          const struct images *images, int s)
@@ -93,7 +93,7 @@ static bool all_zero(const struct truth_output *output)
     return true;
 }
 
-/* The wrong result as the output's bytes; other outputs are the truth, rounded. */
+/* Writes the wrong result as the output's bytes; an output that is not verified gets the rounded truth. */
 static void put_wrong(struct tensor *got, const struct truth_output *output, bool verified, enum wrong wrong)
 {
     enum dtype component = dtype_info(output->dtype)->component;
@@ -111,8 +111,7 @@ static void put_wrong(struct tensor *got, const struct truth_output *output, boo
     }
 }
 
-/* Whether a wrong result is another than the truth everywhere that it is looked at: zeros of zeros are none.
- */
+/* True if the wrong result differs from the truth in the verified outputs: zeros in place of zeros do not. */
 static bool is_wrong(const struct subject *subject, enum wrong wrong)
 {
     bool zero = true;
@@ -126,7 +125,7 @@ static bool is_wrong(const struct subject *subject, enum wrong wrong)
     return elements > 0 && (wrong == WRONG_ONE_MORE) == zero;
 }
 
-/* *class: the name of one that passes. False when out of memory. */
+/* Sets *class to the name of a wrong result that passes. False if out of memory. */
 static bool try_classes(struct subject *subject, const char **class)
 {
     for (int w = 0; w < WRONGS && !*class; w++) {

@@ -4,14 +4,16 @@
 #
 # allocations.sh ASSAY LIBRARY POINTS [FOLDER]
 #
-# Lets allocations fail (LIBRARY is harness/test/programs/allocation_faults.c) at POINTS places that are spread over a run of a
-# few cases: in the worker and in the parent, on cpu and on vulkan; one allocation, three in turn, or all from there on;
-# without caches, and with caches that all points share. At each point every record must equal that of a run without
-# faults, but for times, measured series and the peak of memory, or have status error, crash or missing (or fail, where
-# the driver of a device had no memory and went on); a run with such a record, or without one that should be there, must
-# not exit with status 0; and assay itself must neither die of a signal nor hang. Exit 1 if a point does otherwise;
-# FOLDER then keeps what it wrote. ONLY="BACKEND ROLE" runs a quarter of the points, SHARE=K/N the K-th of N shares of
-# them, JOBS=N so many at a time.
+# Makes allocations fail (LIBRARY is harness/test/programs/allocation_faults.c) at POINTS places that are spread over a run
+# of a few cases: in the worker and in the parent, on cpu and on vulkan; one allocation, three in turn, or all from there
+# on; without caches, and with caches that all points share.
+#
+# At each point every record must equal that of a run without faults, except for times, measured series and the peak of
+# memory, or have status error, crash or missing (or fail, if the driver of a device had no memory and went on). A run
+# with such a record, or without a record that should be there, must not exit with status 0. assay itself must neither
+# die of a signal nor hang. Exits with 1 if a point does otherwise; FOLDER then keeps what it wrote.
+#
+# ONLY="BACKEND ROLE" runs a quarter of the points, SHARE=K/N the K-th of N shares of them, JOBS=N so many at a time.
 set -u
 cases='elementwise/mul/float16/transposed elementwise/exp/float32/ordinary elementwise/sgn/complex64/specials
     norm/layer_norm/float32/eps-left-out norm/vector_norm/float32/integers-100-p0 norm/batch_norm_backward/float32/train-3d

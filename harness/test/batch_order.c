@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A program that promises `invariance: bits` and sums rows of 16-bit numbers in another order where there are
- * more than four of them. Every result is within its bound; only the comparison with the row alone can tell.
+/* A program that promises `invariance: bits` but sums rows of 16-bit numbers in another order if there are
+ * more than four. Every result is within its bound; only the comparison with the row alone shows the fault.
  */
 
 TestSuite(batch_order, .init = trial_begin, .fini = trial_end, .timeout = 120);

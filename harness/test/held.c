@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options hold what they promise: each is given to the program, and what it wrote is read back. */
+/* Options do what their help promises: each is given to the program, and what it wrote is read back. */
 
 TestSuite(held, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
@@ -50,7 +50,7 @@ Test(held, seed)
     cr_expect(strstr(trial->output, "vacuous"), "what is not random is the same: %s", trial->output);
 }
 
-/* Three kinds of failure, of three operators. */
+/* Plants three kinds of failure, in three operators. */
 static void plant_three(void)
 {
     trial_faults("wrong %s\nwrong %s\nwrong %s", trial_id("elementwise/sgn/float32", 0),
@@ -103,7 +103,7 @@ Test(held, show)
     cr_expect_eq(count_of(trial->output, "\nFAIL elementwise/"), 2, "%s", trial->output);
 }
 
-/* What --fail-on and --strict make red in a report and in a joined run. */
+/* What --fail-on and --strict turn red in a report and in a joined run. */
 Test(held, gate_of_report_and_merge)
 {
     trial_run("run linalg/logdet/float32/hilbert-n8 --backend cpu --results FOLDER/v");

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What files and programs say is shown, and a terminal obeys nothing of it: controls of 7 and 8 bits, and
- * characters that change the order in which others are shown. reports/test/hostile.c has the reports alone.
- */
+/* Texts from files and programs are shown in such a way that a terminal obeys none of them: controls of 7 and
+ * 8 bits, and characters that change the order in which others are shown. reports/test/hostile.c tests the
+ * reports alone. */
 
 TestSuite(hostile_words, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
@@ -22,7 +22,7 @@ TestSuite(hostile_words, .init = trial_begin, .fini = trial_end, .timeout = 120)
     "\x1b]0;t\x07\x1b[2J\xc2\x9b"                                                                            \
     "2J\xe2\x80\xae\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f"
 
-/* What ran last has said `part` of it, spelled out, and nothing raw. */
+/* Checks that the last run printed `part` of it, spelled out, and nothing raw. */
 static void expect_shown(int status, const char *part)
 {
     static const char *const obeyed[] = {"\x1b",         "\x07",         "\xc2\x9b", "\x7f",

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* make install into a folder of the test's own, the program from there, and make uninstall. */
+/* make install into a folder of the test's own, the installed program, and make uninstall. */
 
 static char build[256], output[1 << 16];
 
@@ -32,7 +32,7 @@ static void begin(void)
 
 TestSuite(install, .init = begin, .fini = trial_end, .timeout = 120);
 
-/* A command of the shell, in which $T is the trial's folder; its exit status. */
+/* Runs a shell command, in which $T is the trial's folder, and returns its exit status. */
 static int shell(const char *command)
 {
     FILE *pipe = popen(command, "r");

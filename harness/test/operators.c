@@ -6,8 +6,8 @@
 #include <criterion/parameterized.h>
 #include <stdlib.h>
 
-/* One coarse test per operator: its smoke level on both backends, through the whole program. A new operator
- * is found by its registration. Cases that the device cannot run are unsupported, not failed. */
+/* One coarse test per operator: the whole program runs its smoke level on both backends. A new operator is
+ * found by its registration. Cases that the device cannot run are unsupported, not failed. */
 
 struct operator_name {
     char text[NAME_MOST + 1];

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory and batch-scaling procedures against a backend that misbehaves on demand (faulty_backend.c). */
+/* Procedures for memory and batch scaling, on a backend that misbehaves on demand (faulty_backend.c). */
 
 TestSuite(procedures_slow, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-/* Runs the case against that fault; the reason must hold `reason`, or be none where it is NULL. */
+/* Runs the case with that fault and checks that its reason contains `reason`, or that it has none if that is
+ * NULL. */
 static void check(const char *fault, const char *id, const char *reason)
 {
     if (fault) {
@@ -103,7 +104,8 @@ Test(procedures_slow, an_allocator_that_rounds_passes)
     cr_expect(strstr(record->reason, "bytes asked"), "%s", record->reason);
 }
 
-/* Memory that grows with the square fails; several times what is needed is told, and passes. */
+/* Memory that grows with the square of the batch fails; several times the memory that is needed is reported
+ * and passes. */
 Test(procedures_slow, memory_beyond_the_batch_shows)
 {
     check("swells", "scaling/sgn/float32/curve", "peak memory grows as batch^");
@@ -122,7 +124,7 @@ Test(procedures_slow, a_row_from_elsewhere_and_a_row_of_its_batch_show)
     check("batch", "scaling/sgn/float32/invariance", "batch 64: row 63 does not give the bits");
 }
 
-/* A shortage of this machine is no end of a device's memory: nothing was measured to the end, so nothing
+/* A shortage of this machine is not the end of a device's memory: nothing was measured to the end, so nothing
  * passes. */
 Test(procedures_slow, a_shortage_without_a_limit_of_the_device_is_an_error)
 {
@@ -144,8 +146,8 @@ Test(procedures_slow, a_shortage_without_a_limit_of_the_device_is_an_error)
     }
 }
 
-/* Procedures run after the programs, a memory procedure in a worker that ran nothing before, whatever is
- * asked for beside them; the same verdicts with one worker and with three. */
+/* Procedures run after the programs, and a memory procedure runs in a fresh worker, whatever else is
+ * selected. The verdicts are the same with one worker and with three. */
 Test(procedures_slow, beside_programs)
 {
     for (int jobs = 1; jobs <= 3; jobs += 2) {

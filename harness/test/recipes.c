@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The script that every recipe of .ci/recipes calls, with the variables of each service. */
+/* The script that every recipe of .ci/recipes calls, with the variables of each CI service. */
 
 #define GLOB "elementwise/sgn/float32"
 
@@ -29,7 +29,7 @@ static const char *read_file(const char *name)
     return text;
 }
 
-/* "gate WORDS" with these variables; its exit status, its output in text. */
+/* Runs "gate WORDS" with these variables; returns its exit status, its output is in `text`. */
 static int gate(const char *variables, const char *script, const char *words)
 {
     char command[PATH_MAX + 2048];

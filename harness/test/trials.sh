@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
-# trials.sh BUILD LIST: runs the tests of every line of LIST (trials.txt) and prints a line for each: pass, skip (every
-# test of it needs a package that is not here), FAIL, or UNTESTED where a filter finds no test, and the item with its
-# tests. Exit 1 beside a FAIL or UNTESTED. Lines of make are run where ALL=1 is set: they take minutes.
+# trials.sh BUILD LIST: runs the tests of every line of LIST (trials.txt) and prints a line for each, with the item and its
+# tests: pass, skip (every test of it needs a package that is missing), FAIL, or UNTESTED (a filter matches no test).
+# Exits with 1 after a FAIL or UNTESTED. Lines of make run only if ALL=1 is set, because they take minutes.
 set -u
 build=$1 list=$2 bad=0
 log=$(mktemp) || exit 1

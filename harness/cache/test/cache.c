@@ -45,7 +45,7 @@ static void end(void)
 
 TestSuite(cache, .init = begin, .fini = end);
 
-/* The path of the only entry. */
+/* The path of the only entry in the cache. */
 static const char *entry(void)
 {
     static char path[PATH_MAX];

@@ -6,7 +6,7 @@
 
 TestSuite(gate_verdicts, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* A verdict of an earlier run is taken, but not where a release gate says so. */
+/* A cached verdict is used, except where a release gate forbids it (--no-verdict-cache). */
 Test(gate_verdicts, a_gate_takes_no_pass_from_an_earlier_run)
 {
     static const char *const runs[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a kept truth depends on: harness/cache/truth_keys.sh on a copy of the sources that is edited, with the
+/* What a cached truth depends on: harness/cache/truth_keys.sh on an edited copy of the sources with the
  * objects of the build, and the libraries' versions. */
 
 #include "harness/cache/truth_key.h"
@@ -18,7 +18,7 @@
 
 TestSuite(truth_key, .init = trial_begin, .fini = trial_end, .timeout = 60);
 
-/* --- what a digest is of */
+/* --- what a digest covers */
 
 enum { DIGESTS_MAX = 256 };
 
@@ -59,7 +59,7 @@ static struct digests digests_of(const char *objects)
     return d;
 }
 
-/* A line more in `path` of the copy changes these digests, named between spaces, and no other. */
+/* A line added to `path` in the copy changes these digests, named between spaces, and no other. */
 static void expect_changed(const struct digests *before, const char *objects, const char *path,
                            const char *names)
 {
@@ -198,7 +198,7 @@ Test(truth_key, where_nothing_is_known_every_source_counts)
     expect_changed(&before, "obj 2>said", "reference/operator/ladder.c", " all ");
 }
 
-/* --- what a key has */
+/* --- what a key contains */
 
 Test(truth_key, the_libraries_that_are_loaded_are_in_it)
 {

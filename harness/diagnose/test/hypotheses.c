@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The search alone: what explains, what is too wide to, what it says of equals. */
+/* The search without the program: what explains a result, what is too wide to explain it, and what is said of
+ * equals. */
 
 static struct truth *truth;
 static struct tensor input[2], got, before;

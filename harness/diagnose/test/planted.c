@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What `repro --op` says of planted results: the cause, or "not explained"; never another cause. */
+/* What `repro --op` says of planted results: their cause or "not explained", but never another cause. */
 
 TestSuite(planted, .init = trial_begin, .fini = trial_end, .timeout = 300);
 
@@ -115,7 +115,7 @@ static const struct row {
     {plant_fault_added_constant, "a constant more", "vector_norm --attr dim=1", "float32", NULL},
 };
 
-/* Writes operands and answer; the diagnosis is owned by *whole. */
+/* Writes operands and results and runs repro; the diagnosis is owned by *whole. */
 static json_t *ask(const struct row *row, uint64_t seed, json_t **whole)
 {
     char name[16], inputs[400] = "";
@@ -142,7 +142,7 @@ static json_t *ask(const struct row *row, uint64_t seed, json_t **whole)
     return json_array_get(json_object_get(*whole, "backends"), 0);
 }
 
-/* Numbers in the words are those of the element that is shown. */
+/* Numbers in the text are those of the element that is shown. */
 static void check_numbers(const struct row *row, const json_t *backend, const char *text)
 {
     char number[40];

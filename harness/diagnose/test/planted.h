@@ -3,8 +3,8 @@
 #ifndef ASSAY_HARNESS_DIAGNOSE_TEST_PLANTED_H
 #define ASSAY_HARNESS_DIAGNOSE_TEST_PLANTED_H
 
-/* Wrong results with a known cause, for the diagnosis: operands, and what a backend with that fault answers,
- * computed by plain loops in long double. */
+/* Wrong results with a known cause, for tests of the diagnosis: operands, and the results of a backend with
+ * that fault, computed by plain loops in long double. */
 
 #include "reference/base/tensor.h"
 
@@ -19,37 +19,37 @@ struct plant {
         double x[PLANT_NUMBERS];
     } in[PLANT_INPUTS];
     double got[PLANT_NUMBERS];
-    int64_t numbers;  /* of got; the rest is not written */
-    double parameter; /* of determinants: the sign that it shall have */
+    int64_t numbers;  /* numbers of `got` that are set */
+    double parameter; /* for determinants: the sign that is wanted */
 };
 
-/* The one in hand, and its operands before the fault changes them: what repro is given. */
+/* The current plant, and its operands before the fault changed them, which repro is given. */
 extern struct plant plant, given;
-enum { M = 12, K = 96, N = 12 }; /* of products */
+enum { M = 12, K = 96, N = 12 }; /* the sizes of products */
 
-/* x rounded to so many bits, or cut off to them; to a format. */
+/* x rounded or cut off to `bits` bits; x rounded to a format. */
 double plant_bits(double x, int bits, bool cut);
 double plant_round(enum dtype dtype, double x);
-void plant_format(struct plant *p, enum dtype format);        /* all operands, from here on */
-void plant_result_format(struct plant *p, enum dtype format); /* what got holds */
+void plant_format(struct plant *p, enum dtype format);        /* rounds all operands */
+void plant_result_format(struct plant *p, enum dtype format); /* rounds the results */
 
-/* Operands: N(0,1)·scale + shift, rounded to the dtype. */
+/* Sets an operand to N(0,1)·scale + shift, rounded to the dtype. */
 void plant_input(struct plant *p, int i, struct shape shape, double scale, double shift);
 
-/* Right results, rounded once. */
+/* Right results, rounded once to the dtype. */
 void plant_matmul(struct plant *p, int64_t m, int64_t k, int64_t n);
 void plant_linear(struct plant *p, int64_t m, int64_t k, int64_t n); /* x·Wᵀ */
 void plant_layer_norm(struct plant *p, int64_t rows, int64_t n, double eps);
 void plant_norm(struct plant *p, int64_t rows, int64_t n, double ord);
-void plant_shift(int64_t n, int operand); /* its element i % n is added to got[i] */
+void plant_shift(int64_t n, int operand); /* adds its element i % n to got[i] */
 void plant_add(struct plant *p, int64_t n);
 void plant_mul(struct plant *p, int64_t n);
 
-/* Groups of n elements, the variance by E[x²] − E[x]² in float32. */
+/* Normalizes groups of n elements with the variance E[x²] − E[x]², in float32. */
 void plant_naive(struct plant *p, int64_t groups, int64_t n, double eps);
 double plant_log_determinant(const double *a, int64_t n, int *sign, bool float32); /* elimination */
 
-/* Operands of the plant in hand, and what is done to it. */
+/* Operands of the current plant, and changes to it. */
 void given_product(double scale);
 void given_weights(double scale);
 void given_vectors(double scale);
@@ -60,7 +60,7 @@ void plant_scale(double factor);
 void right_matmul(void);
 void right_linear(void);
 
-/* Operands and answer, each with its fault. */
+/* Operands and results, each with the fault that the name says. */
 void plant_fault_tf32_matmul(void);
 void plant_fault_tf32_linear(void);
 void plant_fault_tf32_biased(void);

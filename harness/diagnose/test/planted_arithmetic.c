@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Formats, attributes, the naive variance, conditioning. */
+/* Planted faults of arithmetic: formats, attributes, the naive variance, conditioning. */
 
 #include "harness/diagnose/test/planted.h"
 

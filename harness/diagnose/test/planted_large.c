@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Planted causes in tensors of the size of an activation, [32, 128, 768]: named, and within a minute. */
+/* Causes planted in tensors of the size of an activation, [32, 128, 768], are named within a minute. */
 
 #include "harness/diagnose/test/planted.h"
 #include "harness/test/trial.h"

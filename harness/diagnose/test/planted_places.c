@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Signs, memory, places, and what no hypothesis is about. */
+/* Planted faults of signs, memory and places, and faults that no hypothesis covers. */
 
 #include "harness/diagnose/test/planted.h"
 
@@ -13,7 +13,7 @@ static void determinant(double *log, int *sign)
 {
     plant_input(&plant, 0, shape_of(2, (int64_t)9, (int64_t)9), 1, 0);
     *log = plant_log_determinant(plant.in[0].x, 9, sign, false);
-    if (plant.parameter != *sign) { /* as asked: one row negated */
+    if (plant.parameter != *sign) { /* the wanted sign: one row negated */
         for (int k = 0; k < 9; k++) {
             plant.in[0].x[k] = -plant.in[0].x[k];
         }
@@ -221,7 +221,7 @@ void plant_fault_first_row_everywhere(void)
     }
 }
 
-/* --- what no hypothesis is about */
+/* --- faults that no hypothesis covers */
 
 void plant_fault_one_element_off(void)
 {

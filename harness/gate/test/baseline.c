@@ -212,7 +212,7 @@ Test(baseline, an_entry_that_names_no_case_is_stale)
     baseline_destroy(&baseline);
 }
 
-/* A selector may hold what a pattern means something by. */
+/* A selector may contain characters that are special in patterns. */
 Test(baseline, what_update_writes_is_met_again)
 {
     static const char *const selectors[] = {"exec:./a [0] *", "exec:a\\b?", "exec:]["};

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is written, where, and what survives when it cannot be. */
+/* What is written where, and what survives if it cannot be written. */
 
 #define GLOB "elementwise/sgn/float32"
 #define RUN  "run " GLOB " --level smoke --backend faulty --quiet "

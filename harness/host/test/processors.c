@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A process that may run on one processor begins no more than one worker, whatever the machine has. */
+/* A process that may run on one processor starts at most one worker, however many processors the machine has.
+ */
 Test(processors, those_that_the_process_may_run_on)
 {
     cpu_set_t all, one;
@@ -43,7 +44,7 @@ static void make_group(const char *path, const char *quota)
     }
 }
 
-/* The least of all groups from ours up to the root; a part of a processor is one. */
+/* The least quota of our group and all above it counts; a fraction of a processor counts as one. */
 Test(processors, no_more_than_groups_give_the_time_of)
 {
     cr_assert(mkdtemp(folder));

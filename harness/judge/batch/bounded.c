@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* On numbers of the normal range wrong classes are tried until they are excluded. */
+/* True if numbers in the normal range may be taken: wrong classes are tried on them until they are excluded.
+ */
 static bool takes_numbers(const struct evidence *evidence)
 {
     return evidence->excluded[WRONG_NEGATED] && evidence->excluded[WRONG_DOUBLED] &&
@@ -46,7 +47,7 @@ void bounded_load(struct traversal *t, int64_t first, int count, const unsigned 
     numbers_of(t->view.dtype, count, got, stride, run->got);
 }
 
-/* As `quality` of elements.c: over the limits of a good implementation, where those are others. */
+/* As `quality` in elements.c: from the error bounds of a good implementation, if they differ. */
 static void find_quality(int count, struct bounded_run *run)
 {
     if (run->graded) {
@@ -77,7 +78,7 @@ WIDE_LOOPS static bool all_plain(const int64_t *plain, int count)
     return all != 0;
 }
 
-/* How far the results of a run lie from their truths, against their limits: of those that are plain. */
+/* Finds errors, and errors over bounds, of the plain elements; they are 0 if there is none. */
 static void find_ratios(const struct bounded_format *format, int count, bool may_fail, bool any,
                         struct bounded_run *run)
 {
@@ -115,7 +116,7 @@ void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t 
     }
 }
 
-/* The greatest of a run so far, the first of equals; T and G. */
+/* Adds the elements to greatest_q (the first of equals) and to T and G. */
 static void add_envelope(struct evidence *e, const struct truth_output *out, int64_t first,
                          const struct bounded_run *run, int from, int to)
 {
@@ -152,7 +153,7 @@ static void add_resolution(struct evidence *e, const struct bounded_format *form
     }
 }
 
-/* As evidence_add, of elements whose wrong classes are excluded. */
+/* As evidence_add, for elements whose wrong classes are excluded. */
 static void add_evidence(struct evidence *e, const struct truth_output *out, int64_t first,
                          struct bounded_run *run, int from, int to)
 {
@@ -164,7 +165,7 @@ static void add_evidence(struct evidence *e, const struct truth_output *out, int
     e->elements += to - from;
 }
 
-/* Each to its bucket: those that err little are counted. */
+/* Adds each element to its bucket: small errors as counted, others one by one. */
 static void add_buckets(struct metrics *m, const struct bounded_counts *counts, const struct bounded_run *run,
                         int from, int to)
 {
@@ -216,7 +217,7 @@ static void add_metrics(struct metrics *m, const struct traversal *t, struct bou
     add_quantiles(m, run, from, to);
 }
 
-/* The end of the stretch from i on that is taken alike, as mostly all of it is. */
+/* The end of the elements from i on that are taken in the same way, usually `to`. */
 static int end_of_stretch(const struct bounded_run *run, int i, int to)
 {
     const unsigned char *taken = run->taken;
@@ -231,7 +232,7 @@ static int end_of_stretch(const struct bounded_run *run, int i, int to)
     return next;
 }
 
-/* How far those came that are taken. */
+/* Adds the greatest error over bound and the greatest quality of the taken elements. */
 static void add_furthest(struct metrics *m, double nu, double quality, struct bounded_run *run)
 {
     m->max_nu = nu > m->max_nu ? nu : m->max_nu;
@@ -239,7 +240,7 @@ static void add_furthest(struct metrics *m, double nu, double quality, struct bo
     run->furthest = nu;
 }
 
-/* Whether a run is one that bounded_loops_whole may take. */
+/* True if bounded_loops_whole may take the batch. */
 static bool may_be_whole(const struct judging *j, const struct evidence *evidence,
                          const struct bounded_format *format, const struct bounded_run *run)
 {

@@ -9,7 +9,7 @@
 #pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
 #define INLINE static inline __attribute__((always_inline))
 
-/* So near a limit, or beyond it, an element is judged alone. */
+/* From this error over bound on an element is judged alone. */
 #define NEAR_LIMIT (1 - 0x1p-6)
 
 struct loops {
@@ -28,7 +28,7 @@ struct loops {
                   struct bounded_run *run, struct bounded_whole *whole);
 };
 
-/* What every machine has. */
+/* The generic ISA. */
 #define WIDTH        2
 #define NAME(x)      x##_plain
 #define FOUR_NAME(x) x##_plain
@@ -67,7 +67,7 @@ struct bounded_format bounded_format_of(enum dtype dtype)
                                    .narrow = dtype != DTYPE_FLOAT64};
 }
 
-/* All bits of what is true. */
+/* Masks with all bits set where the flag is true. */
 static void spread_masks(const bool *flag, int count, int64_t *mask)
 {
     for (int i = 0; i < count; i++) {

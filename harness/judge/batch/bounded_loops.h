@@ -3,39 +3,39 @@
 #ifndef ASSAY_HARNESS_JUDGE_BATCH_BOUNDED_LOOPS_H
 #define ASSAY_HARNESS_JUDGE_BATCH_BOUNDED_LOOPS_H
 
-/* The loops of bounded.h over the elements of a run, each computed alone by + − × ÷ that round as IEEE 754
- * says: the same bits with any width of vectors, on any machine. Of elements that are not plain the numbers
- * mean nothing. */
+/* The loops of bounded.h over the elements of a batch. Each element is computed alone, by + − × ÷ that round
+ * as IEEE 754 says: the bits are the same with any width of vectors, on any machine. In elements that are not
+ * plain the results have no meaning. */
 
 #include "harness/judge/batch/bounded.h"
 
-/* What is the same for all elements. */
+/* What the dtype fixes for all elements. */
 struct bounded_format {
     double unit;         /* 2u: the unit in the last place of 1 */
-    double least_normal; /* below twice of that, units are no part of the number's binade */
-    bool narrow;         /* than float64: truths are rounded */
+    double least_normal; /* numbers below twice this may have another ulp than their binade gives */
+    bool narrow;         /* narrower than float64: truths must be rounded */
 };
 struct bounded_format bounded_format_of(enum dtype dtype);
 
-/* rounded, error, ulp; plain where the result is a number; the truth is not so near the middle between two
- * numbers that its radius `wide`, or its second part `low`, decides which is nearer; nor is the radius large
- * beside the unit in the last place. */
+/* Fills rounded, error and ulp. An element stays plain if the result is finite, the radius `wide` is at most
+ * 2^-12 ulp, and the truth is not so near a rounding tie that its radius or its low part decides how it
+ * rounds. */
 void bounded_loops_errors(const struct bounded_format *format, int count, struct bounded_run *run);
 
-/* nu, q, held, decides; not plain any more is what lies near a limit, or beyond. */
+/* Fills nu, held and, if there is an envelope, q and decides. An element near an error bound or beyond it is
+ * no longer plain. */
 void bounded_loops_ratios(int count, bool may_fail, struct bounded_run *run);
 
-/* quality, over the limits of a good implementation. */
+/* Fills quality, from the error bounds of a good implementation. */
 void bounded_loops_quality(int count, struct bounded_run *run);
 
-/* off, lean, slack, size, aside of numbers `from` to `to` − 1, all of them plain. open: rounding's direction
- * is.
- */
+/* Fills off, lean, slack, size and aside of elements `from` to `to` − 1, all of them plain. open: the profile
+ * leaves the direction of rounding open. */
 void bounded_loops_measures(const struct bounded_format *format, int from, int to, bool open,
                             struct bounded_run *run);
 
-/* How many of numbers `from` to `to` − 1 are RN(truth); err by less than an ulp; err by 0, by at most a half,
- * 1, 2 and 4 ulp: the first of metrics_bucket's, those before it counted with each. And their greatest
+/* Counts over elements `from` to `to` − 1: equal to RN(truth); with errors below one ulp; with errors of 0,
+ * of at most 1/2, 1, 2 and 4 ulp (the first buckets of metrics_bucket, cumulative). `most` is the greatest
  * |error| in ulp. */
 enum { BOUNDED_NEAR = 5 };
 struct bounded_counts {
@@ -44,16 +44,16 @@ struct bounded_counts {
 };
 void bounded_loops_count(int from, int to, const struct bounded_run *run, struct bounded_counts *counts);
 
-/* Of numbers, none of them NaN; −infinity of none. */
+/* The greatest of `count` numbers, none of them NaN; −infinity if there are none. */
 double bounded_loops_greatest(const double *x, int count);
 
-/* Adds numbers `from` to `to` − 1 as metrics_add does, the first of them to `part`; how many of them are in
- * the bias test. */
+/* Adds elements `from` to `to` − 1 to the sums as metrics_add does, the first one to `part`. Returns how many
+ * are in the bias test. */
 int64_t bounded_loops_sums(int from, int to, const struct bounded_run *run, int part,
                            struct metrics_sums *sum);
 
-/* The least |δ| by which evidence_resolve says that these, held to within `held`, are resolved, infinity
- * where there is none below `known`; whether it has more to say of some, which are marked in `unresolved`. */
+/* Finds the least |δ| that evidence_resolve finds for elements with the error bounds `held`; infinity if none
+ * is below `known`. `more`: some elements need evidence_resolve itself, and are marked in `unresolved`. */
 struct bounded_resolution {
     double least;
     bool more;
@@ -61,23 +61,24 @@ struct bounded_resolution {
 void bounded_loops_resolve(const struct bounded_format *format, int from, int to, double known,
                            struct bounded_run *run, struct bounded_resolution *found);
 
-/* All of that at once of numbers 0 to `count` − 1, a multiple of METRICS_PARTS, of a type narrower than
- * float64 and without envelopes, where all are plain, which nearly all runs are: nu, off; sums from part 0
- * on; the rest; `more`: whether bounded_loops_resolve has something to say; `fewer`: whether a truth may lie
- * within less than `many` times its radius from 0 (settle.h). False, and nothing holds, where one is not. */
+/* Does all of this in one pass over elements 0 to `count` − 1, if all are plain, as in nearly all batches.
+ * `count` is a multiple of METRICS_PARTS, the dtype is narrower than float64 and there is no envelope. Fills
+ * nu and off, and adds to the sums from part 0 on. `more`: bounded_loops_resolve is needed; `fewer`: some
+ * truth is less than `many` times its radius (settle.h). Returns false, and no result has a meaning, if an
+ * element is not plain. */
 struct bounded_whole {
     struct metrics_sums sum;
     struct bounded_counts counts;
-    double nu, quality; /* the greatest */
+    double nu, quality; /* the greatest of each */
     int64_t biased;
-    double many; /* of the bits that are few */
+    double many; /* given: settle_bits_scale of the bits so far */
     bool more, fewer;
 };
 bool bounded_loops_whole(const struct bounded_format *format, int count, double known, bool open,
                          struct bounded_run *run, struct bounded_whole *whole);
 
-/* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
- * False where this machine or this build has no such. Not while others count. */
+/* For tests: selects the loops of one ISA, 0 the generic one; < 0: the best there is, as at the start.
+ * Returns false if this machine or build has no such loops. No other thread may be judging. */
 bool bounded_loops_force(int machine);
 
 #endif

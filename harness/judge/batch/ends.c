@@ -6,16 +6,16 @@
 
 #include <math.h>
 
-/* So many ulp from a truth of nothing but zero, at most: one bucket for all. */
+/* The greatest truth that vanishes, in least subnormal numbers: all such errors fall into one bucket. */
 #define ENDS_VANISHED 0x1p-20
 
-/* What holds for the whole run. */
+/* What dtype and profile fix for all elements of a batch. */
 struct kind {
     enum dtype dtype;
     double most, least; /* the greatest number, the least subnormal one */
     double u, eta;
-    uint64_t far;                       /* value_run_kind of what lies beyond all numbers */
-    bool special_values, flushes, open; /* open: rounding's direction is */
+    uint64_t far;                       /* value_run_kind of a value beyond all numbers */
+    bool special_values, flushes, open; /* open: the direction of rounding */
 };
 
 static struct kind kind_of(const struct traversal *t)
@@ -33,7 +33,7 @@ static struct kind kind_of(const struct traversal *t)
                          .open = profile->rounding[dtype] == ROUNDING_OPEN};
 }
 
-/* NaN or an infinity came, and is right wherever within its radius the truth may lie. */
+/* True if the result is NaN or an infinity, and right wherever within its radius the truth lies. */
 static bool is_special(const struct kind *kind, const struct value *value, double radius, double got)
 {
     switch ((enum value_class)value->class) {
@@ -49,8 +49,8 @@ static bool is_special(const struct kind *kind, const struct value *value, doubl
     return value_is_beyond(value, radius, kind->dtype) && isinf(got) && signbit(got) == signbit(value->hi);
 }
 
-/* B, 0 where it is a resolving power and nothing but the special value is right. False where accept_default
- * has more to say. */
+/* Sets B and the bound for the resolving power, which is 0 if only the special value is right. False if
+ * accept_default decides by more than that. */
 static bool find_special(const struct kind *kind, const struct value *value, int i, struct bounded_run *run)
 {
     double size = fabs(value_approximately(value)), compute = run->limit.compute[i];
@@ -65,7 +65,8 @@ static bool find_special(const struct kind *kind, const struct value *value, int
     return number || compute == 0;
 }
 
-/* A zero came of a truth far below the least subnormal number. */
+/* True if the result is a zero and the truth lies far below the least subnormal number; sets the element's
+ * columns. */
 static bool find_vanished(const struct kind *kind, const struct value *value, double radius, int i,
                           struct bounded_run *run)
 {
@@ -99,8 +100,9 @@ static void find_one(const struct kind *kind, const struct value *value, int i, 
     run->truth.hi[i] = value->class == VALUE_FINITE ? value_approximately(value) : NAN;
 }
 
-/* What find_one makes of numbers that need no exponent of their own, or have the farthest. `found` says what
- * it takes them for, 0: nothing; −1 of all other values. Whether there are any that nothing was found of. */
+/* As find_one, for values that have no exponent of their own or the greatest one. `found` is what they are
+ * taken for, 0: nothing; it is −1 for all other values. Returns whether nothing was found for some of them.
+ */
 WIDE_LOOPS static bool find_beyond(const struct kind *kind, int count, struct bounded_run *run,
                                    int64_t *restrict found)
 {
@@ -112,7 +114,7 @@ WIDE_LOOPS static bool find_beyond(const struct kind *kind, int count, struct bo
         double quality = run->quality[i], B = run->limit.radius[i], limit = run->held[i];
         int64_t far = mask_of(run->truth.kind[i] == beyond), simple = far | mask_of(run->truth.kind[i] == 0);
         double infinite = copysign(INFINITY, hi), size = far ? INFINITY : fabs(hi);
-        double least = size - (wide < INFINITY ? wide : -INFINITY); /* of what the truth may be */
+        double least = size - (wide < INFINITY ? wide : -INFINITY); /* least magnitude of the truth */
         int64_t special = simple & ~run->plain[i] & mask_of(least >= 2 * most) & mask_of(got == infinite);
         double radius = run->limit.compute[i] + u * (size < most ? size : most);
         double held = size - radius > most ? 0 : radius;
@@ -170,8 +172,8 @@ static inline int64_t apart(const double *x, int i)
     return bits ^ first;
 }
 
-/* Whether nothing tells the elements of a run apart, as far beyond an end of the range: of the first one all
- * is found then. */
+/* True if all columns of the batch are constant, as far beyond an end of the range: only the first element is
+ * then examined. */
 WIDE_LOOPS static bool is_uniform(const struct bounded_run *run, int count)
 {
     const double *well = run->graded ? run->good.compute : run->limit.compute;
@@ -184,7 +186,7 @@ WIDE_LOOPS static bool is_uniform(const struct bounded_run *run, int count)
     return other == 0;
 }
 
-/* All elements are as the first. */
+/* Copies element 0 to the whole batch. */
 static void spread(struct bounded_run *run, int count)
 {
     double *column[] = {run->truth.hi, run->error, run->nu, run->quality, run->held, run->limit.radius};
@@ -231,7 +233,8 @@ void ends_find(const struct traversal *t, int64_t first, int count, struct bound
     }
 }
 
-/* x added `times` times, each to its part from `first` on; once that changes nothing, it never will. */
+/* Adds x `times` times, to the parts in turn from `first` on. Once an addition changes nothing, no later one
+ * will. */
 static void add_again(double sum[METRICS_PARTS], int first, double x, int64_t times)
 {
     for (int k = 0; k < METRICS_PARTS; k++) {
@@ -243,7 +246,8 @@ static void add_again(double sum[METRICS_PARTS], int first, double x, int64_t ti
     }
 }
 
-/* `times` elements that vanished, next to nothing from their truth, in ulp; all as number i. */
+/* Adds `times` vanished elements, all with the columns of element i. Their errors are a tiny part of an ulp.
+ */
 static void add_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run, int i,
                          int64_t times)
 {
@@ -273,7 +277,7 @@ static void add_all_vanished(struct metrics *m, const struct kind *kind, const s
     }
 }
 
-/* Whether all elements that have a truth are resolved: evidence_resolve has nothing to do. */
+/* True if all elements with a finite truth are resolved, so that evidence_resolve has nothing to do. */
 WIDE_LOOPS static bool all_resolved(const struct evidence *evidence, double u, const struct bounded_run *run,
                                     int from, int to)
 {

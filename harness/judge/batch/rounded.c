@@ -6,23 +6,23 @@
 #include <math.h>
 #include <string.h>
 
-/* What the taken elements add up to. */
+/* Sums over the taken elements of a batch. */
 struct totals {
     int64_t count, inexact, biased;
     double greatest_ulp, resolution;
     struct metrics_sums sum;
 };
 
-/* What is the same for all elements of a run. */
+/* What dtype and profile fix for all elements of a batch. */
 struct kind {
     enum dtype dtype;
-    bool floating, rounds;   /* rounds: what comes of a truth between two numbers is known, too */
+    bool floating, rounds;   /* rounds: a truth between two numbers must be rounded to nearest */
     double least, most, ulp; /* twice the least normal number, a quarter of the greatest; the unit in the last
                                 place of 1 */
 };
 
-/* Whether the wrong classes are excluded that elements which are right to the bit would exclude, but for
- * those that rounded_take sees to. */
+/* True if the wrong classes that exact results exclude are excluded already, except those that rounded_take
+ * excludes itself. */
 static bool is_tried(const struct evidence *e)
 {
     const bool *excluded = e->excluded;
@@ -66,7 +66,7 @@ static double ulp_of(const struct kind *kind, double x)
     return kind->floating ? dtype_binade_below(x) * kind->ulp : 1;
 }
 
-/* A number that the truth is, exactly and not within a radius, and no result of anything special. */
+/* True if the truth is exactly a finite number, without a radius, and no operand is special. */
 static bool is_number(const struct value *value)
 {
     return value->class == VALUE_FINITE && value->exponent == 0 && value->exact && !value->open &&
@@ -81,8 +81,9 @@ static double nearest(const struct kind *kind, double x)
                                           : dtype_round_normal(kind->dtype, x);
 }
 
-/* Well inside the normal range, as what its leading double rounds to: no power of two, where spacings change,
- * and so far from a tie, of which both neighbours are equally far, that the rest does not matter. */
+/* True if the truth lies well inside the normal range, does not round to a power of two, where spacings
+ * change, and is so far from a tie, of which both neighbours are equally far, that its low part does not
+ * matter. */
 static bool is_plain(const struct kind *kind, const struct value *value, double rounded)
 {
     double size = fabs(value->hi), from_tie = 2 * fabs(rounded - value->hi) - ulp_of(kind, rounded);
@@ -90,7 +91,8 @@ static bool is_plain(const struct kind *kind, const struct value *value, double 
            fabs(from_tie) > 2 * fabs(value->lo);
 }
 
-/* The truth is a number of the dtype, zero or normal, and came back to the bit; or it rounds to what came. */
+/* True if the truth is a number of the dtype, zero or normal, and came back to the bit, or if it rounds to
+ * the result. */
 static bool is_right(const struct kind *kind, const struct value *value, const unsigned char *got,
                      double *rounded)
 {
@@ -108,15 +110,16 @@ static bool is_right(const struct kind *kind, const struct value *value, const u
     return *rounded == x && is_plain(kind, value, *rounded);
 }
 
-/* No part of T and G: where rounding once leaves one number, B is 0 and N, η at least, is not. */
+/* True if the element has no part in T and G: where rounding once leaves one number, B is 0 and N, η at
+ * least, is not. */
 static bool is_undecided(const struct op *op, const struct truth_output *output, int64_t element)
 {
     const struct envelope *e = output->envelope ? &output->envelope[element] : NULL;
     return !e || !isfinite(e->spread) || (!op->accept && e->sign_spread == 0);
 }
 
-/* The least δ that turns the rounded truth into its neighbour: half a spacing less what rounding took. Zero
- * has none, and no part in the bias. */
+/* Adds up the taken elements. Each resolves the least δ that turns the rounded truth into its neighbour: half
+ * a spacing less the error of rounding. A truth of zero has none, and no part in the bias test. */
 static void add_up(const struct rounded_run *run, const struct kind *kind, int count, int part,
                    struct totals *totals)
 {
@@ -160,7 +163,7 @@ static void note(struct metrics *m, const struct totals *totals, bool floating, 
         m->sum.square_truth[k] += totals->sum.square_truth[k];
         m->sum.scale[k] += floating ? totals->sum.scale[k] : 0;
     }
-    if (floating) { /* with d = 0, and no bound but what rounding may do */
+    if (floating) { /* with d = 0 and no bound but that of open rounding */
         m->biased += totals->biased;
         m->sum.bound[0] += rounding_open ? (double)totals->biased : 0;
     }

@@ -3,32 +3,32 @@
 #ifndef ASSAY_HARNESS_JUDGE_BATCH_ROUNDED_H
 #define ASSAY_HARNESS_JUDGE_BATCH_ROUNDED_H
 
-/* Elements of operators that round once or move numbers, many at a time: where the truth is a number of the
- * dtype and came back to the bit, or is a float32 rounded to nearest, there is nothing to decide, and metrics
- * and evidence take it in a few loops. What that makes of an element is what judging it alone does; whatever
- * is not so plain is left to that. */
+/* Judges results of a single rounding in batches: of operators that round once or only move numbers. If the
+ * truth is a number of the dtype and came back to the bit, or was rounded to nearest, there is nothing to
+ * decide, and a few loops add the elements to metrics and evidence. The outcome is that of judging each
+ * element alone; elements that do not qualify are judged alone. */
 
 #include "harness/judge/judging.h"
 
 enum { ROUNDED_RUN = 256 };
 
-/* Which elements of a run are so; of the others the rest means nothing. */
+/* A batch. In an element that is not taken the other columns have no meaning. */
 struct rounded_run {
-    double truth[ROUNDED_RUN], rest[ROUNDED_RUN]; /* rest: of a truth that is no double */
+    double truth[ROUNDED_RUN], rest[ROUNDED_RUN]; /* rest: the low part of a truth that is no double */
     double rounded[ROUNDED_RUN];
     bool taken[ROUNDED_RUN];
 };
 
-/* Whether that may be so of element `element` of the slice in hand, and mostly of those behind it: of one
- * component, rounded once. Wrong classes must have been excluded before. */
+/* True if element `element` of the slice, and usually its neighbours, can be judged in this way: one
+ * component, rounded once. False until the wrong classes are excluded. */
 bool rounded_concerns(struct traversal *t, const struct evidence *evidence, int64_t element);
 
-/* `count` ≤ ROUNDED_RUN elements of the slice from element `first` of its truth on, whose values are told and
- * whose results lie `stride` bytes apart from `got` on. */
+/* Finds which elements qualify, of `count` ≤ ROUNDED_RUN from element `first` of the slice's truth on. Their
+ * values must be filled (truth_output_tell); the results lie `stride` bytes apart from `got` on. */
 void rounded_find(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
                   struct rounded_run *run);
 
-/* Judges the elements of a run of `count` that rounded_find found to be rounded once. */
+/* Adds the elements that rounded_find marked, in a batch of `count`, to metrics and evidence. */
 void rounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence,
                   const struct rounded_run *run, int count);
 

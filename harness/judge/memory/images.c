@@ -15,7 +15,7 @@ static unsigned char poison(int run)
 _Static_assert((int)STORAGE_MARGIN == (int)BACKEND_GUARD,
                "a storage's margins are the guards of a lent image");
 
-/* Whether somebody will look at what a storage holds after the run. */
+/* True if a check reads the storage after the run: it holds a judged tensor, or a relation names it. */
 static bool is_read(const struct program *program, int s)
 {
     bool read = false;
@@ -81,7 +81,7 @@ void images_destroy(struct images *images)
     *images = (struct images){.storages = 0};
 }
 
-/* Of eight bytes those that are data. */
+/* Copies those of eight bytes that are data. */
 static void take_eight(const struct storage *storage, int64_t at, unsigned char *to)
 {
     const unsigned char *from = storage->data + at;
@@ -99,19 +99,19 @@ static bool is_inside(const struct storage *storage, int64_t first, int64_t last
 
 enum { GAP = 512 };
 
-/* Whether none of GAP bytes are data, whose bits these are. */
+/* True if none of GAP bytes is data; `bits` has a bit for each. */
 static bool is_gap(const unsigned char bits[GAP / 8])
 {
     static const unsigned char none[GAP / 8];
     return memcmp(bits, none, sizeof none) == 0;
 }
 
-/* What bytes [first, last) of a storage, or of one of its guards, hold when run `run` begins. */
+/* Writes what bytes [first, last) of a storage, or of one of its guards, hold when run `run` begins. */
 static void initial(const struct storage *storage, int64_t first, int64_t last, int run, unsigned char *to)
 {
     bool inside = is_inside(storage, first, last);
     if (inside && storage->definition == DEFINED_ALL) {
-        if (last > first) { /* of no bytes there is no data */
+        if (last > first) { /* an empty storage may have no data */
             memcpy(to, storage->data + first, (size_t)(last - first));
         }
         return;
@@ -152,7 +152,7 @@ unsigned char *images_element(const struct images *images, const struct view *vi
     return images->image[view->storage] + BACKEND_GUARD + at;
 }
 
-/* At most CHUNK of those bytes, in `room` where they lie nowhere else. */
+/* The same for at most CHUNK bytes: in the storage's own memory if they lie there, else in `room`. */
 static const unsigned char *initially(const struct storage *storage, int64_t first, int64_t last, int run,
                                       unsigned char room[CHUNK])
 {
@@ -163,14 +163,14 @@ static const unsigned char *initially(const struct storage *storage, int64_t fir
     return room;
 }
 
-/* Where the part of a storage ends that begins at `at`: a guard, the storage, the other guard. */
+/* The end of the part of a storage that begins at `at`: a guard, the storage, the other guard. */
 static int64_t part_end(const struct storage *storage, int64_t at)
 {
     int64_t bytes = (int64_t)storage->bytes;
     return at < 0 ? 0 : at < bytes ? bytes : bytes + BACKEND_GUARD;
 }
 
-/* Of a lent image the guards alone are looked at here. */
+/* True if no byte has changed. Of a zero-copy image only the guards are compared. */
 static bool is_as_it_began(const unsigned char *image, const struct storage *storage, int run)
 {
     unsigned char room[CHUNK];
@@ -194,7 +194,7 @@ bool images_release_untouched(struct images *images, const struct program *progr
     bool good = true;
     for (int s = 0; s < program->storages; s++) {
         const struct storage *storage = &program->storage[s];
-        bool lent = is_lent(images, s); /* of none that is read */
+        bool lent = is_lent(images, s); /* never one that is read */
         if (is_read(program, s)) {
             continue;
         }

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-/* Where one judged tensor lies: dimensions of more than one element, from the greatest stride on. */
+/* The layout of one judged tensor: its dimensions of more than one element, by falling stride. */
 struct owned {
     int64_t mark, first, last; /* its bytes lie in [first, last) */
     int64_t size;              /* of an element */
     bool dense;                /* every byte in between is its own */
     int rank;
     int64_t count[RANK_MAX], stride[RANK_MAX]; /* bytes, > 0 */
-    int64_t reach[RANK_MAX + 1]; /* the furthest byte from here on, from the start of dimension d */
+    int64_t reach[RANK_MAX + 1]; /* reach[d]: the last byte of dimensions d and behind, from their start */
 };
 
 static void insert_dimension(struct owned *owned, int64_t count, int64_t stride)
@@ -47,8 +47,8 @@ static struct owned layout_of(const struct view *view, int64_t mark)
     return owned;
 }
 
-/* Whether the byte `rest` beyond the start of dimension d is one of an element. Mostly one index is possible
- * in each dimension. */
+/* True if the byte `rest` beyond the start of dimension d belongs to an element. Usually one index is
+ * possible in each dimension. */
 static bool is_reached(const struct owned *owned, int d, int64_t rest)
 {
     if (d == owned->rank) {

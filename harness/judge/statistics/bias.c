@@ -18,7 +18,7 @@ static int compare_numbers(const void *left, const void *right)
                                       : (a->lo > b->lo) - (a->lo < b->lo);
 }
 
-/* Σ m² over equal numbers beside one another. */
+/* Σ m² over the clusters of m equal numbers in a sorted list. */
 static double squares(const struct number *number, int64_t count)
 {
     double sum = 0;

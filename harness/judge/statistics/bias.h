@@ -3,13 +3,14 @@
 #ifndef ASSAY_HARNESS_JUDGE_STATISTICS_BIAS_H
 #define ASSAY_HARNESS_JUDGE_STATISTICS_BIAS_H
 
-/* Elements of one truth come from the same operands as a rule, and err alike: they are one observation of the
- * bias test, not many. */
+/* Elements of equal truth usually come from the same operands and have equal errors: for the bias test they
+ * are one observation, not many. */
 
 #include "harness/judge/judging.h"
 
-/* Σ m²/Σ m over the clusters of m equal truths, finite and not zero: 1 where all differ. The mean of the
- * errors varies by as much more. 1 too where the truth comes in slices. False when out of memory. */
+/* Sets *cluster to Σ m²/Σ m over the clusters of m equal truths, finite and not zero, of the floating
+ * tensors: the factor by which the variance of the mean error grows, 1 if all truths differ. It is also 1 if
+ * a truth comes in slices. False if out of memory. */
 bool bias_cluster(const struct judging *j, double *cluster);
 
 #endif

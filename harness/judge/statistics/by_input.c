@@ -10,21 +10,21 @@
 #include <string.h>
 
 enum {
-    LEAST_ELEMENTS = 2048,   /* fewer are no picture, */
+    LEAST_ELEMENTS = 2048,   /* fewer elements are not drawn, */
     LEAST_PLACES = 40,       /* nor are fewer exponents, */
-    MANY_ELEMENTS = 1 << 20, /* unless there are so many numbers of them */
+    MANY_ELEMENTS = 1 << 20, /* unless there are so many elements */
     EXPONENTS = 2048,        /* of a double, from −1023 on */
-    WIDE = 8                 /* exponents of float64 that are one place */
+    WIDE = 8                 /* exponents of float64 that share one place */
 };
 
 struct place {
-    bool seen, open; /* open: `allowed` is not asked yet */
+    bool seen, open; /* open: `allowed` is not known yet */
     double ulp, allowed;
-    double size;     /* of an ulp there, */
-    int64_t element; /* of the slice in hand */
+    double size;     /* the ulp of the truth there */
+    int64_t element; /* of the current slice */
 };
 
-/* Of both signs; places outside [from, to) are empty. */
+/* Places of both signs; those outside [from, to) are empty. */
 struct by_input {
     int64_t elements;
     int from, to;
@@ -56,7 +56,7 @@ void by_input_close(struct by_input **places)
     *places = NULL;
 }
 
-/* Finite, and not 0. */
+/* The place of a number, finite and not 0. */
 static struct place *place_of(struct by_input *places, enum dtype dtype, double x)
 {
     uint64_t bits;
@@ -68,7 +68,7 @@ static struct place *place_of(struct by_input *places, enum dtype dtype, double 
     return &places->of[bits >> 63][exponent];
 }
 
-/* B in ulp; infinite where any result is right. False when out of memory. */
+/* Finds B in ulp, infinity if any result is right. False if out of memory. */
 static bool find_allowed(struct traversal *t, struct place *place)
 {
     struct accept accept;
@@ -102,7 +102,7 @@ static void take(struct by_input *places, struct traversal *t, int64_t element, 
     }
 }
 
-/* What is allowed where the slice in hand has the greatest errors so far: asked once for each place, for
+/* Finds the bounds where the current slice has the greatest errors so far: once for each place, because
  * errors that grow from element to element are common. */
 bool by_input_end_slice(struct by_input *places, struct traversal *t)
 {
@@ -125,8 +125,8 @@ WIDE_LOOPS static bool any_number(const double *y, int count)
     return any != 0;
 }
 
-/* Whether none of `count` elements of one place changes what it holds, which most do not, all looked at
- * together; how many they are is counted then. False too where they must be looked at one by one. */
+/* True if none of `count` elements of one place changes what the place holds, as is usual; they are then
+ * added to *elements. All are examined together. False also if they must be examined one by one. */
 WIDE_LOOPS static bool are_quiet(const struct truth_output *out, int64_t element, const double *y, int count,
                                  const struct place *place, int64_t *elements)
 {
@@ -154,13 +154,13 @@ WIDE_LOOPS static bool are_quiet(const struct truth_output *out, int64_t element
     return apart >> 52 == 0 && loud == 0;
 }
 
-/* A number that has a place: none but 0 lacks one, of types narrower than float64. */
+/* True if a number has a place, in types narrower than float64: every finite one but 0. */
 static bool is_placed(double x)
 {
     return isfinite(x) && x != 0;
 }
 
-/* The place of a number, where it holds something already; NULL else, and of what is no number. */
+/* The place of a number if it holds an error already; else NULL. */
 static const struct place *place_held(const struct by_input *places, double x)
 {
     uint64_t bits;
@@ -169,7 +169,7 @@ static const struct place *place_held(const struct by_input *places, double x)
     return is_placed(x) && place->seen ? place : NULL;
 }
 
-/* Whether all of them are of one sign and exponent. */
+/* True if all numbers have one sign and exponent. */
 WIDE_LOOPS static bool have_one_place(const double *x, int count)
 {
     uint64_t first, apart = 0;
@@ -182,8 +182,8 @@ WIDE_LOOPS static bool have_one_place(const double *x, int count)
     return apart >> 52 == 0;
 }
 
-/* Takes elements of one place whose errors are known: the first that errs most, if that is more than what the
- * place holds. False, and nothing is taken, of others. */
+/* Adds elements of one place whose errors are known: the first with the greatest error, if that exceeds the
+ * error of the place. False, with nothing added, for other elements. */
 static bool take_known(struct by_input *places, struct traversal *t, int64_t element, int count,
                        const unsigned char *got, ptrdiff_t stride, const struct by_input_errors *known)
 {
@@ -205,7 +205,7 @@ static bool take_known(struct by_input *places, struct traversal *t, int64_t ele
     return true;
 }
 
-/* Whether a run changes nothing but the number of elements, which is counted then. */
+/* True if a batch changes nothing but the number of elements, which is then increased. */
 static bool is_quiet(struct by_input *places, struct traversal *t, int64_t element, int count,
                      const unsigned char *got, ptrdiff_t stride)
 {
@@ -247,7 +247,7 @@ void by_input_merge(struct by_input *to, struct by_input *from)
     }
 }
 
-/* As a plot needs it: eight bits, upwards; next to nothing is nothing. */
+/* Rounds up to eight bits, which suffice for a plot; below 2^-24 it is 0. */
 static double rounded_up(double x)
 {
     int exponent;

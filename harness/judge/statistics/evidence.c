@@ -65,7 +65,7 @@ static enum value_class class_of(double x)
                        : VALUE_NEGATIVE_INFINITY;
 }
 
-/* The truth of flushed inputs, which is a truth as well where the profile may flush them; else NULL. */
+/* The truth of flushed inputs if the profile may flush them: it is then a truth as well. Else NULL. */
 static const struct value *flushed_at(const struct bound_query *query)
 {
     return op_may_flush(query) ? truth_value(&query->truth->flushed->output[query->output], query->element)
@@ -100,7 +100,7 @@ double evidence_beyond(const struct bound_query *query, const struct envelope_li
 
 /* --- resolution by B and Q: the least |δ| whose rounded truth leaves [t − limit, t + limit] */
 
-/* dtype_store, and back again. */
+/* x rounded to the dtype. */
 static double rounded_to(enum dtype dtype, double x)
 {
     double size = fabs(x);
@@ -137,7 +137,7 @@ double evidence_reach(const struct accept *accept)
     return reach;
 }
 
-/* What rounds once must be RN(truth): that far from the truth at most. */
+/* How far RN(truth) is from the truth, if the result must be RN(truth); else 0. */
 static double rounded_away(const struct accept *accept, double truth)
 {
     double away = 0;
@@ -182,7 +182,7 @@ static void resolve_element(struct evidence *e, const struct bound_query *query,
 
 /* --- wrong classes */
 
-/* Of an element's truth: a number of the dtype's normal range, not zero; or a zero. */
+/* True if the element's truth is a number in the dtype's normal range; *zero: it is zero. */
 static bool is_normal(const struct bound_query *query, bool *zero)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -198,7 +198,7 @@ static bool is_normal(const struct bound_query *query, bool *zero)
     return greatest >= least && greatest <= dtype_max(info->component);
 }
 
-/* The bytes of a wrong class for this element, which has it by the look of it; false where it has none. */
+/* Writes the bytes of a wrong class for this element; false if the element has none. */
 static bool wrong_value(const struct bound_query *query, enum wrong_class class, unsigned char *bytes)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -279,7 +279,7 @@ static double greatest_radius(const struct accept *accept)
     return radius;
 }
 
-/* Where N alone exceeds B, rounding leaves the envelope nothing to say. */
+/* If N alone exceeds B, the envelope refuses nothing that B accepts. */
 bool evidence_decides(const struct accept *accept, const struct envelope_limit *limit)
 {
     return limit->known && (limit->fixed || limit->certain <= greatest_radius(accept));

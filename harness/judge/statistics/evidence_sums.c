@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* T and G over the elements of a tensor, slice by slice, and where T and G of truth·(1 + δ) would fail.
+/* Sums T and G over the elements of a tensor, slice by slice, and finds from which δ on T or G of truth·(1 +
+ * δ) fails.
  *
- * An element counts from δ = N/|t| on: T(δ)²·n = Σ ((δ|t| − N)/S)² and G(δ) = Σ w(δ|t| − N)|t|/sqrt(Σ
- * 1/S_c²), with w = 1/(S_c²·⟨t, t⟩), over those that do. Elements are gathered by N/|t|, eight steps to an
- * octave, so that each sum is one of δ's powers with coefficients that a slice adds to. A step within which δ
- * lies counts as a whole: the squares and products that are too many there are those of |δ|t| − N| below an
- * eleventh of N. */
+ * An element contributes from δ = N/|t| on: T(δ)²·n = Σ ((δ|t| − N)/S)² and G(δ) = Σ w(δ|t| − N)|t|/sqrt(Σ
+ * 1/S_c²), with w = 1/(S_c²·⟨t, t⟩), over the elements that do. Elements are gathered by N/|t|, in eight
+ * steps to an octave, so that each sum is a polynomial in δ to whose coefficients a slice adds. A step within
+ * which δ lies counts as a whole: the terms that are too many there have |δ|t| − N| below a ninth of N. */
 
 #include "harness/judge/statistics/evidence.h"
 
@@ -17,8 +17,8 @@
 enum { STEPS_TO_OCTAVE = 8, STEP_BITS = 3, FIRST_OCTAVE = -120, OCTAVES = 160 };
 enum { STEPS = OCTAVES * STEPS_TO_OCTAVE };
 
-/* The elements with N/|t| in a step: which are the least and the greatest, and the coefficients of δ², −2δ
- * and 1 in T's sum, of δ and −1 in G's. */
+/* The elements with N/|t| in one step: the least and the greatest N/|t|, and the coefficients of δ², −2δ and
+ * 1 in T's sum, of δ and −1 in G's. */
 struct evidence_step {
     double least, greatest;
     double squared, mixed, constant;
@@ -45,7 +45,7 @@ static struct evidence_step *step_of(struct evidence_sums *sums, double from)
     return &sums->step[place < 0 ? 0 : place >= STEPS ? STEPS - 1 : place];
 }
 
-/* `weight`: w, 0 where the element is of no group that counts. */
+/* `weight`: w, or 0 if the element is in no group that counts. */
 static void add_to_step(struct evidence_sums *sums, double truth, double spread, double certain,
                         double weight)
 {
@@ -75,7 +75,7 @@ static double beyond(double error, double certain)
     return magnitude > 0 ? copysign(magnitude, error) : 0;
 }
 
-/* Groups are counted from the least one of the slice on; how many numbers there are. */
+/* Numbers the groups from the least one of the slice on; returns how many numbers there are. */
 static int64_t number_groups(struct evidence *e)
 {
     int64_t least = INT64_MAX, room = 0;

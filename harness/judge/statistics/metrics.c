@@ -40,7 +40,7 @@ double metrics_ulp_error(enum dtype dtype, const struct value *truth, const void
         magnitude = info->components == 1 ? fabs(t) : portable_hypot(magnitude, t);
     }
     if (magnitude == 0 && distance != 0) {
-        return NAN; /* a zero has no unit in its last place: error / bound tells what this is worth */
+        return NAN; /* a zero has no unit in its last place; only error over bound measures this */
     }
     magnitude = fmin(magnitude, dtype_max(info->component));
     return distance / dtype_ulp(info->component, magnitude);

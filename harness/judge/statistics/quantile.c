@@ -20,7 +20,7 @@ void quantile_clear(struct quantile *q)
     *q = (struct quantile){.count = 0};
 }
 
-/* A double's exponent and the first bits of its significand. */
+/* The bucket of a double: its exponent and the first bits of its significand. */
 static inline int64_t place_of_bits(int64_t bits)
 {
     return (int64_t)((uint64_t)bits >> (52 - PART_BITS));
@@ -100,7 +100,7 @@ bool quantile_add(struct quantile *q, double x, int64_t times)
     return good;
 }
 
-/* What numbers have in common: all bits, or their place; and the greatest. */
+/* Whether numbers are all equal, or all in one bucket; and the greatest. */
 struct likeness {
     bool same, together;
     double greatest;
@@ -124,12 +124,12 @@ WIDE_LOOPS static struct likeness likeness_of(const double *x, int count)
     return of;
 }
 
-/* While they are few, up to `count` of them; how many were kept. */
+/* Keeps up to `count` numbers while there is room; returns how many were kept. */
 static int keep_few(struct quantile *q, const double *x, int count, bool *good)
 {
     int64_t room = q->counts ? 0 : QUANTILE_EXACT - q->count;
     int some = count < room ? count : (int)room, kept = some > 0;
-    *good = kept == 0 || quantile_add(q, x[0], 1); /* which has room for them then */
+    *good = kept == 0 || quantile_add(q, x[0], 1); /* which allocates the room */
     for (; *good && kept < some; kept++) {
         double size = fabs(x[kept]);
         q->number[q->count++] = size;
@@ -138,7 +138,7 @@ static int keep_few(struct quantile *q, const double *x, int count, bool *good)
     return kept;
 }
 
-/* `greatest`: of them. */
+/* Counts each number in its bucket; `greatest` is the greatest of them. */
 static bool count_each(struct quantile *q, const double *x, int count, double greatest)
 {
     bool good = true;

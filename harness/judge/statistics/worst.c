@@ -15,7 +15,7 @@ struct search {
     bool found;
 };
 
-/* What the envelope says of the element, as a finding: got beside Q. */
+/* Sets q and reach: |error|/Q and Q, if the envelope decides. */
 static void note_envelope(const struct bound_query *query, struct explained *e)
 {
     enum dtype component = dtype_info(query->truth->output[query->output].dtype)->component;
@@ -55,7 +55,7 @@ static void weigh(struct search *s, const struct traversal *t, const unsigned ch
     }
 }
 
-/* How far rounding alone may be amplified, over the elements of the first step. */
+/* Raises *condition to E_compute/(u·|truth|) of an element of the first step. */
 static void note_condition(const struct traversal *t, double *condition)
 {
     double unit = profile_unit_roundoff(&t->profile, t->view.dtype);
@@ -66,7 +66,7 @@ static void note_condition(const struct traversal *t, double *condition)
     }
 }
 
-/* What is shown is certified. Out of memory: within its radius. */
+/* Certifies the truth of the element that is shown. If memory is short it stays within its radius. */
 static void certify(const struct program *program, const struct program_truth *truth, struct explained *worst)
 {
     struct settle settle;

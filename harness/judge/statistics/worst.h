@@ -3,20 +3,21 @@
 #ifndef ASSAY_HARNESS_JUDGE_STATISTICS_WORST_H
 #define ASSAY_HARNESS_JUDGE_STATISTICS_WORST_H
 
-/* The element to show of a case that was judged: a record names one only where something is to be blamed. */
+/* Finds the element to show of a judged case, also where the record names none because no element errs. */
 
 #include "harness/judge/judge.h"
 #include "reference/program/program.h"
 
-/* The judged element of the greatest error over bound or, where the envelope decides, over Q; then of the
- * greatest error in ulp: the first one where all are exact. Its truth is certified, its result lies in the
- * images. False where no element is judged alone. `condition` (may be NULL) becomes at least how far rounding
- * alone may be amplified: E_compute over u·|truth|, over all elements of the first step. */
+/* Finds the judged element with the greatest error over B or, where the envelope decides, over Q; among
+ * equals the one with the greatest error in ulp; the first one if all are exact. Its truth is certified
+ * unless that is costly, and its result lies in the images. Returns false if no element is judged alone, or
+ * if out of memory. `condition` (may be NULL) is raised to the greatest E_compute/(u·|truth|) over the
+ * elements of the first step: how far rounding alone may be amplified. */
 bool worst_find(const struct program *program, const struct program_truth *truth, const struct images *images,
                 const struct profile *profile, struct explained *worst, double *condition);
 
-/* Its bound B, an absolute error; infinity where every result on one side is accepted, NaN where the truth is
- * a special value. */
+/* The bound B of the element, an absolute error; infinity if every result on one side is accepted, NaN if the
+ * truth is a special value. */
 double worst_bound(const struct explained *worst);
 
 #endif

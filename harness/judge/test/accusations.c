@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* No legal form is accused: random problems of every operator, kind of data and small size, computed in nine
- * legal ways. ASSAY_PROBLEMS=100000 takes so many problems per operator, ASSAY_PROBLEMS_FROM=N those from
- * number N on. */
+/* No legal form is reported falsely: random problems of every operator, kind of data and small size, computed
+ * in nine legal ways. ASSAY_PROBLEMS=100000 tries so many problems per operator, ASSAY_PROBLEMS_FROM=N begins
+ * with number N. */
 
 #include "harness/judge/test/accusing.h"
 

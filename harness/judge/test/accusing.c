@@ -20,7 +20,7 @@ static double *elements_of(const struct program *program, const struct view *vie
     return x;
 }
 
-/* Takes `factor` down as an accusation where it is beyond `limit`. */
+/* Counts a false report if `factor` is beyond `limit`. */
 static void note(struct tally *t, const struct problem *p, enum legal_form form, enum rule rule,
                  double factor, double limit)
 {

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_TEST_ANSWERED_H
 #define ASSAY_HARNESS_JUDGE_TEST_ANSWERED_H
 
-/* A problem of suites/problems.h that the test has answered rightly, in one run, and spoils from there. */
+/* A problem of suites/problems.h in one run, answered with the rounded truth, which the test then spoils. */
 
 #include "harness/judge/test/mock.h"
 #include "suites/problems.h"
@@ -11,7 +11,7 @@
 struct answered {
     struct mock mock;
     struct view judged[TRUTH_OUTPUTS_MAX];
-    int tensor; /* the one that is spoiled */
+    int tensor; /* the judged tensor that is spoiled */
 };
 
 static inline struct answered answered_program(struct program *program)
@@ -77,7 +77,7 @@ static inline float *element_at(const struct answered *t, int64_t i)
     return mock_element(&t->mock, 0, &t->judged[t->tensor], i);
 }
 
-/* RN(truth + sign·(N + spreads·S)) */
+/* Replaces the result of element i by RN(truth + sign·(N + spreads·S)). */
 static inline void spoil(struct answered *t, int64_t i, double spreads, double sign)
 {
     struct envelope_limit limit = limit_at(t, i);

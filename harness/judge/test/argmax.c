@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* argmax in verdicts: of ties every place is right, and other places are told with their elements. */
+/* argmax in verdicts: every place of a tie is right, and other places are reported with their elements. */
 
 #include "harness/judge/test/mock.h"
 
@@ -48,7 +48,7 @@ Test(argmax, a_later_step_reads_what_alone_is_right)
     program_destroy(&tied);
 }
 
-/* A step that reads what an earlier one has changed is verified by what it read. */
+/* A step that reads what an earlier step has changed is verified by what it read. */
 Test(argmax, operands_are_those_before_the_step)
 {
     struct program *program = program_create();
@@ -74,7 +74,7 @@ Test(argmax, operands_are_those_before_the_step)
     mock_close(&m);
 }
 
-/* --- nothing of it is measured element by element */
+/* --- outputs of argmax are not measured element by element */
 
 static void open_places(struct mock *m, int64_t rows, int64_t columns, const double *x)
 {
@@ -194,7 +194,7 @@ Test(argmax, special_values_count_where_they_are_promised)
     mock_close(&m);
 }
 
-/* Whoever looks at elements one by one, for a table or a report, accuses none. */
+/* Code that looks at elements one by one, for a table or a report, reports none falsely. */
 Test(argmax, no_element_is_refused_alone)
 {
     struct mock m;

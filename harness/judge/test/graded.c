@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Errors are graded against the limits of good primitives as well: an operator that is plain has the same
- * ones, of the others some are narrower. */
+/* Errors are graded against the bounds of good primitives as well. For an operator that is `plain` these
+ * bounds are the same, for others some are narrower. */
 #include "harness/judge/test/mock.h"
 #include "harness/judge/statistics/evidence.h"
 #include "suites/suite.h"
@@ -44,7 +44,7 @@ static bool same_limits(struct bound_query query, bool quality, const struct pro
     return alike;
 }
 
-/* Of all elements of a program's only step; how many have other limits. */
+/* Looks at all elements of a program's only step; returns how many have other bounds. */
 static int64_t differing(const struct program *program, int64_t *elements)
 {
     const struct profile vulkan = with(PRIMITIVES_VULKAN), opencl = with(PRIMITIVES_OPENCL);
@@ -69,8 +69,8 @@ static int64_t differing(const struct program *program, int64_t *elements)
     return count;
 }
 
-/* Error over the limit of good primitives, the greatest of all elements of the last judged tensor: computed
- * by hand, nothing kept from one to the next. */
+/* The greatest error over the bound of good primitives in the last judged tensor, computed element by element
+ * without a memo. */
 static double greatest_quality(const struct mock *m)
 {
     struct profile good = m->profile;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Integer results that may be off by a step: round(x), which a fast reciprocal may send to the other side. */
+/* Integer results that may be off by one: round(x), which a fast reciprocal may send to the other side of a
+ * half. */
 
 #include "harness/judge/test/mock.h"
 

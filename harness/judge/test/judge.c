@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* x[1::2] of nine floats, sgn of it into a fresh tensor: storage 0 has gaps, storage 1 is the output. */
+/* A program that computes sgn of x[1::2] of nine floats into a new tensor: storage 0 has gaps, storage 1 is
+ * the output. */
 static struct program *gapped_sgn(void)
 {
     struct program *program = program_create();
@@ -92,7 +93,7 @@ Test(judge, a_byte_outside_every_result_fails)
     }
 }
 
-/* All of a guard with the same byte: as a kernel that fills too much leaves it. */
+/* A guard in which all bytes are the same, as a kernel that fills too much leaves it. */
 Test(judge, a_guard_overwritten_throughout_fails)
 {
     for (int behind = 0; behind < 2; behind++) {
@@ -231,7 +232,7 @@ Test(judge, what_must_be_rejected_is_and_leaves_no_trace)
     mock_close(&m);
 }
 
-/* Where the profile leaves refusals open, operands that were taken are no failure, and prove nothing. */
+/* If the profile leaves refusals open, accepted operands are no failure and prove nothing. */
 Test(judge, refusals_may_be_open)
 {
     struct mock m;
@@ -309,8 +310,9 @@ Test(judge, an_undue_rejection_fails_and_unsupported_is_no_failure)
     mock_close(&m);
 }
 
-/* COUNT sums near 1.25, of a small product that rounds as well: B spans 1.25 ulp. Of `truths` different ones,
- * and of those of the first `leaning` every third is rounded up instead of to nearest, where B allows. */
+/* COUNT sums near 1.25, of a small product that rounds as well, so that B spans 1.25 ulp. There are `truths`
+ * different ones; of the first `leaning` of them every third is rounded up instead of to nearest, which B
+ * allows. */
 enum { LEANING_COUNT = 2000 };
 
 static struct record leaning(int truths, int of)
@@ -353,15 +355,14 @@ Test(judge, results_that_lean_one_way_fail_though_each_is_in_bound)
     cr_assert_eq(record.status, STATUS_FAIL);
 }
 
-/* One of two hundred truths a thousand times is one observation: what a legal program makes of it is its own.
- */
+/* Elements of equal truth are one observation: a legal program may round all of them in the same way. */
 Test(judge, elements_of_one_truth_lean_together)
 {
     cr_expect_eq(leaning(40, 10).status, STATUS_PASS);
     cr_expect_eq(leaning(LEANING_COUNT, LEANING_COUNT / 4).status, STATUS_FAIL);
 }
 
-/* −3 + 3·(1 + 2^-23): what is left is as small as the product's rounding. */
+/* −3 + 3·(1 + 2^-23): the result is as small as the rounding error of the product. */
 Test(judge, a_bound_too_wide_is_vacuous_and_never_a_pass)
 {
     struct program *program = program_create();

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_TEST_JUDGING_PROFILES_H
 #define ASSAY_HARNESS_JUDGE_TEST_JUDGING_PROFILES_H
 
-/* Profiles under which elements are judged in one way and another. */
+/* Profiles that lead elements through different parts of the judge. */
 
 #include "reference/operator/profile.h"
 
@@ -12,7 +12,7 @@ static inline struct profile strict(void)
     return profile_ieee();
 }
 
-/* Limits of a good implementation are others, and rounding is declared. */
+/* The bounds of a good implementation differ from the profile's, and rounding is declared. */
 static inline struct profile vulkan(void)
 {
     struct profile profile = profile_ieee();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Large tensors: judged in slices, by any number of threads, and many plain elements at a time; beside the
- * whole truth and beside loops of the test's own. */
+/* Large tensors, judged in slices, by any number of threads and in batches, compared with the whole truth and
+ * with loops of the test's own. */
 #include "harness/judge/test/same_verdict.h"
 #include "reference/base/philox.h"
 #include "reference/program/slices.h"
@@ -50,7 +50,7 @@ static void spoil(struct mock *m, int64_t element, float by)
     }
 }
 
-/* The verdict once more, the truth in slices of `per` rows. */
+/* Judges again, with the truth in slices of `per` rows. */
 static void judge_sliced(struct mock *m, int threads, int64_t per, struct record *record)
 {
     struct error error = {.text = ""};
@@ -171,7 +171,7 @@ Test(large, squares_are_judged_many_at_a_time)
     mock_close(&m);
 }
 
-/* Judged whole and in slices: right, a neighbour here and there in each binade, one far off. */
+/* Judged whole and in slices: right results, some off by one number in each binade, one far off. */
 static void hold_function(struct program *program)
 {
     struct mock m;
@@ -188,7 +188,8 @@ static void hold_function(struct program *program)
     mock_close(&m);
 }
 
-/* Numbers in place of values, but where some are at the ends of the range, special or subnormal. */
+/* Truths that are numbers, not values, except at the ends of the range, for special values and for subnormal
+ * numbers. */
 Test(large, functions_of_one_number_in_slices)
 {
     static const char *const names[] = {"exp", "sinh"};
@@ -210,7 +211,7 @@ Test(large, functions_of_one_number_in_slices)
     }
 }
 
-/* Next to 1.46163214, where digamma vanishes. */
+/* Inputs next to 1.46163214, where digamma is zero. */
 Test(large, later_slices_of_fewer_bits)
 {
     struct program *program = large_program("digamma", false);
@@ -264,7 +265,8 @@ Test(large, small_slices_of_one_binade)
     mock_close(&m);
 }
 
-/* Specials, subnormals, zeros, ties and overflow among many plain ones are judged one by one. */
+/* Special values, subnormal numbers, zeros, ties and overflow among many ordinary elements are judged one by
+ * one. */
 Test(large, squares_of_hostile_numbers)
 {
     static const float hostile[] = {0,         -0.0F,         INFINITY,      NAN,        1e-30F,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums, products and norms. Double arithmetic rounded to float32 is float32 arithmetic: 53 ≥ 2·24 + 2
- * (Figueroa). */
+/* Legal implementations of sums, products and norms. Double arithmetic rounded to float32 is float32
+ * arithmetic: 53 ≥ 2·24 + 2 (Figueroa). */
 
 #include "harness/judge/test/legal.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Determinants by elimination of every legal kind, and exponentials by Taylor and Padé with squaring. */
+/* Legal implementations of determinants, by elimination of every kind, and of exponentials, by Taylor and
+ * Padé with squaring. */
 
 #include "harness/judge/test/legal.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Normalizations and their gradients. Statistics: two passes over sums in the form's order; Welford's running
- * mean where sums are reversed; Chan's merging of halves (pairwise), of blocks of 32 and of eight lanes, each
- * of them Welford's. Then (x − m)·r·g + b; x·(g·r) + (b − m·(g·r)) with multiply-adds where fused, rounded
- * apart in blocks of 32. */
+/* Legal implementations of normalizations and their gradients. Statistics are computed by two passes over
+ * sums in the form's order; by Welford's running mean if sums are reversed; by Chan's merging of halves
+ * (pairwise), of blocks of 32 or of eight lanes, each by Welford's. Then follows (x − m)·r·g + b, or x·(g·r)
+ * + (b − m·(g·r)): with multiply-adds if fused, rounded apart in blocks of 32. */
 
 #include "harness/judge/test/legal.h"
 

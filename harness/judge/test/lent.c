@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A whole case whose operand is large enough to be lent to the backend: a stray write to it is told as such,
+/* A whole case with an operand large enough to be passed zero-copy: a stray write to it is reported as such,
  * and spoils neither the truth that is computed afterwards nor the next run. */
 #include "harness/judge/test/witness_case.h"
 

@@ -3,8 +3,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_TEST_MOCK_H
 #define ASSAY_HARNESS_JUDGE_TEST_MOCK_H
 
-/* A program whose backend is the test itself: it writes results into the images by hand, and has them
- * judged. */
+/* A program whose backend is the test itself: the test writes results into the images and has them judged. */
 
 #include "harness/judge/judge.h"
 
@@ -19,10 +18,10 @@ struct mock {
     int runs;
     struct images images[MOCK_RUNS]; /* poisoned */
     struct step_result result[MOCK_RUNS][MOCK_STEPS];
-    struct record record; /* of the last verdict */
+    struct record record; /* the record of the last verdict */
 };
 
-/* Whether a mock can answer the program, which may be NULL: all of its few steps give values. */
+/* True if a mock can answer the program, which may be NULL: it has few steps, and all of them give values. */
 static inline bool mock_takes(const struct program *program)
 {
     bool values = program && program->steps > 0 && program->steps <= MOCK_STEPS;
@@ -32,7 +31,8 @@ static inline bool mock_takes(const struct program *program)
     return values;
 }
 
-/* Takes the program over. No step has failed, or been refused where it need not be. */
+/* Takes ownership of the program, computes its truth and fills the images. Steps that must be rejected are
+ * rejected, all others succeed. */
 static inline void mock_open(struct mock *m, struct program *program, int runs)
 {
     struct error error = {.text = ""};
@@ -58,7 +58,7 @@ static inline void mock_close(struct mock *m)
     program_destroy(&m->program);
 }
 
-/* Where a storage begins in the image of a run. */
+/* The first byte of a storage in the image of a run. */
 static inline unsigned char *mock_storage(const struct mock *m, int run, int storage)
 {
     return m->images[run].image[storage] + BACKEND_GUARD;
@@ -88,7 +88,7 @@ static inline void mock_answer(struct mock *m)
     }
 }
 
-/* Into a record of the caller's. */
+/* Judges into a record that the caller owns. */
 static inline void mock_judge(const struct mock *m, bool one_by_one, struct record *record)
 {
     struct error error = {.text = ""};
@@ -106,7 +106,7 @@ static inline void mock_judge(const struct mock *m, bool one_by_one, struct reco
     cr_assert(judge(&request, record, &error), "%s", error.text);
 }
 
-/* Valid until the next verdict. */
+/* Judges and returns the record, valid until the next verdict. */
 static inline const struct record *mock_verdict(struct mock *m)
 {
     record_clear(&m->record);
@@ -114,7 +114,7 @@ static inline const struct record *mock_verdict(struct mock *m)
     return &m->record;
 }
 
-/* b[1:] += b[:-1], which must be refused. */
+/* The program b[1:] += b[:-1], which must be rejected. */
 static inline struct program *mock_overlapping_add(void)
 {
     struct program *program = program_create();
@@ -131,7 +131,7 @@ static inline struct program *mock_overlapping_add(void)
     return program;
 }
 
-/* A function of these numbers. */
+/* A program that applies `op` to these numbers. */
 static inline struct program *mock_function(const struct op *op, enum dtype dtype, int64_t count,
                                             const double *x)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Problems on which a legal form was once accused, and of what. */
+/* Problems on which a legal form was once reported falsely, and why. */
 
 #include "harness/judge/test/accusing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Kernels that are wrong at one size of one dimension of one operator and right everywhere else: the witness,
- * whose results are spoilt wherever a step has that size. Each must be caught by the first case of the plan
+/* Mutants that are wrong at one size of one dimension of one operator and right everywhere else: the CPU
+ * backend, with results spoiled in every step of that size. Each must be caught by the first case of the plan
  * that has the size (suites/plan/plan.def). */
 
 #include "harness/judge/judge.h"
@@ -16,14 +16,14 @@ extern const struct backend_class backend_class_cpu;
 
 enum { RUNS = 2 };
 
-/* Under a sanitizer, which looks for other faults than the suites', every eighth operator. */
+/* Under a sanitizer, which looks for other faults than the suites', only every eighth operator is tested. */
 #ifdef __SANITIZE_ADDRESS__
 enum { EVERY = 8 };
 #else
 enum { EVERY = 1 };
 #endif
 
-/* A planned case that has run on the witness. */
+/* A planned case that has run on the CPU backend. */
 struct bench {
     struct program *program;
     struct program_truth truth;
@@ -78,10 +78,10 @@ static bool passes(struct bench *b, const char *id)
     return pass;
 }
 
-/* What a fault leaves in the last element of the largest judged tensor. */
+/* What a mutant leaves in the last element of the largest judged tensor. */
 enum fault { FAULT_DROPPED, FAULT_REPEATED, FAULT_ZERO, FAULT_OTHER, FAULTS };
 
-/* The bytes of that element in one run, and what the fault makes of them. NULL where nothing is judged. */
+/* The bytes of that element in one run and what the mutant makes of them; NULL if nothing is judged. */
 static unsigned char *faulty_element(const struct bench *b, int step, int run, enum fault fault,
                                      unsigned char wrong[16], size_t *size)
 {
@@ -115,8 +115,7 @@ static unsigned char *faulty_element(const struct bench *b, int step, int run, e
     return bytes + last;
 }
 
-/* Spoils (or, given what stood there, restores) the step in all runs; false where the fault changes nothing.
- */
+/* Spoils the step in all runs, or restores it to what is given. False if the mutant changes nothing. */
 static bool spoil(struct bench *b, int step, enum fault fault, unsigned char kept[RUNS][16], bool restore)
 {
     bool changed = false;
@@ -138,8 +137,8 @@ static bool spoil(struct bench *b, int step, enum fault fault, unsigned char kep
     return changed;
 }
 
-/* Whether the truth is 0 or what rounding leaves of one (random data make numbers near 1): a 0 is no fault
- * there, and a neighbour's number may be none. */
+/* True if the truth is 0 or what rounding leaves of 0, as random data near 1 make it: a 0 is then no fault,
+ * and a neighbour's number may be none. */
 static bool is_zero(const struct bench *b, int step)
 {
     const struct truth *truth = b->truth.truth[step];
@@ -151,7 +150,7 @@ static bool is_zero(const struct bench *b, int step)
            fabs(value_approximately(&largest->value[largest->elements - 1])) < 0x1p-10;
 }
 
-/* Whether the case catches a fault in that step alone; the kind of fault varies with `turn`. */
+/* True if the case catches a mutant of that step alone; the kind of mutant varies with `turn`. */
 static bool catches(struct bench *b, int step, int turn, const char *id)
 {
     unsigned char kept[RUNS][16];
@@ -267,7 +266,7 @@ Test(plan, faults_at_one_size_of_sparse_operators_are_caught_slow)
     cr_expect_gt(hunt_all("coalesce", "sparse_mm_backward_dense", LEVEL_STANDARD, NULL), 1500 / (2 * EVERY - 1));
 }
 
-/* The sizes that only level exhaustive asks, for one operator with each kind of dimension. */
+/* The sizes that only level exhaustive tests, for one operator with each kind of dimension. */
 Test(plan, faults_at_sizes_of_level_exhaustive_are_caught_slow)
 {
     cr_expect_gt(hunt_all("sgn", "sparse_mm_backward_dense", LEVEL_EXHAUSTIVE,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Verdicts that are remembered: what makes them others, and that a case gets the same record either way. */
+/* Cached verdicts: what distinguishes requests and answers, and that a case gets the same record with and
+ * without the cache. */
 #include "harness/judge/test/witness_case.h"
 #include "harness/cache/verdict_cache.h"
 
@@ -36,7 +37,7 @@ static void expect_another(const struct profile *profile, const char *before, co
     cr_expect_str_neq(hex, before, "%s", what);
 }
 
-/* Of a profile all bytes in which no pointer and no padding lies count: each member is told apart. */
+/* All bytes of a profile that are no pointer and no padding count: each member distinguishes requests. */
 Test(remembered, every_member_of_a_profile_is_asked)
 {
     struct profile p = profile_ieee();
@@ -140,7 +141,7 @@ static void answer_of(const struct mock *m, char hex[33])
     answer_digest(&(struct judge_request){.program = m->program, .runs = m->runs, .run = run}, hex);
 }
 
-/* Each bit of both images, guards and operand included; and what the steps say. */
+/* Each bit of both images, guards and operand included, and what the steps say. */
 Test(remembered, every_byte_that_came_back_is_the_answer)
 {
     struct mock m;
@@ -221,7 +222,7 @@ static void inspect(void *user, const struct program *program, struct program_tr
     *(bool *)user = program_truth_has(truth, 0);
 }
 
-/* The record but for times and who judged. */
+/* The record without its times and without what says where the verdict came from. */
 static char *told(struct record *record)
 {
     struct record plain;
@@ -250,7 +251,7 @@ Test(remembered, the_same_bits_have_the_same_verdict_without_a_truth)
     record_clear(&record);
     free(first);
     free(second);
-    /* Another judge, another question, what is to be seen or spoiled: judged. */
+    /* Another judge, another request, and cases that are inspected or spoiled are judged again. */
     run_case("b", (struct case_options){.seed = 1}, &record);
     cr_expect(record.remembered == 0 && record.status == STATUS_PASS);
     record_clear(&record);

@@ -3,7 +3,8 @@
 #ifndef ASSAY_HARNESS_JUDGE_TEST_SAME_VERDICT_H
 #define ASSAY_HARNESS_JUDGE_TEST_SAME_VERDICT_H
 
-/* The verdict on one thing, come to in two ways: sums are added up in another order. */
+/* Compares two verdicts on the same results that were reached in different ways. Sums may differ by the order
+ * of their additions. */
 
 #include "harness/judge/test/mock.h"
 

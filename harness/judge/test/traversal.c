@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-/* A copy into each of these views of one storage, one step after the other. */
+/* A program that copies into each of several views of one storage, one step after the other. */
 struct copies {
     int storage;
     struct program *program;
@@ -51,7 +51,7 @@ static void end(struct copies *c)
     program_destroy(&c->program);
 }
 
-/* The tensor in hand element by element, as the views and the marks of ownership have it; its blocks. */
+/* Checks the elements and blocks of the current tensor against the views and the marks of ownership. */
 static int expect_tensor(struct copies *c, struct traversal *t)
 {
     struct element_block block = {.count = 0};
@@ -111,7 +111,7 @@ Test(traversal, every_layout_in_as_few_blocks_as_it_lies_in)
     }
 }
 
-/* The first copy keeps what none of the others has written to, the last everything. */
+/* The first copy keeps what no other has written to; the last one keeps everything. */
 Test(traversal, what_a_later_step_writes_is_its_own)
 {
     struct copies c;

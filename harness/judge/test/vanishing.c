@@ -5,8 +5,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-/* Results that are all zero or infinite because they leave the range: what is told of them, and what fails.
- */
+/* Results that are all zero or infinite because they leave the range: what the record says of them, and what
+ * fails. */
 
 enum { COUNT = 4 };
 
@@ -18,7 +18,7 @@ static struct profile vulkan(bool flushes)
     return profile;
 }
 
-/* exp of `x`: what Vulkan's own precision comes to, with the right results, or `got` in place of the last. */
+/* Judges exp of `x` with Vulkan's own precision: right results, or `got` in place of the last one. */
 static struct record exp_of(const double x[COUNT], bool flushes, const float *got)
 {
     struct program *program = program_create();
@@ -67,7 +67,7 @@ Test(vanishing, exp_beyond_the_range_is_zero_or_infinite)
     cr_expect_eq(exp_of(far_below, false, &many).status, STATUS_FAIL, "where nothing may be flushed");
 }
 
-/* Subnormal results that may be flushed are told from nothing that is subnormal. */
+/* If subnormal results may be flushed, no subnormal result is distinguished from 0. */
 Test(vanishing, subnormal_results_are_evidence_where_they_are_kept)
 {
     struct record kept = exp_of(below, false, NULL), flushed = exp_of(below, true, NULL);

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What a verdict by the envelope says, and what it leaves in the record: [4, 512] times [512, 4] of random
- * numbers in (−1, 1), answered by the test itself. B is some 30 times Q there. */
+/* What a verdict by the envelope says and leaves in the record: the product of [4, 512] and [512, 4] random
+ * numbers in (−1, 1), with results from the test itself. B is some 30 times Q there. */
 enum { ROWS = 4, TERMS = 512, ELEMENTS = ROWS * ROWS };
 
 static void fill(struct program *program, const struct view *view, struct philox *generator, bool random)
@@ -44,7 +44,7 @@ static double truth_of(const struct mock *m, int64_t i)
     return value_approximately(&m->truth.truth[0]->output[0].value[i]);
 }
 
-/* The truth, and `error` added, in both runs. */
+/* Writes truth + error in both runs. */
 static void put(struct mock *m, int64_t i, double error)
 {
     struct view judged[TRUTH_OUTPUTS_MAX];
@@ -120,7 +120,7 @@ Test(verdict_texts, a_common_error_of_scale)
     mock_close(&m);
 }
 
-/* Outside B: the envelope is told beside it, but it is not the rule. */
+/* A result beyond B: the text mentions the envelope, but B is the rule. */
 Test(verdict_texts, a_bound_broken_is_not_by_the_envelope)
 {
     struct mock m;
@@ -136,7 +136,7 @@ Test(verdict_texts, a_bound_broken_is_not_by_the_envelope)
     mock_close(&m);
 }
 
-/* One element beyond Q and one beyond B: what B refuses is no matter of the envelope, whichever is worse. */
+/* One element is beyond Q and one beyond B: the rule is then B's, whichever element is worse. */
 Test(verdict_texts, the_rule_is_the_envelope_where_all_is)
 {
     struct mock m;
@@ -197,7 +197,7 @@ Test(verdict_texts, a_wrong_class_that_would_pass)
     mock_close(&m);
 }
 
-/* What judges no element resolves nothing that could be told. */
+/* A case in which no element is judged has no resolution. */
 Test(verdict_texts, a_refusal_has_no_resolution)
 {
     struct mock m;

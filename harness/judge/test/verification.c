@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Outputs that an operator's own `verify` judges: the direction of a vector, right up to its sign and within
- * a limit of its norm, beside its length, which is judged as everything else. */
+ * a limit of its norm, beside its length, which is judged element by element. */
 
 #include "harness/judge/verification.h"
 #include "harness/judge/test/mock.h"

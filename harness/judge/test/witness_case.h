@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_JUDGE_TEST_WITNESS_CASE_H
 #define ASSAY_HARNESS_JUDGE_TEST_WITNESS_CASE_H
 
-/* A whole case that a test declares, run on the witness, whose answers the test may spoil. */
+/* Runs a whole case that a test declares on the CPU backend, whose results the test may spoil. */
 
 #include "harness/judge/test/mock.h"
 #include "harness/judge/case.h"
@@ -13,7 +13,7 @@
 
 extern const struct backend_class backend_class_cpu;
 
-/* `run` is called in place of the witness's own. The record is the caller's to clear. */
+/* `run` is called in place of the CPU backend's own. The caller clears the record. */
 static inline void witness_case(const char *op, void (*build)(struct builder *b),
                                 bool (*run)(struct backend *backend, const struct program *program,
                                             struct backend_run *r, struct error *error),

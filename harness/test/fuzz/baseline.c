@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* libFuzzer target for baseline files. Does with a baseline what a run does: reads it, asks it, applies it to
- * records and writes it again. The written file must be readable and have the expected number of entries. */
+/* libFuzzer target for baseline files. It reads a baseline, queries it, applies it to records and writes it
+ * again, as a run does. The written file must be readable and have the expected number of entries. */
 
 #include "harness/gate/baseline.h"
 #include "harness/test/fuzz/file.h"

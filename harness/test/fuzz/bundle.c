@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* bundle.json of a bundle. libFuzzer target. */
+/* libFuzzer target for the bundle.json of a bundle. */
 
 #include "harness/repro/bundle.h"
 

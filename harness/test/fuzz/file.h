@@ -3,7 +3,8 @@
 #ifndef ASSAY_HARNESS_TEST_FUZZ_FILE_H
 #define ASSAY_HARNESS_TEST_FUZZ_FILE_H
 
-/* A file that holds what libFuzzer gives: one in /tmp, written again for each input, removed at the end. */
+/* Files that hold the inputs of libFuzzer: each is made once in /tmp, written again for each input and
+ * removed at the end. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,7 +46,7 @@ static bool fuzz_make(struct fuzz_file *file, const char *ending)
     return true;
 }
 
-/* `file` is static. False: it could not be written. */
+/* Writes the bytes into the file, which must be static. False if it cannot be written. */
 static bool fuzz_file(struct fuzz_file *file, const char *ending, const uint8_t *bytes, size_t size)
 {
     if (!file->path[0] && !fuzz_make(file, ending)) {

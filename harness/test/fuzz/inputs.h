@@ -33,7 +33,7 @@ static void round_trip(const struct tensor *tensor)
     }
 }
 
-/* A CSR matrix stands beside a dense operand, an empty one. */
+/* Reads the file as inputs of an operator. A CSR matrix gets an empty dense operand beside it. */
 static void read_inputs(const char *path, const char *op, enum dtype dtype)
 {
     static struct fuzz_file dense;

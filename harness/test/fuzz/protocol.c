@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a program behind exec: may say: greetings, answers, memory. libFuzzer target. */
+/* libFuzzer target for what a program behind exec: may send: greetings, answers, memory. */
 
 #include "harness/exec/protocol.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Result records, headers and cached truths. libFuzzer target. */
+/* libFuzzer target for result records, their headers and cached truths. */
 
 #include "reference/operator/truth.h"
 #include "reports/records/record.h"

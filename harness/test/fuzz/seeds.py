@@ -3,8 +3,8 @@
 # SPDX-FileCopyrightText: 2026 The assay authors
 """Writes a few small valid files for every fuzzed reader: seeds.py ASSAY FOLDER makes FOLDER/READER/…
 
-libFuzzer changes what it is given: from nothing it does not find a zip archive or a JSON object with the right
-members. Records, baselines and bundles come from ASSAY itself, so that they follow the formats of this version.
+libFuzzer changes the inputs that it is given; from nothing it would not find a zip archive or a JSON object with the
+right members. ASSAY itself writes records, baselines and bundles, so that they have the formats of this version.
 """
 
 import io

@@ -4,11 +4,17 @@
 #
 # mutate.sh OBJDIR "CC and flags" "LIBS" ROOM="objects of the room's test binary"…
 #
-# Applies every fault of harness/test/mutations/mutations.txt alone, rebuilds that one object, links the room's test binary with
-# it, runs it, and demands that a test fails; so many at a time as there are processors. Prints what survived; exit 1 if
-# anything did. ONLY=TEXT: those whose line has it. SHARE=K/N: the K-th of N shares of the list. A fault that no quick test of the suites named after its file catches
-# is slow: LATE=1 prints them with the suite that does, for the fourth column. A fault of loops that this processor does
-# not run is left out, and said: the fifth column is the flag of /proc/cpuinfo that they need.
+# Applies every mutation of harness/test/mutations/mutations.txt alone, rebuilds that one object, links the test binary of
+# its room with it, runs it, and requires that a test fails. It tries as many at a time as there are processors, prints
+# what survived, and exits with 1 if anything did.
+#
+#   ONLY=TEXT   only mutations whose line contains the text
+#   SHARE=K/N   the K-th of N shares of the list
+#   LATE=1      prints mutations that no quick test of the suites named after their file catches, with the suite that
+#               does, for the fourth column
+#
+# A mutation of loops that this processor does not run is left out and named: the fifth column is the flag of
+# /proc/cpuinfo that these loops need.
 set -u
 objects=$1 compile=$2 libs=$3
 shift 3

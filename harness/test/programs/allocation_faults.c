@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A library for LD_PRELOAD that lets allocations of assay fail; harness/test/allocations.sh runs it (glibc
+/* A library for LD_PRELOAD that makes allocations of assay fail; harness/test/allocations.sh uses it (glibc
  * only).
  *
  *   ASSAY_FAIL_ROLE   "worker" or "parent": the processes of assay that it concerns; none without it
  *   ASSAY_FAIL_AT     the first allocation that fails, counted from 1 in each process; 0 or absent: none
- * fails ASSAY_FAIL_COUNT  how many fail in turn; 0: all from there on ASSAY_FAIL_HIT    a file that gets one
- * byte from each process in which an allocation failed ASSAY_FAIL_SUM    a file that gets a line from each
- * process at its end: allocations until its work begins (the parent starts a worker, the worker answers),
- * allocations in all */
+ *   ASSAY_FAIL_COUNT  how many fail in turn; 0: all from there on
+ *   ASSAY_FAIL_HIT    a file to which each process appends the stack of its first allocation that failed
+ *   ASSAY_FAIL_SUM    a file to which each process appends a line at its end: its allocations before its work
+ *                     began (the parent starts a worker, the worker answers), and all of its allocations
+ */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,7 +42,7 @@ static int open_named(const char *variable)
     return path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
 }
 
-/* What backtrace allocates itself, the first time, does not fail. */
+/* Appends the stack to ASSAY_FAIL_HIT. What backtrace allocates the first time must not fail. */
 static void note_stack(void)
 {
     void *frame[DEPTH];
@@ -60,7 +61,7 @@ static long number_of(const char *variable)
     return text ? atol(text) : 0;
 }
 
-/* Before main, when the process has one thread. Allocates nothing. */
+/* Reads the variables. It runs before main, while the process has one thread, and allocates nothing. */
 static void prepare(void)
 {
     char line[4096];

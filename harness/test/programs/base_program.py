@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 """clamp_ and fill_ on harness/adapters/assay_exec.py with nothing but the standard library, and a few operators that
-do what adapters meet: exceptions of each kind, a result from another device, a library that writes to stdout and reads stdin."""
+imitate what adapters meet: exceptions of each kind, a result on another device, a library that writes to stdout and
+reads stdin."""
 
 import math
 import os

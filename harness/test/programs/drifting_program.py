@@ -4,7 +4,7 @@
 
 exact  one rounding of the exact result          coarse  operands of 11 bits, summed exactly
 scaled the exact result, 0.1 % too large         skewed  the exact result, 0.1 % too large in every other element
-nan    NaN in the first element                  dies    the process ends when it is asked
+nan    NaN in the first element                  dies    the process ends when matmul is called
 """
 
 import math

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A backend for the tests of the harness: the witness, but for chosen cases it misbehaves.
+/* A backend for the tests of the harness: the CPU backend, which misbehaves in chosen cases.
  *
  *   ASSAY_TEST_FAULTS   one line per fault, "FAULT ID": see `act`. "open FAULT" and "close FAULT" concern the
  *                       device. "once-FAULT" happens in the first process that comes to it, and not again
@@ -25,8 +25,9 @@
  *   ASSAY_TEST_LIMIT    bytes of memory that it says it may reserve
  *   ASSAY_TEST_STATE    a fault of state: see faulty_state.c
  *   ASSAY_TEST_VALUES   a fault that depends on the operands' values: see faulty_values.c
- *   ASSAY_TEST_ANSWER   a file whose bytes are the results of step 0, one judged tensor after the other; what
- *                       it is too short for is not written */
+ *   ASSAY_TEST_ANSWER   a file whose bytes replace the results of step 0, one judged tensor after the other;
+ *                       results beyond its end are not written
+ */
 
 extern const struct backend_class backend_class_cpu;
 
@@ -48,7 +49,7 @@ static void sleep_ms(int ms)
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
 }
 
-/* "segv" is due each time, "once-segv" while its mark is not there. */
+/* The fault that is due, or NULL: "segv" each time, "once-segv" until its mark is there. */
 static const char *due(const struct fault *fault)
 {
     if (strncmp(fault->name, "once-", 5) != 0) {
@@ -168,7 +169,7 @@ static struct backend *faulty_open(const struct backend_options *options, struct
         }
         struct fault opening = {.digest = ""};
         snprintf(opening.name, sizeof opening.name, "%.31s", fault->id);
-        if (strcmp(fault->id, "refuse-later") == 0) { /* the first process opens, none after it */
+        if (strcmp(fault->id, "refuse-later") == 0) { /* only the first process opens the device */
             snprintf(opening.name, sizeof opening.name, "once-open");
             if (strcmp(due(&opening), "open") != 0) {
                 error_set(error, "the device does not come back");
@@ -195,7 +196,7 @@ static void faulty_info(const struct backend *backend, struct backend_info *info
     snprintf(info->name, sizeof info->name, "faulty");
 }
 
-/* Changes the last byte of every step's last judged element. */
+/* Changes the last byte of the last judged element of every step. */
 static void spoil(const struct program *program, struct backend_run *run)
 {
     for (int s = 0; s < program->steps; s++) {
@@ -257,7 +258,7 @@ static void misbehave(const struct program *program, struct backend_run *run)
     }
 }
 
-/* ASSAY_TEST_ANSWER in place of what was computed. */
+/* Writes the bytes of ASSAY_TEST_ANSWER over the results. */
 static void answer(const struct program *program, struct backend_run *run)
 {
     FILE *file = fopen(getenv("ASSAY_TEST_ANSWER"), "rb");
@@ -280,7 +281,7 @@ static void answer(const struct program *program, struct backend_run *run)
     }
 }
 
-/* The witness' answer, and what ASSAY_TEST_VALUES makes of it. */
+/* Runs the CPU backend and applies ASSAY_TEST_VALUES. */
 static bool values_run(struct backend *backend, const struct program *program, struct backend_run *run,
                        struct error *error)
 {

@@ -37,7 +37,7 @@ static void scatter(const struct view *view, unsigned char *const *image, const 
     }
 }
 
-/* What a call is, and what stays of those before it. */
+/* One call. */
 struct call {
     const struct step *step;
     struct view out; /* its last judged view */
@@ -62,7 +62,7 @@ static struct values *find(const char *op, size_t bytes, uint32_t key)
     return NULL;
 }
 
-/* The result of the first call of that key stands for all that follow. */
+/* Replaces the result by that of the first call with this key. */
 static void stale(const struct call *call, uint32_t key)
 {
     struct values now = gather(&call->out, call->image);
@@ -85,7 +85,7 @@ static uint32_t sign_of(const struct view *view, unsigned char *const *image)
     return word >> 31;
 }
 
-/* The last element of an odd number of them is what the previous call left in the buffer. */
+/* If the number of elements is odd, the last one is what the previous call left in the buffer. */
 static void tail_of_the_previous(const struct call *call)
 {
     static struct values previous;
@@ -119,7 +119,7 @@ static void accumulator(const struct call *call)
     free(now.data);
 }
 
-/* Eleven bits, as TF32 has them. */
+/* Truncates values to eleven bits, as in TF32. */
 static void truncate_values(const struct call *call)
 {
     struct values now = gather(&call->out, call->image);
@@ -133,7 +133,7 @@ static void truncate_values(const struct call *call)
     free(now.data);
 }
 
-/* A mode that sgn sets, and that nobody takes back. */
+/* A mode that sgn sets and nothing resets. */
 static void mode(const struct call *call)
 {
     static bool fast;
@@ -144,7 +144,7 @@ static void mode(const struct call *call)
     fast = fast || sgn;
 }
 
-/* It takes two: sgn, then mul_, and add_ is wrong. */
+/* It takes two calls, sgn and then mul_, to make add_ wrong. */
 static void armed(const struct call *call)
 {
     static int stage;
@@ -156,7 +156,7 @@ static void armed(const struct call *call)
                                                           : stage;
 }
 
-/* A workspace as large as the first call's result: what comes after its end is lost. */
+/* A workspace as large as the first call's result: elements beyond its end are lost. */
 static void workspace(const struct call *call)
 {
     static int64_t room = -1;
@@ -215,7 +215,7 @@ static const struct {
     {"always", spoil_last},
 };
 
-/* add_ was specialised for the alpha of its first call. */
+/* add_ keeps the alpha of its first call. */
 static bool run_specialised(const struct backend_class *class, struct backend *backend,
                             const struct program *program, struct backend_run *run, struct error *error)
 {
@@ -232,7 +232,7 @@ static bool run_specialised(const struct backend_class *class, struct backend *b
     return class->run(backend, &changed, run, error);
 }
 
-/* A second operand is taken to the device only when its size is another one than the last. */
+/* The second operand is copied to the device only if its size differs from that of the last one. */
 static bool run_resident(const struct backend_class *class, struct backend *backend,
                          const struct program *program, struct backend_run *run, struct error *error)
 {
@@ -255,7 +255,7 @@ static bool run_resident(const struct backend_class *class, struct backend *back
     return good;
 }
 
-/* After operands that were refused, the next call does nothing and says that all is well. */
+/* After a rejected call, the next one does nothing and reports success. */
 static bool run_or_skip(const struct backend_class *class, struct backend *backend,
                         const struct program *program, struct backend_run *run, struct error *error)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One call, of whose operands and results the first component counts. */
+/* One call. Of its operands and results only the first component is used. */
 struct call {
     const struct step *step;
     unsigned char *const *before, *const *image;
@@ -41,8 +41,8 @@ static int64_t length(const struct view *view, int back)
 
 /* --- determinants */
 
-/* log|det| by elimination with partial pivoting. `wrong`: where a row is exchanged for the first time, the
- * element on the diagonal counts in place of the pivot. */
+/* log|det| by elimination with partial pivoting. `wrong`: at the first row exchange the element on the
+ * diagonal is used in place of the pivot. */
 static double log_determinant(const struct call *c, int64_t matrix, bool wrong, int *sign)
 {
     int64_t n = length(&c->step->input[0], 1);
@@ -102,7 +102,7 @@ static double round_to(double x, int bits)
     return dtype_significant(x, bits, false);
 }
 
-/* [m, k] by [k, n] without the last `short_of` terms, operands of so many bits. */
+/* [m, k] by [k, n] without the last `short_of` terms, operands rounded to `bits`. */
 static void product(const struct call *c, int bits, int64_t short_of)
 {
     const struct view *a = &c->step->input[0], *y = &c->step->output[0];
@@ -132,7 +132,7 @@ static void negated(const struct call *c)
     }
 }
 
-/* Five terms or more lose the last one; and from then on, in this process, so do fewer. */
+/* Products of five terms or more lose the last one; after that, in this process, shorter ones do as well. */
 static void sticky_last_term(const struct call *c)
 {
     static bool stuck;
@@ -169,7 +169,7 @@ static void five_terms(const struct call *c)
     product_with(c, below_five);
 }
 
-/* Off where there are two terms or more, one of them of a long factor. */
+/* Wrong if there are two terms or more, one of them with a long factor. */
 static void off_by_a_thousandth(const struct call *c)
 {
     const struct view *a = &c->step->input[0], *y = &c->step->output[0];
@@ -284,7 +284,7 @@ static void bfloat16_operands(const struct call *c)
     }
 }
 
-/* The other operand is read as its memory lies. */
+/* Reads the other operand as contiguous memory. */
 static void ignored_strides(const struct call *c)
 {
     const struct view *x = &c->step->input[0], *other = &c->step->input[1];
@@ -295,7 +295,7 @@ static void ignored_strides(const struct call *c)
     }
 }
 
-/* --- sparse: of entries that share a place the last one counts */
+/* --- sparse: of entries with equal indices only the last one counts */
 
 static void last_duplicate(const struct call *c, bool product_too)
 {

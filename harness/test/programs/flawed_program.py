@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""The starter with copy_, clamp_ and memory, and one flaw that its argument names: what `assay check` must complain of, and of
-nothing else. Without an argument it has none."""
+"""The starter with copy_, clamp_ and memory and with one flaw, which its argument names: `assay check` must report this
+flaw and nothing else. Without an argument there is no flaw."""
 
 import copy
 import json

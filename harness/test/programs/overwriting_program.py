@@ -4,7 +4,7 @@
 
     overwriting_program.py torch|array|jax|onnx OPERATOR
 
-The result is right. Only the operand's bytes on their way back tell."""
+The result is right; only the operand's bytes that come back show the fault."""
 
 import ctypes
 import os

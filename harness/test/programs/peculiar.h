@@ -3,7 +3,7 @@
 #ifndef ASSAY_HARNESS_TEST_PROGRAMS_PECULIAR_H
 #define ASSAY_HARNESS_TEST_PROGRAMS_PECULIAR_H
 
-/* The two parts of peculiar_program.c: its conversation, and what it computes. */
+/* The interface between the parts of peculiar_program.c: its conversation, and what it computes. */
 
 #include "kernels/cpu/witness.h"
 
@@ -16,7 +16,7 @@ struct call {
     struct cpu_view input[OPERANDS_MAX], output[OPERANDS_MAX];
 };
 
-/* Whether the program was started with this peculiarity. */
+/* True if the program was started with this peculiarity. */
 bool peculiar(const char *name);
 
 /* Runs the call as the CPU backend does, but for the peculiarity. */

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Sums of float32, one after the other. */
+/* Sums in float32, in sequence. */
 void sum_in_sequence(const struct call *c)
 {
     float sum = 0;
@@ -15,7 +15,7 @@ void sum_in_sequence(const struct call *c)
     cpu_store(&c->output[0], 0, sum);
 }
 
-/* √Σx² of the whole tensor, nothing scaled. */
+/* √Σx² of the whole tensor without scaling. */
 void norm_naively(const struct call *c, float factor)
 {
     float sum = 0;
@@ -27,7 +27,7 @@ void norm_naively(const struct call *c, float factor)
     cpu_store(&c->output[0], 0, sqrtf(sum) * factor);
 }
 
-/* e^x over the sum of them along the dimension, with no maximum taken off. */
+/* e^x over the sum of e^x along the dimension, without subtracting the maximum. */
 void softmax_naively(const struct call *c)
 {
     const struct shape *shape = &c->input[0].shape;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A program of the exec protocol that computes as the witness does, but for one peculiarity:
+/* A program of the exec protocol that computes as the CPU backend does, with one peculiarity:
  *
  *     peculiar PECULIARITY GREETING.json
  *
- * GREETING.json holds the members of "profile" and, where it likes, "operators" and "return_storages". Each
- * peculiarity is what some real backend does and its profile may declare; harness/exec/test/declared.c holds them
- * against the judge.
- */
+ * GREETING.json holds the members of "profile" and optionally "operators" and "return_storages". Each
+ * peculiarity is the behaviour of some real backend, which its profile may declare;
+ * harness/exec/test/declared.c tests them against the judge. */
 
 #include "harness/test/programs/peculiar.h"
 
@@ -126,7 +125,7 @@ static void repeat_return_storages(const json_t *request, json_t *reply)
     }
 }
 
-/* Zeroes what the request says is only read, after the result is there. */
+/* Overwrites with zeros, after the result is computed, the operands that the request says are only read. */
 static void overwrite_operands(const json_t *request, const struct call *c)
 {
     bool written[OPERANDS_MAX] = {false};
@@ -143,7 +142,7 @@ static void overwrite_operands(const json_t *request, const struct call *c)
     }
 }
 
-/* Operands that must be refused were taken: an output that nobody has asked for. */
+/* Answers a call that must be refused with an output that was not requested. */
 static void answer_anything(const json_t *request)
 {
     json_t *reply =
@@ -154,7 +153,7 @@ static void answer_anything(const json_t *request)
     json_decref(reply);
 }
 
-/* Every storage where the request asks for that, else those that it says are written to. */
+/* Sends every storage if the request wants that, else the storages that it says are written to. */
 static void send_storages(const json_t *request, const struct call *c)
 {
     bool sent[OPERANDS_MAX] = {false};
@@ -226,7 +225,7 @@ static void greet(const char *path)
                   "libm", "invariance", "bits", "accumulate", "float16", "float32", "bfloat16", "float32");
     for (int o = 0; o < op_count(); o++) {
         if (!op_result_is_counted(op_at(o), 0) &&
-            cpu_op_find(op_at(o)->name)) { /* it does not count entries */
+            cpu_op_find(op_at(o)->name)) { /* this program does not count entries */
             json_array_append_new(operators, json_string(op_at(o)->name));
         }
     }
@@ -258,7 +257,7 @@ int main(int argc, char **argv)
         if (json_object_get(request, "hello")) {
             greet(argc > 2 ? argv[2] : "/dev/null");
         } else {
-            if (peculiar("slow")) { /* so that a second worker process is wanted, too */
+            if (peculiar("slow")) { /* so that a second worker process is started as well */
                 nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
             }
             answer(request);

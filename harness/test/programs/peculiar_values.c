@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What peculiar_program.c computes otherwise than the CPU backend. */
+/* What peculiar_program.c computes in another way than the CPU backend. */
 
 #include "harness/test/programs/peculiar_forms.h"
 
@@ -16,7 +16,7 @@ static void round_attributes(struct attributes *attributes)
     }
 }
 
-/* NaN becomes `x` in the elements of output 0. */
+/* Replaces NaN by `x` in the elements of output 0. */
 static void replace_nan(const struct call *c, double x)
 {
     for (int64_t i = 0; i < shape_elements(&c->output[0].shape); i++) {
@@ -26,7 +26,7 @@ static void replace_nan(const struct call *c, double x)
     }
 }
 
-/* Every other answer is one place further. */
+/* Every second answer is shifted by one place. */
 static void flicker(const struct call *c)
 {
     static int calls;
@@ -46,7 +46,8 @@ static bool is_whole(const struct call *c)
     return c->outputs == 1 && shape_elements(&c->output[0].shape) == 1 && c->input[0].dtype == DTYPE_FLOAT32;
 }
 
-/* A backend that knows no defaults, or another one for rms_norm. */
+/* Refuses a call without an attribute as a backend without defaults does, or uses another default for
+ * rms_norm. */
 static bool lacks_an_attribute(struct call *c, struct error *reason)
 {
     for (int a = 0; peculiar("no-defaults") && a < ATTRIBUTES_MAX && c->op->attributes[a].name; a++) {
@@ -66,7 +67,7 @@ static bool lacks_an_attribute(struct call *c, struct error *reason)
     return false;
 }
 
-/* The last dimension but `behind` of a view, from its end to its beginning. */
+/* Reverses the last dimension but `behind` of a view. */
 static void reverse(struct cpu_view *view, int behind, int64_t length)
 {
     const int d = view->shape.rank - 1 - behind;
@@ -76,8 +77,8 @@ static void reverse(struct cpu_view *view, int behind, int64_t length)
     }
 }
 
-/* The same of a CSR matrix, all of whose rows have all columns: they stay in their order, for which the
- * values of each row and the rows of the dense operand are turned. */
+/* Reverses the sums of a CSR matrix in which all rows have all columns: the columns stay in their order, and
+ * the values of each row and the rows of the dense operand are reversed. */
 static void reverse_full_csr(struct call *c)
 {
     const struct integers *size = attributes_integers(&c->attributes, "size");
@@ -86,14 +87,14 @@ static void reverse_full_csr(struct call *c)
         values->shape.dim[0] != size->item[0] * size->item[1]) {
         return;
     }
-    const int64_t all = values->shape.dim[0]; /* the whole from its end, and the rows of the result as well */
+    const int64_t all = values->shape.dim[0]; /* all values are reversed, and so are the rows of the result */
     reverse(values, 0, all);
     reverse(dense, dense->shape.rank - 1, size->item[1]);
     reverse(&c->output[0], dense->shape.rank - 1, size->item[0]);
 }
 
-/* Other kernels for more than four rows of 16-bit numbers, as for batches: their sums go from the end of a
- * row to its beginning. The result of no other operator depends on that order. */
+/* Uses another order for more than four rows of 16-bit numbers, as kernels for batches do: their sums go from
+ * the end of a row to its beginning. The results of no other operator depend on that order. */
 static void reverse_rows(struct call *c)
 {
     const struct cpu_view *x = &c->input[0];
@@ -125,15 +126,15 @@ static void scale_results(const struct call *c, double factor)
     }
 }
 
-/* What a half holds after `terms` have been counted in it one by one: float16 from 65,520 on infinity where
- * the whole count is converted, bfloat16 no more than 256. */
+/* The count that a 16-bit type holds after counting `terms` one by one: in float16 infinity from 65,520 on,
+ * if the whole count is converted, in bfloat16 at most 256. */
 static double count_of(enum dtype dtype, double terms)
 {
     return dtype == DTYPE_BFLOAT16 ? fmin(terms, 256) : terms >= 65520 ? INFINITY : terms;
 }
 
-/* Results of 16-bit operands were divided by a count of that type: of the longest dimension, in the cases
- * that show it. */
+/* Divides results of 16-bit operands by a count in that type: the longest dimension, in the cases that show
+ * it. */
 static void count_in_own_type(const struct call *c)
 {
     const struct cpu_view *x = &c->input[op_leading_input(c->op)];
@@ -178,9 +179,9 @@ enum cpu_status peculiar_compute(struct call *c, struct error *reason)
     }
     if (peculiar("float32-only") && c->input[0].dtype != DTYPE_FLOAT32) {
         error_set(reason, "no kernel");
-        return CPU_UNSUPPORTED; /* which it reports as an error */
+        return CPU_UNSUPPORTED; /* reported as an error */
     }
-    struct call taken = *c; /* whose views may be turned: the memory is the caller's */
+    struct call taken = *c; /* whose views may be reversed: the memory is the caller's */
     if (peculiar("order-by-batch")) {
         reverse_rows(&taken);
     }

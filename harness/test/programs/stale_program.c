@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A program of the exec protocol with a fault of state, for tests: sgn of float32, but where the result has
- * as many elements as that of another call before it, the result of that call stands. Each request is
- * answered twice alike, so that no case alone shows it. */
+/* A program of the exec protocol with a fault of state, for tests: it computes sgn of float32, but a call
+ * whose result has as many elements as that of an earlier call returns that call's result. Each request gets
+ * the same answer twice, so that no case shows the fault alone. */
 
 #include <jansson.h>
 #include <stdint.h>
@@ -67,7 +67,7 @@ static void answer(const json_t *request, const unsigned char *storage)
     }
 }
 
-/* The storages of a request one behind the other; sgn reads the first. */
+/* Reads the storages of a request, one behind the other; sgn reads the first. */
 static unsigned char *read_storages(const json_t *request)
 {
     const json_t *sizes = json_object_get(request, "storages");

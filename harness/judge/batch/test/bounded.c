@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Elements that are held against B and Q many at a time, beside the same elements judged alone: every number
+/* Elements with bounds B and Q, judged in batches, compared with the same elements judged alone: every number
  * of the record is the same, to the bit. */
 #include "harness/judge/test/judging_profiles.h"
 #include "harness/judge/test/same_verdict.h"
@@ -65,7 +65,7 @@ static void judge_as(struct program *program, struct profile (*profile)(void), e
     mock_close(&m);
 }
 
-/* Takes both over, which are equal. */
+/* Takes ownership of both programs, which are equal. */
 static void compare(struct program *program, struct program *again, const char *id,
                     struct profile (*profile)(void), enum spoiling how)
 {
@@ -99,7 +99,7 @@ static void compare(struct program *program, struct program *again, const char *
     record_clear(&alone);
 }
 
-/* A small case of an operator that is held against bounds, with values alone. */
+/* True for a small case of an operator that is judged by error bounds, if its steps give values alone. */
 static bool concerns(const struct suite_case *c)
 {
     if (c->procedure || c->level != LEVEL_SMOKE || !c->op->bound || c->op->one_rounding) {
@@ -252,7 +252,7 @@ static struct program *product_of_op(const struct ordinary *of)
     return product(op_find(of->op));
 }
 
-/* With the loops of this machine and with the plainest. */
+/* Once with this machine's ISA and once with the generic one. */
 static void compare_machines(struct program *(*make)(const struct ordinary *), const struct ordinary *of,
                              int machine, enum spoiling how)
 {
@@ -269,7 +269,7 @@ static void compare_machines(struct program *(*make)(const struct ordinary *), c
     record_clear(&plain);
 }
 
-/* The loops of lesser machines beside the plainest. */
+/* Compares the loops of lesser ISAs with the generic ones. */
 Test(bounded, any_machine_gives_the_same_bits)
 {
     const struct ordinary matmul = {.op = "matmul"};
@@ -286,8 +286,8 @@ Test(bounded, any_machine_gives_the_same_bits)
     }
 }
 
-/* Every place of a column is a sum of three entries, every third one of such as leave the range between: an
- * infinity is right there, too. */
+/* Every place of a column is a sum of three entries. Every third sum may leave the range on the way: there an
+ * infinity is right as well. */
 static struct program *sums_beyond(void)
 {
     enum { PLACES = 300, ENTRIES = 3 * PLACES };
@@ -312,8 +312,7 @@ static struct program *sums_beyond(void)
     return program;
 }
 
-/* Numbers are held against limits many at a time there as elsewhere; an infinity passes there, and there
- * alone. */
+/* Numbers are judged in batches there as elsewhere; an infinity passes there and nowhere else. */
 Test(bounded, an_infinity_passes_where_sums_may_leave_the_range)
 {
     compare(sums_beyond(), sums_beyond(), "sums beyond the range", strict, NOTHING);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Results beyond the numbers of their type, and zeros of what lies far below them, many at a time beside the
- * same judged alone. */
+/* Results beyond the range of their dtype, and zeros of truths far below it, judged in batches, compared with
+ * the same elements judged alone. */
 #include "harness/judge/test/judging_profiles.h"
 #include "harness/judge/test/same_verdict.h"
 #include "reference/base/philox.h"
@@ -22,7 +22,7 @@ static struct program *whole_range(const struct op *op, enum dtype dtype, bool s
     return mock_function(op, dtype, COUNT, number);
 }
 
-/* What stands in the place of a special result or a zero. */
+/* What replaces a special result or a zero. */
 static const double imposters[] = {INFINITY, -INFINITY, NAN,     0.0,           -0.0,
                                    3.0,      0x1p-149,  0x1p-24, 0x1.fffffep127};
 enum { IMPOSTERS = sizeof imposters / sizeof *imposters, HONEST = IMPOSTERS };
@@ -102,8 +102,8 @@ static struct program *at_the_ends(enum dtype dtype, int ends)
     return mock_function(op_find("exp"), dtype, COUNT, number);
 }
 
-/* Far beyond an end of the range nothing tells elements apart: but for a result, a truth of the other end, or
- * one that is infinite itself, somewhere in a run. */
+/* Far beyond an end of the range all columns of a batch are constant, except for one result, a truth at the
+ * other end, or an infinite truth somewhere in the batch. */
 Test(ends, runs_of_elements_that_are_all_alike)
 {
     enum { COUNT = 2048 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Elements that are taken many at a time, beside the same elements judged alone: right ones, and with one or
- * all of them wrong, under profiles that leave different things open. */
+/* Results of a single rounding, judged in batches, compared with the same elements judged alone: right
+ * results, and results of which one or all are wrong, under profiles that leave different things open. */
 #include "harness/judge/test/same_verdict.h"
 #include "reference/base/philox.h"
 #include "suites/suite.h"
@@ -56,7 +56,7 @@ static void compare(struct mock *m, struct mock *other, const char *id)
     record_clear(&alone);
 }
 
-/* What is done to the last judged tensor. */
+/* What the test changes in the last judged tensor. */
 enum spoiling { NOTHING, FIRST, EVERY, SIGNS, SPOILINGS };
 
 /* The lowest bit of one element or of each, or the highest of each. */
@@ -253,7 +253,8 @@ Test(rounded, once_to_nearest_without_a_bias)
     cr_expect_gt(bias_seen(ROUNDING_OPEN), 1.5 * bias_seen(ROUNDING_RTE));
 }
 
-/* The metrics of elements judged together and one by one, ties here, differ by the order of additions at most. */
+/* The metrics of elements judged together and one by one, ties here, differ by the order of additions at
+ * most. */
 static void hold_beside_ties(uint64_t seed)
 {
     enum { COUNT = 1500 };

@@ -5,8 +5,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* Data at every third number of two bytes, in the middle of it too few for eight at once, and filler of the
- * run everywhere else. */
+/* Data in every third number of two bytes, in the middle too few for eight bytes at once; poison everywhere
+ * else. */
 Test(images, data_where_it_is_defined_and_filler_elsewhere)
 {
     enum { NUMBERS = 40, DENSE = 17 };
@@ -64,8 +64,8 @@ static struct program *negation(struct view *x, int *result)
     return program;
 }
 
-/* An operand that is as it was is given back; one that changed anywhere stays, to be found by who looks for
- * stray writes, and the program's own data is what it was; results stay in any case. */
+/* The image of an unchanged operand is released. An operand that changed anywhere stays, so that stray writes
+ * can be found, and the program's own data is unchanged. Results always stay. */
 static void hold_released(int64_t at, int run, size_t least)
 {
     struct view x, same;
@@ -115,8 +115,8 @@ Test(images, what_no_step_writes_to_is_released)
     }
 }
 
-/* One that is updated in place is a result, and one that a relation names will be looked at: neither is lent,
- * or a second run would begin with what the first left. */
+/* An operand that is updated in place is a result, and one that a relation names is read afterwards: neither
+ * is passed zero-copy, or a second run would begin with what the first one left. */
 Test(images, what_is_read_afterwards_stays)
 {
     struct program *program = program_create();

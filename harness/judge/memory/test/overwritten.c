@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program that overwrites operands that it should only read, and computes everything right. */
+/* A program that computes everything right but overwrites operands that it should only read. */
 
 TestSuite(overwritten, .init = trial_begin, .fini = trial_end, .timeout = 120);
 
-/* Every record that has elements to judge fails as a stray write that names the operand, or all pass. */
+/* Checks that every record with judged elements fails by a stray write that names the operand, or that all
+ * pass. */
 static void run(const char *greeting, bool seen, const char *globs)
 {
     trial_peculiar("overwriting", greeting);
@@ -62,7 +63,7 @@ Test(overwritten, the_first_changed_element_is_named)
     cr_expect(strstr(record->detail, "and became 0 (0x00000000)"), "%s", record->detail);
 }
 
-/* Nothing tells then, and the header says so. */
+/* Stray writes cannot be seen then, and the header says so. */
 Test(overwritten, a_program_that_does_not_return_storages_is_named)
 {
     run("{\"return_storages\": false}", false, "elementwise/mul/float32/[ost]*");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Who wrote a byte last, in programs of many steps and many results. */
+/* Which tensor wrote a byte last, in programs of many steps and many results. */
 #include "harness/judge/memory/images.h"
 #include "reference/base/philox.h"
 
@@ -10,7 +10,7 @@
 
 enum { GRADS = 30, RESULTS = GRADS + 1 };
 
-/* The same call of 31 results so many times. */
+/* A program that repeats one call of 31 results. */
 static struct program *repeated(int steps)
 {
     struct program *program = program_create();
@@ -70,7 +70,7 @@ static struct view any_view(struct philox *g)
     return view;
 }
 
-/* Beside marks kept byte by byte. */
+/* Compared with marks that are kept byte by byte. */
 Test(ownership, any_layouts_as_byte_by_byte)
 {
     struct philox g;

@@ -17,7 +17,8 @@ static struct program *program_of(int64_t bytes)
     return program;
 }
 
-/* Only a limit of the device's memory makes a shortage the device's; this machine's is an error. */
+/* A shortage is the device's only if the backend states a limit of its memory; otherwise it is this
+ * machine's, and an error. */
 Test(shortage, is_the_devices_only_beside_its_limit)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Errors by input: a wrong result shows in the binade of its input, of its sign, and nowhere else. */
+/* Errors by input: a wrong result appears in the binade and sign of its input, and nowhere else. */
 #include "harness/judge/test/mock.h"
 #include "suites/suite.h"
 

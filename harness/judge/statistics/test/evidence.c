@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The envelope in verdicts: Q, T and G by their definitions, each failing alone; where the envelope may fail
- * a case, and where it is a finding. */
+/* The envelope in verdicts: Q, T and G by their definitions, each of which fails alone; where the envelope
+ * may fail a case, and where it makes a finding. */
 
 #include "harness/judge/statistics/evidence.h"
 #include "harness/judge/test/answered.h"
@@ -188,7 +188,7 @@ Test(evidence, g_needs_sixteen_groups)
 
 /* --- where it may fail a case */
 
-/* A scale error that B accepts: a failure, or a finding. */
+/* A scale error that B accepts is a failure or a finding. */
 static void expect_finding(struct answered *t, bool failure, const char *what)
 {
     for (int64_t i = 0; i < output_of(t)->elements; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a case is evidence of: its resolution against scaled truths that are judged, and the wrong classes
- * that its limits take. */
+/* What a case proves: its resolution, compared with verdicts on scaled truths, and the wrong classes that its
+ * bounds accept. */
 
 #include "harness/judge/test/answered.h"
 #include "harness/judge/statistics/evidence.h"

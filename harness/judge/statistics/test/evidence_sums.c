@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* T, G and the resolution beside loops over all elements, in one slice and in many. */
+/* T, G and the resolution, in one slice and in many, compared with loops over all elements. */
 #include "harness/judge/statistics/evidence.h"
 #include "reference/base/philox.h"
 

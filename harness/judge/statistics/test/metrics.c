@@ -87,7 +87,8 @@ Test(metrics, errors_are_counted_by_powers_of_two)
     metrics_destroy(&m);
 }
 
-/* Parts of 250 to 10,000 numbers, few and many, onto nothing, few and many; infinities and zeros too. */
+/* Quantiles of parts of 250 to 10,000 numbers, infinities and zeros included, merged into empty, small and
+ * large quantiles. */
 Test(metrics, numbers_that_were_parted_count_as_each_alone)
 {
     struct quantile merged = {.count = 0}, alone = {.count = 0}, part = {.count = 0};
@@ -195,7 +196,7 @@ Test(metrics, quantiles_are_order_statistics)
     quantile_clear(&scaled);
 }
 
-/* ρ is over the scale of its own tensor. */
+/* ρ is relative to the scale of its own tensor. */
 Test(metrics, each_tensor_has_its_scale)
 {
     struct metrics m = {.elements = 0};
