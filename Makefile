@@ -150,8 +150,8 @@ object_of = $(or $(filter %/$(1).o,$(filter $(O)/reference/% $(O)/harness/%,$(RO
 $(foreach name,determinant_envelope determinant_verified determinant_verified_bounds double_lu \
     matrix_exp_envelope matrix_exp_pade,$(call object_of,$(name))): FILE_FLAGS := -O3
 # Nobody asks for the exceptions that a division or a comparison would raise: without them choices become vectors, too.
-$(foreach name,elementwise_formula elementwise_limits expression_alone expression_balls expression_bound expression_functions expression_intervals expression_limits \
-    expression_reductions expression_slopes expression_sweeps expression_values expression_weights op_limits settle tensor value_run,$(call object_of,$(name))) \
+$(foreach name,elementwise_formula elementwise_limits expression_single_operation expression_double_intervals expression_bound expression_functions expression_intervals expression_limits \
+    expression_reductions expression_derivatives expression_adjoint expression_values expression_weights op_limits refine tensor value_batch,$(call object_of,$(name))) \
     $(foreach name,bounded bounded_loops by_input ends quantile traversal,$(call object_of,$(name))): \
     FILE_FLAGS := -O3 -fno-trapping-math -fno-math-errno
 $(O)/harness/host/version.o: FILE_FLAGS := -DASSAY_VERSION='"$(VERSION)"' -DASSAY_COMMIT='"$(COMMIT)"'
@@ -329,9 +329,9 @@ promised: build
 # The tests of what decides a verdict and of what reads archives; those that start assay would be run once per fault for
 # nothing.
 VERDICT_TESTS := $(call tests_in,reference) $(foreach name,\
-    accusing agreement archive argmax bounded by_input cache collections declared_words ends evidence evidence_resolution \
-    evidence_sums exec_words graded images integers judge large legal legal_matrix legal_normalization lent merge metrics \
-    once_accused ownership queue remembered results rounded shortage traversal vanishing verdict_texts verification \
+    false_alarms agreement archive argmax bounded by_input cache collections declared_words ends evidence evidence_resolution \
+    evidence_sums exec_words graded images integers judge large legal legal_matrix legal_normalization zero_copy merge metrics \
+    once_reported_falsely ownership queue verdict_query results rounded shortage traversal vanishing verdict_texts verification \
     wrong_elements,$(filter %/test/$(name).c,$(call tests_in,harness reports)))
 mutations: build $(TEST_PROGRAMS)
 	@sh harness/test/mutations/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness reports,\
@@ -386,7 +386,7 @@ $(BUILD)/fuzz-%: $(O)/harness/test/fuzz/%.o $(LIB_OBJ)
 .PHONY: check-sanitized fuzzed $(FUZZ:%=fuzzed-%)
 # But those that start the program again and again, drive a shell, hold other people's packages to the truth or measure: there
 # each command once, and exec's and repro's tests, show a sanitizer the same code.
-NOT_SANITIZED := *_slow|state|planted|accusations|held|declared*|adapters|adapter_places|strays|check|compare|recipes|colour|run
+NOT_SANITIZED := *_slow|state|planted|false_alarms_slow|held|declared*|adapters|adapter_places|strays|check|compare|recipes|colour|run
 NOT_SANITIZED := $(NOT_SANITIZED)|each_option|idle_options|install|manual|completion|machine|faults|shrink|bundle*|costs
 NOT_SANITIZED := $(NOT_SANITIZED)|output|merge|repro_comparison|repro_resolution|core_seconds|checker_costs
 SANITIZED_TESTS = '!($(NOT_SANITIZED))/$(lastword $(subst :, ,$(1)))!(*_slow|*_takes_seconds)'

@@ -56,7 +56,7 @@ rooms)
     table backend_class backend_classes backend_class_ $backends
     ;;
 kernels)
-    printf '#include "kernels/vulkan/kernel.h"\n#include "kernels/vulkan/shaders.h"\n#include "kernels/cpu/witness.h"\n'
+    printf '#include "kernels/vulkan/kernel.h"\n#include "kernels/vulkan/shaders.h"\n#include "kernels/cpu/cpu_backend.h"\n'
     echo 'extern const struct vk_op_set *const vk_op_sets[];'
     echo 'extern const struct cpu_op_set *const cpu_op_sets[];'
     table vk_op_set vk_op_sets vk_op_set_ kernels/vulkan/ops/*.c

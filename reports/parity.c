@@ -36,7 +36,7 @@ static int compare_ids(const void *left, const void *right)
     return by ? by : (a > b) - (a < b);
 }
 
-static bool told(const char *text)
+static bool shown(const char *text)
 {
     return text && *text;
 }
@@ -60,7 +60,7 @@ static bool same_questions(const struct results *results, struct error *error)
         if (first && strcmp(first->id, record->id)) {
             first = NULL;
         }
-        if (!told(record->inputs_digest)) {
+        if (!shown(record->inputs_digest)) {
             continue;
         }
         if (!first) {

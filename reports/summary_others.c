@@ -77,9 +77,9 @@ static int compare_reasons(const void *left, const void *right)
 static struct reason reason_of(const struct record *record)
 {
     size_t length = strlen(RECORD_RULE_WRONG_CLASS);
-    bool told = record->reason && *record->reason;
+    bool shown = record->reason && *record->reason;
     if (record->status != STATUS_VACUOUS) {
-        return (struct reason){told ? record->reason : "no reason given", "", 0};
+        return (struct reason){shown ? record->reason : "no reason given", "", 0};
     }
     if (record->range_findings > 0) {
         return (struct reason){"the profile declares an intermediate that leaves the range", "", 0};

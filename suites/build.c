@@ -114,8 +114,8 @@ struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape
         if (row->repeat == REPEAT_ALL || (row->repeat == REPEAT_ROWS && k < rank - 1)) {
             continue; /* stride 0 */
         }
-        int64_t asked = k == rank - 1 ? row->step_inner : k == 0 ? row->step_outer : 1;
-        int64_t step = asked > 0 ? asked : 1;
+        int64_t requested = k == rank - 1 ? row->step_inner : k == 0 ? row->step_outer : 1;
+        int64_t step = requested > 0 ? requested : 1;
         int64_t pad = k == rank - 1 ? row->pad_inner : k > 0 ? row->pad_middle : 0;
         view.stride[d] = run * step;
         if (k == 0) {

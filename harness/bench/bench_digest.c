@@ -9,11 +9,11 @@
 #include "reference/operator/bound_memo.h"
 #include "reference/numeric/matrix/double_lu.h"
 #include "reference/numeric/elementary/elementary.h"
-#include "reference/numeric/exact/exact_sum.h"
-#include "reference/numeric/exact/exact_sum_kernel.h"
+#include "reference/numeric/exact/dot_enclosure.h"
+#include "reference/numeric/exact/dot_enclosure_kernel.h"
 #include "reference/numeric/matrix/exponential_kernel.h"
 #include "reference/numeric/exact/residue_kernel.h"
-#include "reference/numeric/matrix/runs_kernel.h"
+#include "reference/numeric/matrix/mca_kernel.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,14 +23,14 @@
 #include <xxhash.h>
 
 /* An execution configuration: instruction sets, threads, block sizes. `sums` is an index of
- * exact_sum_kernel.h and `lu` of lu_kernel.h in reference/numeric/ (−1: the best available); rows, columns
+ * dot_enclosure_kernel.h and `lu` of lu_kernel.h in reference/numeric/ (−1: the best available); rows, columns
  * and terms 0: the default. */
-struct way {
+struct configuration {
     const char *name;
     int sums, lu, threads, rows, columns, terms;
 };
 
-static const struct way ways[] = {
+static const struct configuration configurations[] = {
     {"as it is", -1, -1, 1, 0, 0, 0},
     {"plain C", 0, 0, 1, 0, 0, 0},
     {"SSE2", 1, 0, 1, 0, 0, 0},
@@ -47,17 +47,17 @@ static const struct way ways[] = {
 };
 
 /* Selects a configuration. Returns false if this machine lacks the instruction set. */
-static bool take_way(const struct way *way)
+static bool take_configuration(const struct configuration *configuration)
 {
-    exact_sum_threads(way->threads);
-    exact_sum_chunks(way->rows, 0);
-    lu_blocks(way->columns, way->terms);
-    int exponential = way->lu > 0 ? way->lu - 1 : way->lu; /* this kernel has no variant for AVX2 alone */
-    int runs = way->lu > 1 ? way->lu - 1 : way->lu;        /* this kernel has no variant with FMA */
+    dot_enclosure_threads(configuration->threads);
+    dot_enclosure_chunks(configuration->rows, 0);
+    lu_blocks(configuration->columns, configuration->terms);
+    int exponential = configuration->lu > 0 ? configuration->lu - 1 : configuration->lu; /* this kernel has no variant for AVX2 alone */
+    int runs = configuration->lu > 1 ? configuration->lu - 1 : configuration->lu;        /* this kernel has no variant with FMA */
     /* the plain C of this kernel is compiled for SSE2 */
-    int functions = way->sums > 0 ? way->sums - 1 : way->sums;
-    return sum_pass_force(way->sums) && elementary_force(functions) && lu_force(way->lu) &&
-           residue_force(way->lu) && exponential_force(exponential) && runs_kernel_force(runs);
+    int functions = configuration->sums > 0 ? configuration->sums - 1 : configuration->sums;
+    return sum_pass_force(configuration->sums) && elementary_force(functions) && lu_force(configuration->lu) &&
+           residue_force(configuration->lu) && exponential_force(exponential) && mca_kernel_force(runs);
 }
 
 /* --- digest input: single numbers without padding; every NaN is the same */
@@ -200,7 +200,7 @@ static void feed_limits(struct feed *feed, const struct step *step, const struct
 
 /* --- cases */
 
-struct asked {
+struct request {
     const struct plan *plan;
     const struct selection *selection;
     uint64_t seed;
@@ -208,15 +208,15 @@ struct asked {
     XXH128_hash_t *first, *other; /* [cases] in the default configuration, and in the current one */
 };
 
-static bool digest_case(const struct asked *asked, const struct suite_case *c, XXH128_hash_t *digest,
+static bool digest_case(const struct request *request, const struct suite_case *c, XXH128_hash_t *digest,
                         struct error *error)
 {
-    struct program *program = suite_build(c, asked->seed, error);
+    struct program *program = suite_build(c, request->seed, error);
     struct program_truth truth = {.steps = 0};
     struct profile profile = profile_ieee();
-    struct feed feed = {.state = asked->state, .used = 0};
+    struct feed feed = {.state = request->state, .used = 0};
     bool good = program && program_truth_compute(program, NULL, &truth, error);
-    XXH3_128bits_reset(asked->state);
+    XXH3_128bits_reset(request->state);
     for (int s = 0; good && s < truth.steps; s++) {
         if (truth.truth[s]) {
             feed_truth(&feed, truth.truth[s]);
@@ -224,63 +224,63 @@ static bool digest_case(const struct asked *asked, const struct suite_case *c, X
         }
     }
     flush(&feed);
-    *digest = XXH3_128bits_digest(asked->state);
+    *digest = XXH3_128bits_digest(request->state);
     program_truth_destroy(&truth);
     program_destroy(&program);
     return good;
 }
 
 /* Computes the digests of all cases. Returns false with the error of a case without a truth. */
-static bool digest_all(const struct asked *asked, XXH128_hash_t *digest, struct error *error)
+static bool digest_all(const struct request *request, XXH128_hash_t *digest, struct error *error)
 {
     bool good = true;
-    for (int i = 0; good && i < asked->selection->count; i++) {
-        const struct suite_case *c = suite_list_at(asked->plan->list, asked->selection->index[i]);
+    for (int i = 0; good && i < request->selection->count; i++) {
+        const struct suite_case *c = suite_list_at(request->plan->list, request->selection->index[i]);
         if (!c->procedure) { /* a measurement has no truth */
-            good = digest_case(asked, c, &digest[i], error);
+            good = digest_case(request, c, &digest[i], error);
         }
     }
     return good;
 }
 
 /* Prints one line. Returns true if all digests equal those of the default configuration. */
-static bool print_way(const struct asked *asked, const struct way *way, const XXH128_hash_t *digest)
+static bool print_configuration(const struct request *request, const struct configuration *configuration, const XXH128_hash_t *digest)
 {
-    int count = asked->selection->count, at = 0;
-    while (at < count && XXH128_isEqual(digest[at], asked->first[at])) {
+    int count = request->selection->count, at = 0;
+    while (at < count && XXH128_isEqual(digest[at], request->first[at])) {
         at++;
     }
     XXH128_hash_t whole = XXH3_128bits(digest, (size_t)count * sizeof *digest);
-    printf("%016" PRIx64 "%016" PRIx64 "  %s", (uint64_t)whole.high64, (uint64_t)whole.low64, way->name);
+    printf("%016" PRIx64 "%016" PRIx64 "  %s", (uint64_t)whole.high64, (uint64_t)whole.low64, configuration->name);
     if (at < count) {
-        printf(": differs, first in %s", suite_list_id(asked->plan->list, asked->selection->index[at]));
+        printf(": differs, first in %s", suite_list_id(request->plan->list, request->selection->index[at]));
     }
     printf("\n");
     fflush(stdout);
     return at == count;
 }
 
-static int run_ways(const struct asked *asked, struct error *error)
+static int run_configurations(const struct request *request, struct error *error)
 {
     int status = EXIT_HOLDS;
-    size_t size = (size_t)asked->selection->count * sizeof *asked->other;
-    memset(asked->first, 0, size);
-    memset(asked->other, 0, size);
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        XXH128_hash_t *digest = w == 0 ? asked->first : asked->other;
-        if (!take_way(&ways[w])) {
-            printf("%32s  %s: not on this machine\n", "", ways[w].name);
+    size_t size = (size_t)request->selection->count * sizeof *request->other;
+    memset(request->first, 0, size);
+    memset(request->other, 0, size);
+    for (size_t w = 0; w < sizeof configurations / sizeof *configurations; w++) {
+        XXH128_hash_t *digest = w == 0 ? request->first : request->other;
+        if (!take_configuration(&configurations[w])) {
+            printf("%32s  %s: not on this machine\n", "", configurations[w].name);
             continue;
         }
-        if (!digest_all(asked, digest, error)) {
+        if (!digest_all(request, digest, error)) {
             status = EXIT_USAGE;
             break;
         }
-        if (!print_way(asked, &ways[w], digest)) {
+        if (!print_configuration(request, &configurations[w], digest)) {
             status = EXIT_GATE;
         }
     }
-    take_way(&ways[0]);
+    take_configuration(&configurations[0]);
     return status;
 }
 
@@ -288,20 +288,20 @@ int bench_digest(const struct plan *plan, const struct plan_options *options,
                  const struct selection *selection)
 {
     size_t size = ((size_t)selection->count + 1) * sizeof(XXH128_hash_t);
-    struct asked asked = {.plan = plan,
+    struct request request = {.plan = plan,
                           .selection = selection,
                           .seed = options->seed,
                           .state = XXH3_createState(),
                           .first = malloc(size),
                           .other = malloc(size)};
     struct error error = {.text = "out of memory"};
-    int status = asked.state && asked.first && asked.other ? run_ways(&asked, &error) : EXIT_USAGE;
+    int status = request.state && request.first && request.other ? run_configurations(&request, &error) : EXIT_USAGE;
     if (status == EXIT_USAGE) {
         options_fault("bench digest: %s", error.text);
         status = EXIT_GATE;
     }
-    XXH3_freeState(asked.state);
-    free(asked.first);
-    free(asked.other);
+    XXH3_freeState(request.state);
+    free(request.first);
+    free(request.other);
     return status;
 }

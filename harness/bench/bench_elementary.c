@@ -19,7 +19,7 @@
 enum { COUNT = 1024, ROUNDS = 1000 };
 /* CHECKED: inputs of a check; CLIMBED: inputs of the precision ladder; STRETCH: checked inputs that follow
  * one another; CHECKS: repetitions, of which the fastest counts. */
-enum { CHECKED = 1 << 22, CLIMBED = 1 << 10, STRETCH = 1 << 12, CHECKS = 3 };
+enum { CHECKED = 1 << 22, CLIMBED = 1 << 10, BATCH = 1 << 12, CHECKS = 3 };
 
 struct inputs {
     double x[COUNT], y[COUNT], value[COUNT], radius[COUNT];
@@ -104,7 +104,7 @@ static double nanoseconds(void (*of)(const struct row *, struct inputs *), const
 
 /* Builds a call of the float32 operator on `count` inputs, in groups of `stretch` successive float32 numbers,
  * as where all numbers are checked. The second operand of pow is random throughout. */
-static struct program *program_of(const struct row *row, uint64_t seed, int count, int stretch)
+static struct program *program_of(const struct row *row, uint64_t seed, int count, int batch)
 {
     struct program *program = program_create();
     const struct attributes none = {.count = 0};
@@ -123,7 +123,7 @@ static struct program *program_of(const struct row *row, uint64_t seed, int coun
     for (int i = 0; i < count; i++) {
         float next = nextafterf((float)x[0], INFINITY);
         draw(row, &generator, &x[0], &x[1]);
-        x[0] = i % stretch ? (double)next : x[0];
+        x[0] = i % batch ? (double)next : x[0];
         for (int k = 0; k < operands; k++) {
             program_set(program, &operand[k], i, 0, x[k]);
         }
@@ -150,9 +150,9 @@ static bool climb(const struct row *row, uint64_t seed, double *seconds, struct 
 
 static bool print_checked(const struct row *row, uint64_t seed, struct error *error)
 {
-    double ladder, truth = INFINITY, all = INFINITY;
-    struct program *program = program_of(row, seed, CHECKED, STRETCH);
-    bool good = program && climb(row, seed, &ladder, error);
+    double ziv, truth = INFINITY, all = INFINITY;
+    struct program *program = program_of(row, seed, CHECKED, BATCH);
+    bool good = program && climb(row, seed, &ziv, error);
     for (int k = 0; good && k < CHECKS; k++) {
         struct checked checked;
         good = checked_measure(program, 1, &checked, error);
@@ -161,7 +161,7 @@ static bool print_checked(const struct row *row, uint64_t seed, struct error *er
     }
     program_destroy(&program);
     if (good) {
-        const double n = CHECKED * 1e-9, climbed = ladder / CLIMBED * 1e9;
+        const double n = CHECKED * 1e-9, climbed = ziv / CLIMBED * 1e9;
         printf(" %8.1f %8.1f %8.1f %8.0f %8.0f\n", truth / n, all / n, 1e3 * n / all, climbed,
                climbed * n / all);
     }

@@ -102,14 +102,14 @@ static void keep_record(struct outcome *outcome, enum spoil spoil, const struct 
     outcome->caught[spoil] = record->status == STATUS_FAIL;
 }
 
-static void measure_problem(const struct row *row, const struct witness *witness, uint64_t seed,
+static void measure_problem(const struct row *row, const struct cpu_backend *cpu_backend, uint64_t seed,
                             struct outcome *outcome)
 {
     struct problem problem = {row->op, row->dtype, row->size, row->data, seed};
     struct trial t;
     struct images computed = {.storages = 0};
     struct error error = {.text = ""};
-    bool good = trial_open(&t, &problem, witness, &error) && images_create(&computed, t.program);
+    bool good = trial_open(&t, &problem, cpu_backend, &error) && images_create(&computed, t.program);
     if (good) {
         measure_elements(&t, outcome);
         trial_copy(&t, &computed, &t.images, -1);
@@ -119,7 +119,7 @@ static void measure_problem(const struct row *row, const struct witness *witness
         if (!applies((enum spoil)spoil, row) || !trial_has_value(&t, (enum spoil)spoil)) {
             continue;
         }
-        good = trial_spoil(&t, (enum spoil)spoil, &computed, witness, &error) &&
+        good = trial_spoil(&t, (enum spoil)spoil, &computed, cpu_backend, &error) &&
                trial_judge(&t, &record, &error);
         if (good) {
             keep_record(outcome, (enum spoil)spoil, &record);
@@ -133,7 +133,7 @@ static void measure_problem(const struct row *row, const struct witness *witness
 }
 
 /* Measures the problems of a row, with every `jobs`-th one in the same process. */
-static void measure_problems(const struct row *row, const struct witness *witness, uint64_t seed, int jobs,
+static void measure_problems(const struct row *row, const struct cpu_backend *cpu_backend, uint64_t seed, int jobs,
                              struct outcome *outcome)
 {
     fflush(stdout);
@@ -143,7 +143,7 @@ static void measure_problems(const struct row *row, const struct witness *witnes
             continue;
         }
         for (int i = j; i < row->problems; i += jobs) {
-            measure_problem(row, witness, seed + 1000 * (uint64_t)i, &outcome[i]);
+            measure_problem(row, cpu_backend, seed + 1000 * (uint64_t)i, &outcome[i]);
         }
         if (child == 0) {
             _exit(0);
@@ -189,7 +189,7 @@ static double greatest(const struct outcome *outcome, int count, enum column col
  * one number per problem. */
 static int print_row(const struct row *row, const struct outcome *o, double *sorted)
 {
-    int n = row->problems, accused = 0;
+    int n = row->problems, reported_falsely = 0;
     double u = dtype_unit_roundoff(row->dtype);
     printf("%-22s %-8s %6lld %-12s %8.3g %8.3g %6.2f %6.2f %6.2f %9.3g\n", row->op,
            dtype_info(row->dtype)->name, (long long)row->size, problem_data_name(row->data),
@@ -206,15 +206,15 @@ static int print_row(const struct row *row, const struct outcome *o, double *sor
         if (tried) {
             printf("%s %s %d/%d", s ? "," : "", spoil_name((enum spoil)s), caught, tried);
         }
-        accused += s == SPOIL_NONE ? caught : 0;
+        reported_falsely += s == SPOIL_NONE ? caught : 0;
     }
     putchar('\n');
     fflush(stdout);
-    return accused;
+    return reported_falsely;
 }
 
 static bool measure_row(const struct row *row, const struct plan_options *options,
-                        const struct witness *witness, int *accused, struct error *error)
+                        const struct cpu_backend *cpu_backend, int *reported_falsely, struct error *error)
 {
     size_t n = (size_t)row->problems;
     struct outcome *outcome =
@@ -223,7 +223,7 @@ static bool measure_row(const struct row *row, const struct plan_options *option
     bool good = outcome != MAP_FAILED && sorted;
     if (good) {
         int jobs = options->jobs < row->problems ? (int)options->jobs : row->problems;
-        measure_problems(row, witness, options->seed, jobs, outcome);
+        measure_problems(row, cpu_backend, options->seed, jobs, outcome);
     } else {
         error_set(error, "out of memory");
     }
@@ -232,7 +232,7 @@ static bool measure_row(const struct row *row, const struct plan_options *option
                error_set(error, "%s of size %lld, problem %zu: %s", row->op, (long long)row->size, i,
                          outcome[i].error[0] ? outcome[i].error : "its process ended");
     }
-    *accused += good ? print_row(row, outcome, sorted) : 0;
+    *reported_falsely += good ? print_row(row, outcome, sorted) : 0;
     if (outcome != MAP_FAILED) {
         munmap(outcome, n * sizeof *outcome);
     }
@@ -284,7 +284,7 @@ static bool named(const char *op, const struct texts *globs, bool all)
 
 /* Measures all rows of the requested operators; *asked: the number of these rows. */
 static bool measure_operators(const struct plan_options *options, const struct texts *globs,
-                              const struct witness *witness, int *asked, int *accused, struct error *error)
+                              const struct cpu_backend *cpu_backend, int *requested, int *reported_falsely, struct error *error)
 {
     struct row rows[64];
     bool good = true;
@@ -292,9 +292,9 @@ static bool measure_operators(const struct plan_options *options, const struct t
         const char *op = problem_operator(o);
         bool wanted = named(op, globs, globs->count == 0) && !named(op, &options->excludes, false);
         int count = wanted ? rows_of(op, options->level, rows) : 0;
-        *asked += count;
+        *requested += count;
         for (int r = 0; good && r < count; r++) {
-            good = measure_row(&rows[r], options, witness, accused, error);
+            good = measure_row(&rows[r], options, cpu_backend, reported_falsely, error);
         }
     }
     return good;
@@ -304,22 +304,22 @@ int bench_resolution(const struct plan_options *options, const struct texts *glo
 {
     const char *selector;
     struct error error = {.text = ""};
-    int accused = 0, asked = 0;
-    struct witness witness = {.class = backends_find("cpu", &selector, &error)};
+    int reported_falsely = 0, requested = 0;
+    struct cpu_backend cpu_backend = {.class = backends_find("cpu", &selector, &error)};
     struct backend_options open = {.selector = NULL};
-    witness.backend = witness.class ? witness.class->open(&open, &error) : NULL;
-    bool good = witness.backend != NULL;
+    cpu_backend.backend = cpu_backend.class ? cpu_backend.class->open(&open, &error) : NULL;
+    bool good = cpu_backend.backend != NULL;
     printf("B and Q over u|truth|, error/S: medians; T and G: greatest; resolution in u: median\n");
     printf("%-22s %-8s %6s %-12s %8s %8s %6s %6s %6s %9s\n", "operator", "dtype", "size", "data", "B", "Q",
            "err/S", "T", "G", "resolves");
-    good = good && measure_operators(options, globs, &witness, &asked, &accused, &error);
-    if (witness.backend) {
-        witness.class->close(&witness.backend);
+    good = good && measure_operators(options, globs, &cpu_backend, &requested, &reported_falsely, &error);
+    if (cpu_backend.backend) {
+        cpu_backend.class->close(&cpu_backend.backend);
     }
-    if (!good || asked == 0) {
+    if (!good || requested == 0) {
         options_fault("bench resolution: %s",
                       good ? "no such operator among those of random problems" : error.text);
         return good ? EXIT_USAGE : EXIT_NOTHING_RUN;
     }
-    return accused ? EXIT_GATE : EXIT_HOLDS;
+    return reported_falsely ? EXIT_GATE : EXIT_HOLDS;
 }

@@ -7,7 +7,7 @@
 #include "harness/bench/bench_checked.h"
 #include "harness/host/clock.h"
 #include "harness/options/options.h"
-#include "reference/numeric/exact/exact_sum.h"
+#include "reference/numeric/exact/dot_enclosure.h"
 #include "reference/base/philox.h"
 
 #include <dlfcn.h>
@@ -228,7 +228,7 @@ static int measure_apart(const struct row *row, uint64_t seed, int threads)
 int bench_sizes(const struct plan_options *options, const struct texts *operators)
 {
     int worst = EXIT_HOLDS, measured = 0;
-    exact_sum_threads((int)options->jobs);
+    dot_enclosure_threads((int)options->jobs);
     char head[32] = "ms on one core";
     if (options->jobs > 1) {
         snprintf(head, sizeof head, "ms, %ld threads", (long)options->jobs);

@@ -22,14 +22,14 @@ void trial_close(struct trial *t)
     program_destroy(&t->program);
 }
 
-static bool trial_run(struct trial *t, const struct witness *witness, struct error *error)
+static bool trial_run(struct trial *t, const struct cpu_backend *cpu_backend, struct error *error)
 {
     struct backend_run run = {.image = t->images.image, .result = &t->result};
-    return witness->class->run(witness->backend, t->program, &run, error) &&
+    return cpu_backend->class->run(cpu_backend->backend, t->program, &run, error) &&
            (t->result.status == STEP_OK || error_set(error, "%s", t->result.message));
 }
 
-bool trial_open(struct trial *t, const struct problem *problem, const struct witness *witness,
+bool trial_open(struct trial *t, const struct problem *problem, const struct cpu_backend *cpu_backend,
                 struct error *error)
 {
     struct backend_info info;
@@ -40,12 +40,12 @@ bool trial_open(struct trial *t, const struct problem *problem, const struct wit
         !images_create(&t->images, t->program)) {
         return false;
     }
-    witness->class->info(witness->backend, &info);
+    cpu_backend->class->info(cpu_backend->backend, &info);
     t->profile = info.profile;
     t->tensor = step_judged(&t->program->step[0], judged) - 1;
     t->output = judged[t->tensor];
     images_fill(&t->images, t->program, 0);
-    return trial_run(t, witness, error);
+    return trial_run(t, cpu_backend, error);
 }
 
 unsigned char *trial_element(const struct trial *t, int64_t i)
@@ -70,7 +70,7 @@ struct bound_query trial_query(const struct trial *t, int64_t element)
 }
 
 /* Rounds every operand to TF32's 11 bits and runs the CPU backend again. */
-static bool spoil_operands(struct trial *t, const struct witness *witness, struct error *error)
+static bool spoil_operands(struct trial *t, const struct cpu_backend *cpu_backend, struct error *error)
 {
     const struct step *step = &t->program->step[0];
     for (int i = 0; i < step->inputs; i++) {
@@ -80,7 +80,7 @@ static bool spoil_operands(struct trial *t, const struct witness *witness, struc
             dtype_store(view->dtype, at, dtype_significant(dtype_load(view->dtype, at), 11, false));
         }
     }
-    return trial_run(t, witness, error);
+    return trial_run(t, cpu_backend, error);
 }
 
 void trial_copy(const struct trial *t, const struct images *to, const struct images *from, int except)
@@ -133,8 +133,8 @@ static void spoil_elements(struct trial *t, enum spoil spoil)
         struct bound_query query = trial_query(t, i);
         if (sign_tensor) {
             dtype_store(t->output.dtype, at, -x);
-        } else if (spoil == SPOIL_SIGN && query.op->other_sign) {
-            query.op->other_sign(&query, at);
+        } else if (spoil == SPOIL_SIGN && query.op->flipped_sign) {
+            query.op->flipped_sign(&query, at);
         } else {
             dtype_store(t->output.dtype, at,
                         spoil == SPOIL_SINGULAR ? -INFINITY
@@ -159,12 +159,12 @@ static double scale_units(enum spoil spoil)
 }
 
 bool trial_spoil(struct trial *t, enum spoil spoil, const struct images *computed,
-                 const struct witness *witness, struct error *error)
+                 const struct cpu_backend *cpu_backend, struct error *error)
 {
     bool good = true;
     trial_copy(t, &t->images, computed, -1);
     if (spoil == SPOIL_TF32) {
-        good = spoil_operands(t, witness, error);
+        good = spoil_operands(t, cpu_backend, error);
         trial_copy(t, &t->images, computed, t->output.storage);
     } else if (spoil >= SPOIL_SCALE_8 && spoil <= SPOIL_SCALE_1000) {
         spoil_scale(t, scale_units(spoil));

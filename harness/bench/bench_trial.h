@@ -27,7 +27,7 @@ enum spoil {
 
 const char *spoil_name(enum spoil spoil);
 
-struct witness {
+struct cpu_backend {
     const struct backend_class *class;
     struct backend *backend;
 };
@@ -43,7 +43,7 @@ struct trial {
 };
 
 /* Builds the problem, its truth and the backend's result. Call trial_close in either case. */
-bool trial_open(struct trial *t, const struct problem *problem, const struct witness *witness,
+bool trial_open(struct trial *t, const struct problem *problem, const struct cpu_backend *cpu_backend,
                 struct error *error);
 void trial_close(struct trial *t);
 
@@ -60,7 +60,7 @@ bool trial_has_value(const struct trial *t, enum spoil spoil);
 
 /* Copies the images in `computed` and spoils the result in them. The operands are as before afterwards. */
 bool trial_spoil(struct trial *t, enum spoil spoil, const struct images *computed,
-                 const struct witness *witness, struct error *error);
+                 const struct cpu_backend *cpu_backend, struct error *error);
 
 bool trial_judge(const struct trial *t, struct record *record, struct error *error);
 

@@ -8,7 +8,7 @@
 #include "harness/judge/traversal.h"
 #include "harness/judge/verification.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/operator/value_run.h"
+#include "reference/operator/value_batch.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* holes of one kind and case for which the judge is called; further ones are counted without it */
-enum { ASKED_MOST = 24 };
+enum { TESTED_MOST = 24 };
 
 /* A case whose elements are being tried. */
 struct walk {
@@ -36,7 +36,7 @@ struct walk {
     const struct profile *profile;
     struct step_result *result;
     bool vacuous;
-    int asked[MISTAKES]; /* number of holes for which the judge was called */
+    int tested[MISTAKES]; /* number of holes for which the judge was called */
     int64_t seen, zeros; /* elements tried, and those of them that would be accepted as zeros */
 };
 
@@ -124,7 +124,7 @@ static void try_mistake(struct walk *w, const struct tried *t, enum dtype dtype,
     const size_t size = dtype_info(dtype)->size;
     unsigned char wrong[16] = {0}, taken_bytes[16];
     bool tried = false, taken = false;
-    if (t->verified && w->asked[mistake] == ASKED_MOST) {
+    if (t->verified && w->tested[mistake] == TESTED_MOST) {
         return; /* only the judge can decide, and its calls are used up */
     }
     for (int side = 1; side >= -1 && !taken; side -= mistake == MISTAKE_OFF ? 2 : 3) {
@@ -136,8 +136,8 @@ static void try_mistake(struct walk *w, const struct tried *t, enum dtype dtype,
             memcpy(taken_bytes, wrong, sizeof wrong);
         }
     }
-    bool ask = taken && (t->verified || !w->vacuous) && w->asked[mistake] < ASKED_MOST;
-    w->asked[mistake] += ask;
+    bool ask = taken && (t->verified || !w->vacuous) && w->tested[mistake] < TESTED_MOST;
+    w->tested[mistake] += ask;
     bool refused = ask && case_refuses(w, t, taken_bytes, size);
     taken = taken && !(t->verified && refused);
     m->tried += tried;
@@ -200,7 +200,7 @@ static void try_tensor(struct walk *w, struct traversal *t)
     struct element_block block;
     const int64_t stride = t->elements / w->most + 1;
     while (w->good && traversal_next_slice(t)) {
-        if (!truth_output_tell(t->output)) {
+        if (!truth_output_fill(t->output)) {
             w->good = error_set(w->error, "out of memory");
             return;
         }

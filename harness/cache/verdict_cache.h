@@ -3,13 +3,13 @@
 #ifndef ASSAY_HARNESS_CACHE_VERDICT_CACHE_H
 #define ASSAY_HARNESS_CACHE_VERDICT_CACHE_H
 
-/* Verdicts on disk (harness/judge/remembered.h). There is one entry for each request: a verdict on another
+/* Verdicts on disk (harness/judge/verdict_query.h). There is one entry for each request: a verdict on another
  * answer, on other inputs or by another build of assay replaces it. An entry that does not verify is removed,
  * and the case is judged. */
 
 #include "harness/cache/store.h"
 #include "harness/cache/truth_key.h"
-#include "harness/judge/remembered.h"
+#include "harness/judge/verdict_query.h"
 
 struct verdict_cache;
 

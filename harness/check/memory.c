@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <string.h>
 
-enum { SAMPLES = 8, CALLS_PER_SAMPLE = 12, SETTLED = 2 };
+enum { SAMPLES = 8, CALLS_PER_SAMPLE = 12, WARM_UP_SAMPLES = 2 };
 
 static const char *const members[] = {"id",    "allocated", "reserved", "peak",
                                       "limit", "process",   "status",   NULL};
@@ -77,7 +77,7 @@ static bool check_word(struct checker *k, const char *request, bool may_lack)
 }
 
 /* Repeats one call, and samples the memory in use. Complains if it grows in every sample after the first
- * SETTLED. */
+ * WARM_UP_SAMPLES. */
 static void check_growth(struct checker *k, struct probe *probe)
 {
     static const char *const grows[] = {"allocated", "reserved"};
@@ -100,7 +100,7 @@ static void check_growth(struct checker *k, struct probe *probe)
     findings_tried(k->c->findings, CHECK_GROWTH);
     for (int g = 0; g < 2; g++) {
         bool always = true;
-        for (int s = SETTLED + 1; s < SAMPLES; s++) {
+        for (int s = WARM_UP_SAMPLES + 1; s < SAMPLES; s++) {
             always = always && sample[g][s] > sample[g][s - 1];
         }
         if (always) {
@@ -108,7 +108,7 @@ static void check_growth(struct checker *k, struct probe *probe)
                 k->c, CHECK_GROWTH, "free what a request has allocated; assay run 'memory/*' measures it",
                 "\"%s\" grew in every one of the last %d samples, of %d equal requests each: from %" PRId64
                 " to %" PRId64 " bytes",
-                grows[g], SAMPLES - SETTLED - 1, CALLS_PER_SAMPLE, sample[g][SETTLED],
+                grows[g], SAMPLES - WARM_UP_SAMPLES - 1, CALLS_PER_SAMPLE, sample[g][WARM_UP_SAMPLES],
                 sample[g][SAMPLES - 1]);
             return;
         }

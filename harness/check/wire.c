@@ -13,7 +13,7 @@
 
 /* Text that arrives late after an answer is waited for only in the first requests; later the next request
  * finds it. */
-enum { LINES_OF_TEXT = 64, SETTLE_MS = 2, SETTLED_REQUESTS = 64 };
+enum { LINES_OF_TEXT = 64, QUIET_MS = 2, EARLY_REQUESTS = 64 };
 
 static const char fix_stdout[] =
     "keep a copy of descriptor 1 for the answers and let 1 be stderr (dup, dup2), as "
@@ -289,7 +289,7 @@ bool wire_nothing_more(struct conversation *c, const struct wire_payload *payloa
     struct pollfd readable = {.fd = c->program.from, .events = POLLIN};
     char text[400];
     if (c->program.end == c->program.start &&
-        poll(&readable, 1, payload && c->requests < SETTLED_REQUESTS ? SETTLE_MS : 0) >= 0 &&
+        poll(&readable, 1, payload && c->requests < EARLY_REQUESTS ? QUIET_MS : 0) >= 0 &&
         !exec_has_more(&c->program)) {
         return true;
     }

@@ -189,7 +189,7 @@ static struct summary_options summary_of(const struct run_command *run)
                                     .report_dir = run->files.report};
 }
 
-static int run_and_tell(struct run_command *run)
+static int run_and_report(struct run_command *run)
 {
     struct error error = {.text = ""};
     if (!run_files_begin(&run->files, &error)) {
@@ -259,7 +259,7 @@ int cmd_run(int argc, char **argv)
         status = !known || (!opened && run.files.busy) ? options_fault("%s", error.text)
                  : !opened || !prepare(&run, &error)   ? refuse(&run, error.text)
                  : run.self_test                       ? run_self_tests(&run)
-                                                       : run_and_tell(&run);
+                                                       : run_and_report(&run);
     }
     run_files_close(&run.files);
     baseline_destroy(&run.baseline);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_HELP_PAGES_H
-#define ASSAY_HARNESS_HELP_PAGES_H
+#ifndef ASSAY_HARNESS_CLI_HELP_PAGES_H
+#define ASSAY_HARNESS_CLI_HELP_PAGES_H
 
 /* The pages of docs/reference that the program prints: `assay help --markdown PAGE`. A page is named by its
  * path there, without ".md": "cli", "cli/run", "operators", "operators/linalg". */

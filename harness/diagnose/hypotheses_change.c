@@ -88,18 +88,18 @@ static bool round_operands(struct changed *changed, const struct format *format,
 static struct fit recompute(struct search *s, const struct changed *changed, struct holding h)
 {
     struct fit fit = {.holds = false};
-    struct settle settle;
+    struct refine refine;
     h.attributes = &changed->attributes;
     if (search_late(s) || rows_refute(s, changed, &h)) {
         return fit;
     }
     struct truth *truth = changed_truth(s, changed);
     if (truth) {
-        settle_open_call(&settle, &changed->call, truth);
+        refine_open_call(&refine, &changed->call, truth);
         h.truth = truth;
-        h.settle = &settle;
+        h.refine = &refine;
         fit = fit_all(s, &h);
-        settle_close(&settle);
+        refine_close(&refine);
     }
     truth_destroy(&truth);
     return fit;

@@ -58,8 +58,8 @@ static struct limit limit_with(const struct holding *h, const struct bound_query
     struct error error;
     bool certified = false;
     struct limit limit = limit_as_is(query, accept, envelope);
-    if (h->settle &&
-        settle_within(h->settle, query->output, query->element, 0x1p-10 * limit.reach, &certified, &error) &&
+    if (h->refine &&
+        refine_within(h->refine, query->output, query->element, 0x1p-10 * limit.reach, &certified, &error) &&
         certified) {
         limit = limit_as_is(query, accept, envelope);
     }

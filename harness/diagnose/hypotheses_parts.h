@@ -10,7 +10,7 @@
  * hypotheses_variance.c tries wrong variances of normalizations. */
 
 #include "harness/diagnose/hypotheses.h"
-#include "reference/program/settle.h"
+#include "reference/program/refine.h"
 
 /* The state of a search. */
 struct search {
@@ -34,7 +34,7 @@ struct holding {
     double factor; /* the result is this multiple of the truth; 1: element by element as the judge does */
     enum dtype through;    /* results are numbers of this format, within half its ulp; DTYPE_COUNT: none */
     bool refused_only;     /* elements that the truth accepts are not compared */
-    struct settle *settle; /* certifies values whose radius is not small beside their bound; NULL: values are
+    struct refine *refine; /* certifies values whose radius is not small beside their bound; NULL: values are
                               used as they are */
 };
 struct holding holding_of(const struct search *s);

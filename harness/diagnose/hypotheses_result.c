@@ -106,13 +106,13 @@ static void try_determinant(struct search *s)
     struct truth *truth = good && n > 0 && !search_late(s) ? changed_truth(s, &changed) : NULL;
     if (truth) {
         struct holding h = holding_of(s);
-        struct settle settle;
-        settle_open_call(&settle, &changed.call, truth);
+        struct refine refine;
+        refine_open_call(&refine, &changed.call, truth);
         h.truth = truth;
-        h.settle = &settle;
+        h.refine = &refine;
         h.refused_only = true;
         struct fit fit = fit_all(s, &h);
-        settle_close(&settle);
+        refine_close(&refine);
         search_offer(s, &fit, "wrong-sign", "%lld element(s) are those of a determinant of the other sign",
                      (long long)fit.explained);
     }
@@ -137,7 +137,7 @@ void try_sign(struct search *s)
     }
     got_destroy(s, got);
     s->memory = s->memory || !good;
-    if (s->of->call->op->other_sign && !s->best->name[0]) {
+    if (s->of->call->op->flipped_sign && !s->best->name[0]) {
         try_determinant(s);
     }
 }

@@ -54,8 +54,8 @@ static bool any_misfit(const struct search *s, const struct holding *h, int64_t 
     const struct truth_output *out = &h->truth->output[0];
     for (int64_t i = 0; i < out->elements; i++) {
         double excess;
-        bool asked = !h->refused_only || s->refused[0][from + i];
-        if (asked && !fits(h, 0, i, element_of(&h->got[0], from + i), &excess)) {
+        bool requested = !h->refused_only || s->refused[0][from + i];
+        if (requested && !fits(h, 0, i, element_of(&h->got[0], from + i), &excess)) {
             return true;
         }
     }
@@ -94,13 +94,13 @@ bool rows_refute(const struct search *s, const struct changed *changed, const st
     struct truth *some = op_truth(&call, &signature, &error);
     bool refuted = false;
     if (some) {
-        struct settle settle;
+        struct refine refine;
         struct holding h = *whole;
-        settle_open_call(&settle, &call, some);
+        refine_open_call(&refine, &call, some);
         h.truth = some;
-        h.settle = &settle;
+        h.refine = &refine;
         refuted = any_misfit(s, &h, first * row);
-        settle_close(&settle);
+        refine_close(&refine);
     }
     truth_destroy(&some);
     return refuted;

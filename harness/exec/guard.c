@@ -85,15 +85,15 @@ static bool close_others(int line)
 
 /* Reaps children that have ended, and writes a message on the line when the program has. The program stays a
  * zombie until the end, so that the number of its process group is not reused. */
-static void reap(pid_t program, int line, bool *told)
+static void reap(pid_t program, int line, bool *shown)
 {
     siginfo_t info = {.si_pid = 0};
-    while (!*told && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {
+    while (!*shown && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {
         if (info.si_pid == program) {
             struct message end = {.program = program};
             *(info.si_code == CLD_EXITED ? &end.status : &end.signal) = info.si_status;
             descriptor_write(line, &end, sizeof end);
-            *told = true;
+            *shown = true;
         } else {
             waitpid(info.si_pid, NULL, 0);
         }
@@ -130,13 +130,13 @@ static bool kill_children(void)
 
 /* Kills and reaps until no descendant is left: the children of a killed process become this process's own.
  * Gives up after a second in which it could kill nothing: the remaining processes belong to another user. */
-static void end_all(pid_t program, int line, bool told)
+static void end_all(pid_t program, int line, bool shown)
 {
     kill(-program, SIGKILL);
     for (int64_t nap = 1000000, helpless = 0; helpless < 1000000000;) {
-        reap(program, line, &told);
+        reap(program, line, &shown);
         pid_t ended = 1;
-        while (told && ended > 0) {
+        while (shown && ended > 0) {
             ended = waitpid(-1, NULL, WNOHANG);
         }
         if (ended < 0) {
@@ -177,15 +177,15 @@ static _Noreturn void guard(const char *command, const int fd[3], int line)
         _exit(start.fault ? 0 : 1);
     }
     line = dup2(line, 0); /* a low number, because select needs one */
-    bool told = false, here = true;
+    bool shown = false, here = true;
     while (here) {
-        reap(start.program, line, &told);
+        reap(start.program, line, &shown);
         fd_set readable;
         FD_ZERO(&readable);
         FD_SET(line, &readable);
         here = pselect(line + 1, &readable, NULL, NULL, NULL, &waiting) < 0 && errno == EINTR;
     }
-    end_all(start.program, line, told);
+    end_all(start.program, line, shown);
     _exit(0);
 }
 

@@ -18,7 +18,7 @@ extern char **environ;
 
 /* Names of variables, or prefixes where they end in '*'. No other variable is recorded: it may hold secrets.
  */
-static const char *const told[] = {
+static const char *const shown[] = {
     "VK_ICD_FILENAMES",
     "VK_DRIVER_FILES",
     "VK_ADD_DRIVER_FILES",
@@ -41,12 +41,12 @@ static const char *const told[] = {
     "ENABLE_LAYER_*",
 };
 
-static bool is_told(const char *name, size_t length)
+static bool is_known(const char *name, size_t length)
 {
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-        size_t known = strlen(told[i]);
-        if (told[i][known - 1] == '*' ? length >= known && !memcmp(name, told[i], known - 1)
-                                      : length == known && !memcmp(name, told[i], known)) {
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        size_t known = strlen(shown[i]);
+        if (shown[i][known - 1] == '*' ? length >= known && !memcmp(name, shown[i], known - 1)
+                                      : length == known && !memcmp(name, shown[i], known)) {
             return true;
         }
     }
@@ -131,7 +131,7 @@ void environment_host(struct record_header *header)
     header->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     for (char **variable = environ; variable && *variable; variable++) {
         size_t length = strcspn(*variable, "=");
-        if (is_told(*variable, length) && (*variable)[length]) {
+        if (is_known(*variable, length) && (*variable)[length]) {
             add_pair(&header->environment, &header->environment_count, *variable, length,
                      *variable + length + 1);
         }

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS_MAX = 1000, LARGE_BYTES = 1 << 20, EMPTIED_BYTES = 16 << 20, LENT_BYTES = 4 << 20 };
+enum { RUNS_MAX = 1000, LARGE_BYTES = 1 << 20, EMPTIED_BYTES = 16 << 20, ZERO_COPY_BYTES = 4 << 20 };
 
 /* All that one case holds while it is judged. */
 struct case_state {
@@ -152,7 +152,7 @@ static bool run_all(struct case_state *state, struct error *error)
     state->result = calloc((size_t)state->runs, sizeof *state->result);
     for (int r = 0; r < state->runs; r++) {
         state->result[r] = calloc((size_t)state->program->steps + 1, sizeof **state->result);
-        if (!state->result[r] || !images_create_lent(&state->images[r], state->program, LENT_BYTES,
+        if (!state->result[r] || !images_create_zero_copy(&state->images[r], state->program, ZERO_COPY_BYTES,
                                                      r > 0 ? &state->images[r - 1] : NULL)) {
             return error_set(error, "out of memory for the case's memory images");
         }
@@ -237,7 +237,7 @@ static bool judge_all(struct case_state *state, const struct profile *profile, s
         answer_digest(&request, answer);
     }
     if (state->known && strcmp(answer, state->answered) == 0) {
-        remembered_take(state->record, &state->before);
+        verdict_query_take(state->record, &state->before);
         return true;
     }
     if (!state->have_truth && !find_truth(state, error)) {
@@ -286,7 +286,7 @@ static void note_memory(struct case_state *state)
     }
 }
 
-static void tell_cost(const struct case_state *state)
+static void report_cost(const struct case_state *state)
 {
     if (state->options->cost) {
         *state->options->cost = state->cost;
@@ -349,7 +349,7 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
         state.cost.procedure = clock_process_ns() - begun;
         note_validation(&state);
         note_memory(&state);
-        tell_cost(&state);
+        report_cost(&state);
         return alive;
     }
     enter(&state, PHASE_REFERENCE);
@@ -382,6 +382,6 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
         empty_cache(&state);
     }
     destroy(&state);
-    tell_cost(&state);
+    report_cost(&state);
     return alive;
 }

@@ -12,7 +12,7 @@
 
 #include "reference/program/backend.h"
 #include "harness/judge/memory/images.h"
-#include "harness/judge/remembered.h"
+#include "harness/judge/verdict_query.h"
 #include "reports/records/record.h"
 #include "suites/suite.h"
 

@@ -26,7 +26,7 @@ struct crew {
 struct walk {
     struct program_truth truth;
     struct traversal t;
-    struct settle settle;
+    struct refine refine;
     struct judging part;
     struct evidence evidence;
 };
@@ -70,7 +70,7 @@ static bool add_chunk(struct crew *crew, struct walk *w)
     to->bits = from->bits < to->bits ? from->bits : to->bits;
     to->scale = fmax(to->scale, from->scale);
     to->scaled = from->scaled;
-    if (from->have_worst && (!to->have_worst || from->worst.verdict.nu > to->worst.verdict.nu)) {
+    if (from->have_worst && (!to->have_worst || from->worst.verdict.error_over_bound > to->worst.verdict.error_over_bound)) {
         to->worst = from->worst;
         to->have_worst = true;
     }
@@ -129,13 +129,13 @@ static void *work(void *user)
         traversal_next_tensor(&w.t);
         ready = slices || traversal_next_slice(&w.t);
     }
-    settle_open(&w.settle, request->program, &w.truth); /* its operands are gathered once for all chunks */
-    w.settle.lock = slices ? NULL : &crew->certifying;
+    refine_open(&w.refine, request->program, &w.truth); /* its operands are gathered once for all chunks */
+    w.refine.lock = slices ? NULL : &crew->certifying;
     struct by_input *by_input =
         crew->whole->by_input && ready ? by_input_open(request->program, &ready) : NULL;
     for (int64_t chunk = take_chunk(crew); chunk >= 0; chunk = take_chunk(crew)) {
         int64_t first = chunk * crew->chunk, last = first + crew->chunk;
-        w.part = judging_of(request, &w.settle);
+        w.part = judging_of(request, &w.refine);
         w.part.error = error;
         w.part.by_input = by_input;
         bool good = ready && judge_chunk(&w, first, last < crew->elements ? last : crew->elements);
@@ -144,7 +144,7 @@ static void *work(void *user)
         evidence_close(&w.evidence);
     }
     by_input_close(&by_input);
-    settle_close(&w.settle);
+    refine_close(&w.refine);
     truth_slices_destroy(&w.truth.slices);
     return NULL;
 }

@@ -29,7 +29,7 @@ static void add_verified(const struct judging *j, struct record *record)
     record->median_rho = fmax(record->median_rho, v->widest);
     record->elements += v->elements;
     record->over_bound += v->refused;
-    record->max_nu = fmax(record->max_nu, v->nu);
+    record->max_nu = fmax(record->max_nu, v->error_over_bound);
 }
 
 static void fill_record(struct judging *j, struct record *record)

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-struct judging judging_of(const struct judge_request *request, struct settle *settle)
+struct judging judging_of(const struct judge_request *request, struct refine *refine)
 {
     return (struct judging){.request = request,
-                            .settle = settle,
+                            .refine = refine,
                             .bits = INT_MAX,
                             .envelope = {.resolution = INFINITY},
                             .error = {.text = "out of memory while judging"}};
@@ -20,7 +20,7 @@ struct judging judging_of(const struct judge_request *request, struct settle *se
 
 /* E_compute for the bias test; −1 excludes the element: a special value, or a flushed operand, which may move
  * the result by any number of ulps. */
-static double bias_allowance(const struct bound_query *query, const struct accept *accept,
+static double bias_bound(const struct bound_query *query, const struct accept *accept,
                              const struct value *truth)
 {
     const struct accept_set *set = &accept->set[0];
@@ -42,11 +42,11 @@ static double quality(struct traversal *t, const struct explained *e, double q)
     double error;
     struct envelope_limit limit;
     struct accept strict;
-    if (e->verdict.nu == 0) {
+    if (e->verdict.error_over_bound == 0) {
         return 0;
     }
     if (!traversal_is_graded(t)) {
-        return evidence_decides(&e->accept, &e->limit) ? q : e->verdict.nu;
+        return evidence_decides(&e->accept, &e->limit) ? q : e->verdict.error_over_bound;
     }
     const struct bound_query query = traversal_graded(t);
     op_envelope(&query, &limit);
@@ -54,7 +54,7 @@ static double quality(struct traversal *t, const struct explained *e, double q)
     return evidence_decides(&strict, &limit)
                ? evidence_beyond(&query, &limit, dtype_load(dtype_info(t->view.dtype)->component, e->got),
                                  &error)
-               : accept_judge(&strict, e->got).nu;
+               : accept_judge(&strict, e->got).error_over_bound;
 }
 
 /* If the envelope may fail the case, an element beyond Q is refused, whatever B says. */
@@ -64,7 +64,7 @@ static void apply_envelope(struct judging *j, struct explained *e, const struct 
         j->beyond_envelope++;
         e->verdict.accepted = false;
         e->verdict.rule = RULE_ENVELOPE;
-        e->verdict.nu = fmax(q, e->verdict.nu);
+        e->verdict.error_over_bound = fmax(q, e->verdict.error_over_bound);
     }
 }
 
@@ -83,8 +83,8 @@ static bool hold_element(struct judging *j, struct traversal *t, bool enclosed, 
     struct error error;
     bool certified = false;
     hold_against_limits(query, e);
-    const struct settle_view view = {query, e->got, &e->accept, &e->limit, e->verdict.nu};
-    if (enclosed && !settle_element(j->settle, &view, &certified, &error)) {
+    const struct refine_view view = {query, e->got, &e->accept, &e->limit, e->verdict.error_over_bound};
+    if (enclosed && !refine_element(j->refine, &view, &certified, &error)) {
         return false;
     }
     if (certified) {
@@ -105,7 +105,7 @@ static void take_explained(struct explained *to, const struct traversal *t, cons
 /* Keeps the element with the greatest error over bound, the first of equals. */
 static void keep_worst(struct judging *j, const struct traversal *t, const struct explained *e)
 {
-    if (e->verdict.nu > 0 && (!j->have_worst || e->verdict.nu > j->worst.verdict.nu)) {
+    if (e->verdict.error_over_bound > 0 && (!j->have_worst || e->verdict.error_over_bound > j->worst.verdict.error_over_bound)) {
         take_explained(&j->worst, t, e);
         j->have_worst = true;
     }
@@ -137,10 +137,10 @@ static void judge_element(struct judging *j, struct traversal *t, struct evidenc
                                 .truth = truth,
                                 .got = e->got,
                                 .accepted = e->verdict.accepted,
-                                .nu = e->verdict.nu,
+                                .error_over_bound = e->verdict.error_over_bound,
                                 .power = op_resolving_power(query, in_force, &scaled),
                                 .quality_nu = quality(t, e, q),
-                                .compute_error = bias_allowance(query, &e->accept, truth)};
+                                .compute_error = bias_bound(query, &e->accept, truth)};
     metrics_add(&j->metrics, &measured);
     j->scaled = scaled;
     keep_worst(j, t, e);
@@ -157,7 +157,7 @@ static bool look_at(struct judging *j, struct traversal *t, int64_t element, con
     e->element = element;
     e->got = got;
     t->query.element = element - t->first;
-    return truth_output_tell(t->output) && hold_element(j, t, enclosed, e);
+    return truth_output_fill(t->output) && hold_element(j, t, enclosed, e);
 }
 
 /* Judges one element. False if out of memory. */
@@ -173,20 +173,20 @@ static bool judge_one(struct judging *j, struct traversal *t, struct evidence *e
 }
 
 /* A batch: consecutive elements of a block. */
-struct stretch {
+struct batch {
     int64_t first; /* element of the tensor */
     int count;
     const unsigned char *got;
     ptrdiff_t stride; /* in bytes */
 };
 
-static const unsigned char *got_at(const struct stretch *s, int i)
+static const unsigned char *got_at(const struct batch *s, int i)
 {
     return s->got + i * s->stride;
 }
 
 /* Adds the batch to the errors by input. `known` is as in by_input_add. */
-static void note_by_input(struct judging *j, struct traversal *t, const struct stretch *s,
+static void note_by_input(struct judging *j, struct traversal *t, const struct batch *s,
                           const struct by_input_errors *known)
 {
     if (j->by_input) {
@@ -195,11 +195,11 @@ static void note_by_input(struct judging *j, struct traversal *t, const struct s
 }
 
 /* Judges a batch of results of a single rounding: those that qualify together, then the others one by one. */
-static bool judge_run(struct judging *j, struct traversal *t, const struct stretch *s,
+static bool judge_run(struct judging *j, struct traversal *t, const struct batch *s,
                       struct evidence *evidence, bool enclosed)
 {
-    struct rounded_run run;
-    if (!truth_output_tell(t->output)) {
+    struct rounded_batch run;
+    if (!truth_output_fill(t->output)) {
         return false;
     }
     bool good = true;
@@ -216,11 +216,11 @@ static bool judge_run(struct judging *j, struct traversal *t, const struct stret
 
 /* Of the elements taken last, from `from` on, keeps the one with the greatest error over bound if it is the
  * worst so far. */
-static bool look_at_furthest(struct judging *j, struct traversal *t, const struct stretch *s,
-                             const struct bounded_run *run, int from, bool enclosed)
+static bool look_at_furthest(struct judging *j, struct traversal *t, const struct batch *s,
+                             const struct bounded_batch *run, int from, bool enclosed)
 {
     struct explained e;
-    int at = bounded_furthest(run, from, j->have_worst ? j->worst.verdict.nu : 0);
+    int at = bounded_furthest(run, from, j->have_worst ? j->worst.verdict.error_over_bound : 0);
     bool good = at < 0 || look_at(j, t, s->first + at, got_at(s, at), enclosed, &e);
     if (good && at >= 0) {
         keep_worst(j, t, &e);
@@ -230,10 +230,10 @@ static bool look_at_furthest(struct judging *j, struct traversal *t, const struc
 
 /* Judges a batch of elements with error bounds B and Q: those well within both together, the others one by
  * one, in the order of the elements. */
-static bool judge_bounded_run(struct judging *j, struct traversal *t, const struct stretch *s,
+static bool judge_bounded_run(struct judging *j, struct traversal *t, const struct batch *s,
                               struct evidence *evidence, bool enclosed)
 {
-    struct bounded_run run;
+    struct bounded_batch run;
     bool good = true;
     int64_t first = s->first - t->first;
     bounded_load(t, first, s->count, s->got, s->stride, &run);
@@ -255,7 +255,7 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
         bounded_take(j, t, evidence, first, &run, i, next);
         good = look_at_furthest(j, t, s, &run, i, enclosed);
     }
-    const struct by_input_errors known = {.off = run.off, .most = run.most};
+    const struct by_input_errors known = {.off = run.error_ulp, .most = run.most};
     note_by_input(j, t, s, run.numbers ? &known : NULL);
     return good;
 }
@@ -263,7 +263,7 @@ static bool judge_bounded_run(struct judging *j, struct traversal *t, const stru
 static bool judge_block(struct judging *j, struct traversal *t, const struct element_block *block,
                         struct evidence *evidence)
 {
-    const bool enclosed = settle_concerns(j->settle, t->judged), alone = j->request->one_by_one;
+    const bool enclosed = refine_concerns(j->refine, t->judged), alone = j->request->one_by_one;
     const unsigned char *got = element_block_in(block, j->request->run[0].images);
     bool good = true;
     for (int64_t i = 0; good && i < block->count;) {
@@ -272,7 +272,7 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
         const int bounded = alone || rounds ? 0 : bounded_most(t, evidence), most = rounds ? ROUNDED_RUN
                                                                                     : bounded > 0 ? bounded
                                                                                                   : 1;
-        const struct stretch s = {.first = block->first + i,
+        const struct batch s = {.first = block->first + i,
                                   .count = room < most ? (int)room : most,
                                   .got = got + i * block->stride,
                                   .stride = block->stride};
@@ -306,19 +306,19 @@ bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evid
     traversal_pair(t);
     op_forget_bounds(&t->memo); /* they belong to another slice */
     op_forget_bounds(&t->graded);
-    settle_turn(j->settle, t->step);
+    refine_seek(j->refine, t->step);
     j->scale = fmax(j->scale, t->output->scale);
     j->fewer_bits = false;
     while (good && traversal_next_block(t, &block)) {
         good = judge_block(j, t, &block, evidence);
     }
     good = good && (!j->by_input || by_input_end_slice(j->by_input, t));
-    settle_lock(j->settle);
+    refine_lock(j->refine);
     int bits = t->query.truth->bits;
     if (j->fewer_bits) {
-        bits = settle_bits(t->query.truth, t->judged, begin - t->first, t->end - t->first);
+        bits = refine_bits(t->query.truth, t->judged, begin - t->first, t->end - t->first);
     }
-    settle_unlock(j->settle);
+    refine_unlock(j->refine);
     j->bits = bits < j->bits ? bits : j->bits;
     return good && evidence_end_slice(evidence);
 }

@@ -232,7 +232,7 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     record->worst.truth = memory_text(truth);
     record->worst.got = memory_text(got);
     record->worst.ulp = metrics_ulp_error(what->view.dtype, what->truth, what->got);
-    record->worst.nu = what->verdict.nu;
+    record->worst.nu = what->verdict.error_over_bound;
     if (!detail) {
         return;
     }

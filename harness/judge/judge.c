@@ -233,11 +233,11 @@ static void report_elements(struct judging *j)
         snprintf(count, sizeof count, " (%lld of %lld elements fail)", (long long)j->metrics.over_bound,
                  (long long)j->metrics.elements);
     }
-    if (j->worst.verdict.rule == RULE_ENVELOPE && isinf(j->worst.verdict.nu)) {
+    if (j->worst.verdict.rule == RULE_ENVELOPE && isinf(j->worst.verdict.error_over_bound)) {
         snprintf(factor, sizeof factor, ": no rounding makes this sign or special value of that truth");
     } else if (j->worst.verdict.rule == RULE_ENVELOPE) {
         snprintf(factor, sizeof factor, ", %.3g times it; false alarms below 1e-50 per element",
-                 j->worst.verdict.nu);
+                 j->worst.verdict.error_over_bound);
     }
     bool by_envelope = j->metrics.over_bound == j->beyond_envelope; /* all of them, not the worst alone */
     enum accept_rule worst = j->worst.verdict.rule;
@@ -295,7 +295,7 @@ static bool judge_values(struct judging *j, struct record *record)
         !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
         explain_element(&j->worst, record, NULL);
     }
-    if (!j->failed && j->verified.any && j->verified.nu > (j->have_worst ? j->worst.verdict.nu : 0)) {
+    if (!j->failed && j->verified.any && j->verified.error_over_bound > (j->have_worst ? j->worst.verdict.error_over_bound : 0)) {
         verification_show(&j->verified, request->program, request->truth, request->run[0].images, record);
     }
     return !j->by_input || by_input_keep(j->by_input, record);
@@ -303,8 +303,8 @@ static bool judge_values(struct judging *j, struct record *record)
 
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
 {
-    struct settle settle;
-    struct judging j = judging_of(request, &settle);
+    struct refine refine;
+    struct judging j = judging_of(request, &refine);
     record->worst.index = -1;
     record->distinct = 1;
     if (unanswered(request, &record->status, &record->reason)) {
@@ -312,7 +312,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     }
     char *detail = NULL;
     size_t size = 0;
-    settle_open(&settle, request->program, request->truth);
+    refine_open(&refine, request->program, request->truth);
     j.detail = open_memstream(&detail, &size);
     bool good = true;
     j.by_input = by_input_open(request->program, &good);
@@ -340,7 +340,7 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     } else {
         free(detail);
     }
-    settle_close(&settle);
+    refine_close(&refine);
     ownership_destroy(&j.ownership);
     metrics_destroy(&j.metrics);
     by_input_close(&j.by_input);

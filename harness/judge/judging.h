@@ -12,7 +12,7 @@
 #include "harness/judge/statistics/metrics.h"
 #include "harness/judge/traversal.h"
 #include "harness/judge/verification.h"
-#include "reference/program/settle.h"
+#include "reference/program/refine.h"
 
 /* The envelope's statistics of the case: of each the worst over all judged tensors. */
 struct envelope_result {
@@ -29,7 +29,7 @@ struct envelope_result {
 
 struct judging {
     const struct judge_request *request;
-    struct settle *settle; /* opened by the caller */
+    struct refine *refine; /* opened by the caller */
     struct ownership ownership;
     struct metrics metrics;
     struct explained worst;
@@ -61,7 +61,7 @@ void judging_finding(struct judging *j, const char *rule, const char *format, ..
     __attribute__((format(printf, 3, 4)));
 
 /* The state before anything is judged. Both arguments are borrowed. */
-struct judging judging_of(const struct judge_request *request, struct settle *settle);
+struct judging judging_of(const struct judge_request *request, struct refine *refine);
 
 /* Judges every element as run 0 left it, except outputs that `verify` judges. Returns false if out of memory
  * or if a slice has no truth; the reason is in `error`. */

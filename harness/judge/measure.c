@@ -31,7 +31,7 @@ struct workbench {
     struct step_result *result;
     int runs;
     uint64_t limit;          /* bytes that the procedure lets the backend reserve; 0: it sets no limit */
-    int64_t told, device_ns; /* when the time limit was last restarted; device time of all executions */
+    int64_t shown, device_ns; /* when the time limit was last restarted; device time of all executions */
 };
 
 static void release(struct workbench *w)
@@ -50,8 +50,8 @@ static void release(struct workbench *w)
 static void tell(struct workbench *w, bool at_once)
 {
     int64_t now = clock_ns();
-    if (w->options->phase && (at_once || now - w->told > 500000000)) {
-        w->told = now;
+    if (w->options->phase && (at_once || now - w->shown > 500000000)) {
+        w->shown = now;
         w->options->phase(w->options->user, PHASE_RUN);
     }
 }

@@ -111,9 +111,9 @@ bool judging_certify_worst(struct judging *j)
     if (slices && !truth_slices_turn_to(slices, worst->element, &j->error)) {
         return false;
     }
-    settle_turn(j->settle, worst->step);
+    refine_seek(j->refine, worst->step);
     int64_t at = worst->element - (slices ? slices->first : 0);
-    if (!settle_certify(j->settle, worst->judged, at, &j->error)) {
+    if (!refine_certify(j->refine, worst->judged, at, &j->error)) {
         return false;
     }
     const struct truth *truth = slices ? slices->truth : j->request->truth->truth[worst->step];

@@ -156,15 +156,15 @@ static bool step_needs_it(const struct program *program, const struct program_tr
 static void take(struct verified *verified, const struct subject *subject, const struct verification *found,
                  int s)
 {
-    double nu = found->accepted ? fmin(found->nu, 1) : fmax(found->nu, nextafter(1, 2));
+    double error_over_bound = found->accepted ? fmin(found->error_over_bound, 1) : fmax(found->error_over_bound, nextafter(1, 2));
     for (int o = 0; o < subject->truth->outputs; o++) {
         verified->elements += step_is_verified(subject->step, o) ? subject->truth->output[o].elements : 0;
     }
     verified->refused += found->accepted ? 0 : found->refused > 0 ? found->refused : 1;
     verified->resolution = fmin(verified->resolution, found->resolution); /* passes over NaN */
     verified->widest = fmax(verified->widest, found->resolution);
-    if (!verified->any || nu > verified->nu) {
-        verified->nu = nu;
+    if (!verified->any || error_over_bound > verified->error_over_bound) {
+        verified->error_over_bound = error_over_bound;
         verified->worst = *found;
         verified->step = s;
     }
@@ -220,7 +220,7 @@ void verification_show(const struct verified *verified, const struct program *pr
     value_print(truth_value(output, found->element), 30, wanted, sizeof wanted);
     record->worst.index = found->element;
     record->worst.ulp = (double)NAN;
-    record->worst.nu = verified->nu;
+    record->worst.nu = verified->error_over_bound;
     put_text(&record->worst.where, where);
     put_text(&record->worst.inputs, NULL);
     put_text(&record->worst.whole, found->rule ? found->rule : VERIFICATION_RULE);

@@ -62,7 +62,7 @@ static bool read_one(const char *path, bool lines, struct results *results)
 }
 
 /* Prints a fault. `user`: a path to print before the text, or NULL. */
-static void tell_fault(void *user, const char *text)
+static void report_fault(void *user, const char *text)
 {
     const char *path = user;
     options_fault("%s%s%s", path ? path : "", path ? ": " : "", text);
@@ -97,7 +97,7 @@ static bool merge(struct results *results, bool whole, const char *path)
 {
     struct error error = {.text = ""};
     files_sort(results);
-    if (!merge_results(results, whole, tell_fault, (void *)(uintptr_t)path, &error)) {
+    if (!merge_results(results, whole, report_fault, (void *)(uintptr_t)path, &error)) {
         options_fault("%s", error.text);
         return false;
     }

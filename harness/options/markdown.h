@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_MARKDOWN_H
-#define ASSAY_HARNESS_MARKDOWN_H
+#ifndef ASSAY_HARNESS_OPTIONS_MARKDOWN_H
+#define ASSAY_HARNESS_OPTIONS_MARKDOWN_H
 
 /* Markdown from the texts and tables that --help prints, so that the pages of docs/reference say the same.
  * Everything is written to stdout. */

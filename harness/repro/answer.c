@@ -7,8 +7,8 @@
 #include "harness/repro/repro_parts.h"
 #include "harness/judge/verification.h"
 #include "harness/judge/statistics/worst.h"
-#include "reference/numeric/exact/exact_sum.h"
-#include "reference/program/settle.h"
+#include "reference/numeric/exact/dot_enclosure.h"
+#include "reference/program/refine.h"
 #include "reports/records/fields.h"
 #include "reports/report.h"
 
@@ -114,7 +114,7 @@ void repro_judge(struct repro *repro)
         source = cache_source(cache);
     }
     int threads = processors_usable(); /* the backend is idle meanwhile */
-    exact_sum_threads(threads);
+    dot_enclosure_threads(threads);
     /* a bundle keeps the truth, so it must be certified */
     source.certified = repro->bundling || repro->recorded;
     struct case_options options = {.seed = repro->setup.seed,
@@ -122,7 +122,7 @@ void repro_judge(struct repro *repro)
                                    .source = &source,
                                    .threads = threads,
                                    .whole = source.certified,
-                                   .phase = repro_tell_phase,
+                                   .phase = repro_report_phase,
                                    .inspect = inspect,
                                    .user = repro};
     repro->unwritten[0] = '\0';

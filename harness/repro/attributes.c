@@ -184,7 +184,7 @@ bool repro_attributes_read(const struct op *op, const struct texts *texts, struc
     return true;
 }
 
-bool repro_attributes_settle(const struct op *op, enum dtype leading, struct attributes *attributes,
+bool repro_attributes_resolve(const struct op *op, enum dtype leading, struct attributes *attributes,
                              struct error *error)
 {
     for (int a = 0; a < attributes->count; a++) {

@@ -164,7 +164,7 @@ static bool take_array(void *user, const struct array *array, struct error *erro
 }
 
 /* Makes the operands usable: an empty array has no data, as everywhere in assay, and bools become 0 or 1. */
-static void settle(struct bundle *bundle)
+static void refine(struct bundle *bundle)
 {
     for (int i = 0; i < bundle->problem.inputs.inputs; i++) {
         struct tensor *tensor = &bundle->problem.inputs.input[i];
@@ -203,7 +203,7 @@ bool bundle_read(const char *path, struct bundle *bundle, struct error *error)
                          archive_count(opened.archive), opened.taken);
     }
     if (good) {
-        settle(bundle);
+        refine(bundle);
     }
     free(text);
     archive_close(&opened.archive);

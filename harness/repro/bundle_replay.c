@@ -147,7 +147,7 @@ static bool ask(struct replay *r, const char *backend)
 static int ask_all(struct replay *r, bool named)
 {
     const char *own = bundle_text(r->bundle, NULL, "backend");
-    bool missing = false, asked = false;
+    bool missing = false, tried = false;
     const char *selector;
     struct error error = {.text = ""};
     if (named) {
@@ -165,14 +165,14 @@ static int ask_all(struct replay *r, bool named)
         fputs("assay: the bundle's backend, ", stderr);
         text_put_line(stderr, own);
         fputs(", is run where -b names it alone; these are the recorded results\n", stderr);
-    } else if (!backends_find(own, &selector, &error) || !(asked = ask(r, own))) {
+    } else if (!backends_find(own, &selector, &error) || !(tried = ask(r, own))) {
         fputs("assay: ", stderr);
         text_put_line(stderr, own);
         fputs(" is not here (", stderr);
         text_put_line(stderr, error.text[0] ? error.text : text_of(json_array_get(r->answers, 0), "reason"));
         fputs("); these are the recorded results\n", stderr);
     }
-    if (!asked) {
+    if (!tried) {
         json_array_clear(r->answers);
         ask(r, REPRO_RECORDED);
     }

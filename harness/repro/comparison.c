@@ -75,9 +75,9 @@ static void find_factor(struct compared *of)
     } else if (of->g > EVIDENCE_G_LIMIT && known) {
         of->by = "G";
         of->factor = of->g / EVIDENCE_G_LIMIT;
-    } else if (of->nu > 1) {
+    } else if (of->error_over_bound > 1) {
         of->by = "B";
-        of->factor = of->nu;
+        of->factor = of->error_over_bound;
     }
 }
 
@@ -88,7 +88,7 @@ static void weigh(struct compared *of, const json_t *backend, const struct value
                             .status = text_of(backend, "status"),
                             .reason = text_of(backend, "reason"),
                             .rule = text_of(backend, "rule"),
-                            .nu = real_of(backend, "max_nu"),
+                            .error_over_bound = real_of(backend, "max_nu"),
                             .ulp = real_of(backend, "max_ulp"),
                             .q = real_of(backend, "envelope_q"),
                             .t = real_of(backend, "envelope_t"),
@@ -146,7 +146,7 @@ static json_t *describe(const struct compared *of)
     const struct {
         const char *name;
         double value;
-    } reals[] = {{"max_nu", of->nu}, {"max_ulp", of->ulp}, {"q", of->q}, {"t", of->t}, {"g", of->g}};
+    } reals[] = {{"max_nu", of->error_over_bound}, {"max_ulp", of->ulp}, {"q", of->q}, {"t", of->t}, {"g", of->g}};
     for (size_t r = 0; r < sizeof reals / sizeof *reals; r++) {
         json_object_set_new(json, reals[r].name, valued ? field_real_put(reals[r].value) : json_null());
     }

@@ -15,7 +15,7 @@ struct compared {
     enum compared_verdict verdict;
     const char *by; /* "special", "Q", "T", "G" or "B"; NULL where it does not drift, or by no such measure */
     double factor;
-    double nu, ulp, q, t, g;
+    double error_over_bound, ulp, q, t, g;
     const struct values *values;
     struct difference_sum from_truth;
 };

@@ -125,27 +125,27 @@ static void put_group(FILE *to, const struct comparison *c, int first, const boo
 
 static bool put_drifting(FILE *to, const struct comparison *c)
 {
-    bool *told = calloc((size_t)c->count + 1, sizeof *told),
+    bool *shown = calloc((size_t)c->count + 1, sizeof *shown),
          *member = calloc((size_t)c->count + 1, sizeof *member);
     const char *separator = "";
-    bool good = told && member;
+    bool good = shown && member;
     for (int b = 0; good && b < c->count; b++) {
-        if (c->of[b].verdict != VERDICT_DRIFTS || told[b]) {
+        if (c->of[b].verdict != VERDICT_DRIFTS || shown[b]) {
             continue;
         }
         memset(member, 0, (size_t)c->count * sizeof *member);
         int members = group_of(c, b, member);
         for (int m = b; m < c->count; m++) {
-            if (member[m] && told[m]) { /* already in another group */
+            if (member[m] && shown[m]) { /* already in another group */
                 member[m] = false;
                 members--;
             }
-            told[m] = told[m] || member[m];
+            shown[m] = shown[m] || member[m];
         }
         put_group(to, c, b, member, members, separator);
         separator = "; ";
     }
-    free(told);
+    free(shown);
     free(member);
     return good;
 }
@@ -196,14 +196,14 @@ static void put_rest(FILE *to, const struct comparison *c)
         fprintf(to, "; the limits are too wide to tell of ");
         put_names(to, c, VERDICT_OPEN);
     }
-    for (int b = 0, told = drifting + right + open; b < c->count; b++) {
+    for (int b = 0, shown = drifting + right + open; b < c->count; b++) {
         const struct compared *of = &c->of[b];
         bool wrong = of->verdict == VERDICT_WRONG;
         if (wrong || of->verdict == VERDICT_NO_ANSWER) {
-            fprintf(to, "%s%s %s (%s%s%s)", told || !count(c, VERDICT_WRONG) ? "; " : "", of->name,
+            fprintf(to, "%s%s %s (%s%s%s)", shown || !count(c, VERDICT_WRONG) ? "; " : "", of->name,
                     wrong ? "is wrong, though not by rounding" : "gives no answer",
                     wrong && of->rule[0] ? of->rule : of->status, of->reason[0] ? ": " : "", of->reason);
-            told++;
+            shown++;
         }
     }
 }

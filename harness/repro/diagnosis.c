@@ -12,7 +12,7 @@
 
 static void progress(void *user)
 {
-    repro_tell_phase(user, (enum case_phase)REPRO_EXPLAINING);
+    repro_report_phase(user, (enum case_phase)REPRO_EXPLAINING);
 }
 
 void repro_explain(struct repro *repro, const struct program *program, struct program_truth *truth,

@@ -44,7 +44,7 @@ static double rounded(enum dtype component, double hi, double lo)
     if (!dtype_is_floating(component) || !isfinite(hi)) {
         return hi;
     }
-    dtype_store_pair(component, bytes, hi, lo);
+    dtype_store_dd(component, bytes, hi, lo);
     return dtype_load(component, bytes);
 }
 

@@ -80,7 +80,7 @@ static json_t *inputs_put(const struct problem *problem)
 /* Adds the members that describe the search. */
 static void describe(json_t *json, const struct shrunk *shrunk)
 {
-    json_object_set_new(json, "tried", json_integer(shrunk->asked));
+    json_object_set_new(json, "tried", json_integer(shrunk->tried));
     json_object_set_new(json, "kept", json_integer(shrunk->taken));
     json_object_set_new(json, "complete", json_boolean(!shrunk->late));
     json_object_set_new(json, "alone", json_boolean(!shrunk->fresh));

@@ -44,7 +44,7 @@ static bool read_all(struct repro *repro, struct error *error)
     bool good =
         repro_attributes_read(repro->op, &files->attributes, &repro->attributes, error) &&
         repro_inputs_read(&repro->inputs, repro->op, &files->inputs, dtype, &repro->attributes, error) &&
-        repro_attributes_settle(repro->op, repro_leading_input(repro)->dtype, &repro->attributes, error);
+        repro_attributes_resolve(repro->op, repro_leading_input(repro)->dtype, &repro->attributes, error);
     for (int i = 0; good && files->data && i < repro->inputs.inputs; i++) {
         repro->inputs.layout[i].origin =
             strcmp(files->data, "random") == 0 ? ORIGIN_RANDOM : ORIGIN_STRUCTURED;

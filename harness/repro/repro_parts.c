@@ -13,7 +13,7 @@ bool repro_has_values(const struct record *record)
            (record->status == STATUS_FAIL && record->elements > 0);
 }
 
-void repro_tell_phase(void *user, enum case_phase phase)
+void repro_report_phase(void *user, enum case_phase phase)
 {
     const struct repro *repro = user;
     if (repro->phases) {

@@ -80,7 +80,7 @@ void repro_diagnose(const struct repro *repro, char *text, size_t size);
 /* Reports a phase to the parent, whose time limit holds for each phase. REPRO_EXPLAINING is one more phase.
  */
 enum { REPRO_EXPLAINING = PHASE_JUDGE + 1 };
-void repro_tell_phase(void *repro, enum case_phase phase);
+void repro_report_phase(void *repro, enum case_phase phase);
 
 /* Open the current backend; run, judge and explain the call; free the results. */
 bool repro_open(struct repro *repro, struct error *error);

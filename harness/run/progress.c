@@ -60,8 +60,8 @@ void progress_show(struct progress *progress, const struct pool_progress *state,
     }
     char text[512];
     if (!progress->terminal) {
-        if (state->seconds - progress->told >= PLAIN_SECONDS) {
-            progress->told = state->seconds;
+        if (state->seconds - progress->printed >= PLAIN_SECONDS) {
+            progress->printed = state->seconds;
             progress_format(text, sizeof text, state, failures, 300);
             fprintf(stderr, "%s: %s\n", progress->backend, text);
         }

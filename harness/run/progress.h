@@ -12,7 +12,7 @@ struct progress {
     bool quiet;
     bool terminal;
     bool shown;  /* the line is on the terminal */
-    double told; /* seconds since the start at which the latest plain line was printed */
+    double printed; /* seconds since the start at which the latest plain line was printed */
     const char *backend;
 };
 

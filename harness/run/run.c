@@ -4,7 +4,7 @@
 #include "harness/host/clock.h"
 
 #include "harness/run/progress.h"
-#include "harness/run/suspicion.h"
+#include "harness/run/rerun.h"
 #include "harness/host/environment.h"
 #include "harness/judge/memory/shortage.h"
 #include "harness/workers/signals.h"
@@ -20,9 +20,9 @@ struct run {
     struct run_outcome *outcome;
     struct progress progress;
     int failures;
-    struct suspicion **suspicion; /* per task; NULL: not a suspect */
+    struct rerun **rerun; /* per task; NULL: not a suspect */
     struct known_history known;   /* shared by all suspects */
-    bool *settled;
+    bool *concluded;
     bool has_header;
     struct record_header header;
     bool broken; /* the results file or memory failed */
@@ -145,10 +145,10 @@ static bool has_name(struct run *run, const struct record *record)
 }
 
 /* Finishes a record: applies the baseline, writes and keeps it. Returns true if the gate fails on it. */
-static bool settle(struct run *run, int task, struct record *record)
+static bool conclude(struct run *run, int task, struct record *record)
 {
     const struct run_plan *plan = run->plan;
-    run->settled[task] = true;
+    run->concluded[task] = true;
     if (plan->name) {
         free(record->backend);
         record->backend = memory_text(plan->name);
@@ -169,12 +169,12 @@ static bool settle(struct run *run, int task, struct record *record)
 }
 
 /* Finishes a suspect: its first record, completed with the cause that was found. */
-static bool settle_suspicion(struct run *run, int task)
+static bool conclude_rerun(struct run *run, int task)
 {
-    struct suspicion *suspicion = run->suspicion[task];
-    suspicion_conclude(suspicion, run->plan, run->results, &run->known);
-    bool failed = settle(run, task, &suspicion->first);
-    suspicion_end(&run->suspicion[task]);
+    struct rerun *rerun = run->rerun[task];
+    rerun_conclude(rerun, run->plan, run->results, &run->known);
+    bool failed = conclude(run, task, &rerun->first);
+    rerun_end(&run->rerun[task]);
     return failed;
 }
 
@@ -182,25 +182,25 @@ static enum pool_reply done(void *user, struct pool_outcome *outcome)
 {
     struct run *run = user;
     int task = outcome->task;
-    struct suspicion **suspicion = &run->suspicion[task];
+    struct rerun **rerun = &run->rerun[task];
     if (!has_name(run, outcome->record)) {
         return POOL_STOP;
     }
-    if (*suspicion) {
-        suspicion_take(*suspicion, outcome, &run->known);
+    if (*rerun) {
+        rerun_take(*rerun, outcome, &run->known);
     } else if (is_suspect(run, outcome->record) && run->outcome->reruns >= SUSPECTS_MAX) {
-        suspicion_decline(outcome->record);
+        rerun_decline(outcome->record);
     } else if (!outcome->last && is_suspect(run, outcome->record)) {
-        *suspicion = suspicion_begin(outcome, run->plan->setup.repeat, &run->known);
-        run->outcome->reruns += *suspicion != NULL;
+        *rerun = rerun_begin(outcome, run->plan->setup.repeat, &run->known);
+        run->outcome->reruns += *rerun != NULL;
     }
-    if (*suspicion && !outcome->last && suspicion_again(*suspicion, outcome)) {
+    if (*rerun && !outcome->last && rerun_again(*rerun, outcome)) {
         return POOL_AGAIN;
     }
-    if (!*suspicion && shortage_is_open(outcome->record)) {
-        shortage_settle(outcome->record, NULL);
+    if (!*rerun && shortage_is_open(outcome->record)) {
+        shortage_conclude(outcome->record, NULL);
     }
-    bool failed = *suspicion ? settle_suspicion(run, task) : settle(run, task, outcome->record);
+    bool failed = *rerun ? conclude_rerun(run, task) : conclude(run, task, outcome->record);
     bool enough = failed && run->plan->max_failures && run->failures >= run->plan->max_failures;
     return run->broken || enough ? POOL_STOP : POOL_NEXT;
 }
@@ -213,7 +213,7 @@ static void tick(void *user, const struct pool_progress *state)
 
 /* Makes the records of tasks that were not finished: suspects keep their first record, the others are
  * missing. */
-static void settle_rest(struct run *run)
+static void conclude_rest(struct run *run)
 {
     const struct run_plan *plan = run->plan;
     int number = signals_stop();
@@ -228,11 +228,11 @@ static void settle_rest(struct run *run)
     char reason[128];
     snprintf(reason, sizeof reason, "not run: %s", cause);
     for (int task = 0; task < plan->selection->count && !run->broken; task++) {
-        if (run->settled[task]) {
+        if (run->concluded[task]) {
             continue;
         }
         struct record missing = {.worst = {.index = -1}};
-        if (!run->suspicion[task]) {
+        if (!run->rerun[task]) {
             int index = plan->selection->index[task];
             missing.id = memory_text(suite_list_id(plan->list, index));
             missing.backend = memory_text(name_of(plan));
@@ -241,7 +241,7 @@ static void settle_rest(struct run *run)
             missing.repro = worker_replay(&plan->setup, suite_list_id(plan->list, index));
             missing.source = worker_source(suite_list_at(plan->list, index));
         }
-        settle(run, task, run->suspicion[task] ? &run->suspicion[task]->first : &missing);
+        conclude(run, task, run->rerun[task] ? &run->rerun[task]->first : &missing);
         record_clear(&missing);
     }
 }
@@ -253,10 +253,10 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
     struct run run = {
         .plan = plan, .results = results, .outcome = outcome, .error = error, .started = clock_seconds()};
     *outcome = (struct run_outcome){.end = POOL_NOT_OPENED};
-    run.suspicion = calloc((size_t)count + 1, sizeof(struct suspicion *));
-    run.settled = calloc((size_t)count + 1, sizeof *run.settled);
+    run.rerun = calloc((size_t)count + 1, sizeof(struct rerun *));
+    run.concluded = calloc((size_t)count + 1, sizeof *run.concluded);
     struct pool_task *task = calloc((size_t)count + 1, sizeof *task);
-    bool good = run.suspicion && run.settled && task;
+    bool good = run.rerun && run.concluded && task;
     if (!good) {
         error_set(error, "out of memory for the run");
     }
@@ -286,18 +286,18 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
         opened(&run, &nothing);
     }
     if (good && outcome->end != POOL_COMPLETE) {
-        settle_rest(&run);
+        conclude_rest(&run);
     }
     if (run.has_header && good) {
         good = append_header(results, &run.header) && !run.broken;
     }
-    for (int i = 0; run.suspicion && i < count; i++) {
-        suspicion_end(&run.suspicion[i]);
+    for (int i = 0; run.rerun && i < count; i++) {
+        rerun_end(&run.rerun[i]);
     }
     free(run.known.index);
     record_header_clear(&run.header);
-    free(run.suspicion);
-    free(run.settled);
+    free(run.rerun);
+    free(run.concluded);
     free(task);
     outcome->seconds = clock_seconds() - run.started;
     return good;

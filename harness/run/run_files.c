@@ -150,7 +150,7 @@ bool run_files_begin(struct run_files *files, struct error *error)
     return !files->to.file || results_file_empty(&files->to, error);
 }
 
-static bool told(bool good, const struct error *error)
+static bool shown(bool good, const struct error *error)
 {
     if (!good) {
         options_fault("%s", error->text);
@@ -172,17 +172,17 @@ bool run_files_write(struct run_files *files, const struct results *results,
 {
     char path[PATH_MAX];
     struct error error = {.text = ""};
-    bool good = told(check_folder(files, &error), &error);
-    good = (!files->to.file || told(results_file_close(&files->to, &error), &error)) && good;
+    bool good = shown(check_folder(files, &error), &error);
+    good = (!files->to.file || shown(results_file_close(&files->to, &error), &error)) && good;
     if (has_two(files, path)) {
-        good = told(files_write_results(path, results, &error), &error) && good;
+        good = shown(files_write_results(path, results, &error), &error) && good;
     }
     for (int r = 0; r < REPORTS && files->report; r++) {
         in_report(files, reports[r].name, path);
-        good = told(files_write_report(path, reports[r].format, results, options, &error), &error) && good;
+        good = shown(files_write_report(path, reports[r].format, results, options, &error), &error) && good;
     }
     if (files->junit) {
-        good = told(files_write_report(files->junit, REPORT_JUNIT, results, options, &error), &error) && good;
+        good = shown(files_write_report(files->junit, REPORT_JUNIT, results, options, &error), &error) && good;
     }
     return good;
 }

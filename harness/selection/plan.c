@@ -117,7 +117,7 @@ struct worker_setup plan_setup(const struct plan *plan, const struct plan_option
 
 /* Prints how many costs are guessed. Such shards are still disjoint and complete, but may differ in duration.
  */
-static void tell_guessed(const char *path, const struct selection *selection)
+static void report_guessed(const char *path, const struct selection *selection)
 {
     if (selection->guessed) {
         options_fault(
@@ -146,7 +146,7 @@ bool plan_select(const struct plan *plan, const struct plan_options *options, co
                                     .costs = options->costs ? &costs : NULL};
     bool good = select_cases(plan->list, &query, selection, error);
     if (good && options->costs) {
-        tell_guessed(options->costs, selection);
+        report_guessed(options->costs, selection);
     }
     costs_destroy(&costs);
     return good;

@@ -44,7 +44,7 @@ static bool start(struct shrink *s, const struct problem *from, double seconds, 
     if (!s->trials->ask(s->trials, from, &s->wanted, error)) {
         return false;
     }
-    s->asked++;
+    s->tried++;
     s->last = s->wanted;
     s->trials->wanted_rule = s->wanted.rule;
     if (s->wanted.status == STATUS_TIMEOUT) { /* a hang costs its limit each time */
@@ -91,19 +91,19 @@ bool shrink_problem(struct trials *trials, const struct problem *from, double se
 {
     struct shrink s = {.trials = trials, .start = clock_seconds(), .taken = 0};
     *shrunk = (struct shrunk){.taken = 0};
-    s.deadline = s.told = s.start;
+    s.deadline = s.shown = s.start;
     s.deadline += seconds;
     bool good = start(&s, from, seconds, error);
     if (good) {
         run(&s, from, seconds, shrunk);
-        shrink_tell(&s, true);
+        shrink_report(&s, true);
         good = !s.broken || error_set(error, "%.400s", s.error.text);
     }
     trials->stop(trials);
     shrunk->problem = s.best;
     shrunk->before = s.wanted;
     shrunk->after = s.last;
-    shrunk->asked = s.asked;
+    shrunk->tried = s.tried;
     shrunk->taken = s.taken;
     shrunk->seconds = clock_seconds() - s.start;
     shrunk->late = s.late;

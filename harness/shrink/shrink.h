@@ -18,7 +18,7 @@
 struct shrunk {
     struct problem problem; /* to be cleared by the caller */
     struct outcome before, after;
-    int asked, taken; /* number of problems asked, and of those that became the best */
+    int tried, taken; /* number of problems asked, and of those that became the best */
     double seconds;
     bool late;  /* the time was up before the search was complete */
     bool fresh; /* each problem was asked in a fresh process, because the first result did not fail in one */

@@ -12,8 +12,8 @@ struct shrink {
     struct trials *trials;
     struct problem best;
     struct outcome wanted, last; /* of the first problem, and of the best one */
-    double start, deadline, told;
-    int asked, taken;
+    double start, deadline, shown;
+    int tried, taken;
     bool late, broken; /* broken: no further problem can be asked */
     struct error error;
     char (*seen)[33]; /* digests of the problems asked: a hash table with seen_room places */
@@ -32,7 +32,7 @@ bool shrink_late(struct shrink *s);
  * the progress. */
 bool shrink_fails(const struct outcome *outcome);
 bool shrink_is_new(struct shrink *s, const struct problem *problem);
-void shrink_tell(struct shrink *s, bool end);
+void shrink_report(struct shrink *s, bool end);
 
 /* Each tries its kind of candidates, and returns true if one of them became the best problem. */
 bool shrink_layouts(struct shrink *s);

@@ -52,19 +52,19 @@ bool shrink_is_same(const struct outcome *wanted, const struct outcome *outcome)
 
 /* --- progress */
 
-void shrink_tell(struct shrink *s, bool end)
+void shrink_report(struct shrink *s, bool end)
 {
     char sizes[200];
     double now = clock_seconds();
     bool terminal = isatty(STDERR_FILENO) == 1;
     if (end) {
         fputs(terminal ? "\r\033[K" : "", stderr);
-    } else if (now - s->told > (terminal ? 0.2 : PLAIN_SECONDS)) {
+    } else if (now - s->shown > (terminal ? 0.2 : PLAIN_SECONDS)) {
         shrink_sizes(&s->best, sizes, sizeof sizes);
         fprintf(stderr, "%sshrinking: %d tried, %d kept, %.0f s left, %.40s%s", terminal ? "\r\033[K" : "",
-                s->asked, s->taken, fmax(s->deadline - now, 0), sizes, terminal ? "" : "\n");
+                s->tried, s->taken, fmax(s->deadline - now, 0), sizes, terminal ? "" : "\n");
         fflush(stderr);
-        s->told = now;
+        s->shown = now;
     }
 }
 
@@ -130,7 +130,7 @@ bool shrink_try(struct shrink *s, struct problem *candidate)
     struct outcome outcome;
     bool good = !shrink_late(s) && shrink_is_new(s, candidate);
     if (good) {
-        s->asked++;
+        s->tried++;
         s->broken = !s->trials->ask(s->trials, candidate, &outcome, &s->error);
         good = !s->broken && shrink_is_same(&s->wanted, &outcome);
     }
@@ -143,6 +143,6 @@ bool shrink_try(struct shrink *s, struct problem *candidate)
     } else {
         problem_clear(candidate);
     }
-    shrink_tell(s, false);
+    shrink_report(s, false);
     return good;
 }

@@ -296,7 +296,7 @@ static int axis_of(const struct problem *p, const struct tie *tie)
 /* --- all of it */
 
 /* Checks the shape rule; where it requires it, reduces a number of groups in proportion. */
-static bool settle(struct problem *p, int64_t length, int64_t count)
+static bool refine(struct problem *p, int64_t length, int64_t count)
 {
     if (problem_is_taken(p)) {
         return true;
@@ -330,7 +330,7 @@ bool tie_keep(struct problem *to, const struct problem *from, const struct ties 
     good = good && (entries ? cut_entries(to, ties, &matrix, &keep) : cut_operands(to, tie, &keep));
     if (good) {
         cut_attributes(to, tie, count);
-        good = shares_well(to) && settle(to, tie->length, count);
+        good = shares_well(to) && refine(to, tie->length, count);
     }
     if (!good) {
         problem_clear(to);

@@ -107,11 +107,11 @@ void pool_lose_case(struct pool *pool, struct slot *slot, enum status status, co
         snprintf(detail, sizeof detail, "what the worker printed last:\n%s", slot->child.tail);
     }
     bool before = slot->before_at < slot->before_count;
-    char told[700];
-    snprintf(told, sizeof told, "while %.150s ran before it: %s",
+    char shown[700];
+    snprintf(shown, sizeof shown, "while %.150s ran before it: %s",
              before ? suite_list_id(pool->options->list, slot->before[slot->before_at]) : "", reason);
     struct record record =
-        make_record(pool, slot->task, before ? STATUS_ERROR : status, before ? told : reason, detail);
+        make_record(pool, slot->task, before ? STATUS_ERROR : status, before ? shown : reason, detail);
     record.wall_ns = record.case_ns = clock_ns() - slot->since;
     pool_finish_case(pool, slot, &record, before);
 }

@@ -23,7 +23,7 @@ static void out_of_form(struct pool *pool, struct slot *slot, const char *what)
 
 /* Appends the last line that the worker, or a program behind it, printed. That line often says why the
  * backend does not open: a missing module, a driver. */
-static void tell_last_line(struct slot *slot)
+static void report_last_line(struct slot *slot)
 {
     child_receive_log(&slot->child);
     char *tail = slot->child.tail;
@@ -49,7 +49,7 @@ static void greet(struct pool *pool, struct slot *slot, const char *line, size_t
     struct error error = {.text = "another version of the protocol"};
     if (strncmp(line, "refused ", 8) == 0) {
         snprintf(slot->refusal, sizeof slot->refusal, "%.300s", line + 8);
-        tell_last_line(slot);
+        report_last_line(slot);
         pool_retire_worker(slot);
         return;
     }

@@ -40,7 +40,7 @@ static int number_operators(struct queue *queue, const struct suite_list *list, 
             first[ops++] = t;
         }
         of[t] = s;
-        queue->stretch[s].end++;
+        queue->batch[s].end++;
     }
     return ops;
 }
@@ -73,7 +73,7 @@ static void halve(const struct queue *queue, const struct suite_list *list, cons
         int programs[DTYPE_COUNT] = {0}, dtypes = 0, kept = 0;
         enum dtype order[DTYPE_COUNT];
         bool second[DTYPE_COUNT] = {false};
-        const int all = queue->stretch[s].end;
+        const int all = queue->batch[s].end;
         for (int t = 0; t < count; t++) {
             if (of[t] == s && programs[dtype_of(list, &task[t])]++ == 0) {
                 order[dtypes++] = dtype_of(list, &task[t]);
@@ -92,18 +92,18 @@ static void halve(const struct queue *queue, const struct suite_list *list, cons
  * number. */
 static int order_programs(struct queue *queue, int ops, int count, const int *of)
 {
-    struct queue_stretch *stretch = queue->stretch;
+    struct queue_batch *batch = queue->batch;
     queue->operators = ops;
     int at = 0;
     for (int s = 0; s < 2 * ops; s++) {
-        stretch[s].next = at;
-        stretch[s].taker = -1;
+        batch[s].next = at;
+        batch[s].taker = -1;
         for (int t = 0; t < count; t++) {
             if (of[t] == s) {
                 queue->order[at++] = t;
             }
         }
-        stretch[s].end = at;
+        batch[s].end = at;
     }
     return at;
 }
@@ -113,10 +113,10 @@ bool queue_open(struct queue *queue, const struct suite_list *list, const struct
 {
     *queue = (struct queue){.left = count, .end = count, .workers = workers};
     queue->order = calloc((size_t)count + 1, sizeof *queue->order);
-    queue->stretch = calloc(2 * (size_t)count + 1, sizeof *queue->stretch);
+    queue->batch = calloc(2 * (size_t)count + 1, sizeof *queue->batch);
     queue->at = calloc((size_t)workers + 1, sizeof *queue->at);
     int *of = calloc((size_t)count + 1, sizeof *of), at = 0;
-    if (!queue->order || !queue->stretch || !queue->at || !of) {
+    if (!queue->order || !queue->batch || !queue->at || !of) {
         free(of);
         return false;
     }
@@ -142,19 +142,19 @@ bool queue_open(struct queue *queue, const struct suite_list *list, const struct
 void queue_close(struct queue *queue)
 {
     free(queue->order);
-    free(queue->stretch);
+    free(queue->batch);
     free(queue->at);
     *queue = (struct queue){.order = NULL};
 }
 
-static int length(const struct queue_stretch *stretch)
+static int length(const struct queue_batch *batch)
 {
-    return stretch->end - stretch->next;
+    return batch->end - batch->next;
 }
 
 static bool is_free(const struct queue *queue, int s)
 {
-    return queue->stretch[s].taker < 0 && length(&queue->stretch[s]) > 0;
+    return queue->batch[s].taker < 0 && length(&queue->batch[s]) > 0;
 }
 
 /* True if a worker is working on half s and will go on to the half after it. */
@@ -177,7 +177,7 @@ static int midst_of_longest(const struct queue *queue, int from, int to)
     for (int s = from, of = 0, tasks = 0; s < to; s++) {
         bool goes_on = s > from && is_free(queue, s - 1);
         of = goes_on ? of : s;
-        tasks = !is_free(queue, s) ? 0 : (goes_on ? tasks : 0) + length(&queue->stretch[s]);
+        tasks = !is_free(queue, s) ? 0 : (goes_on ? tasks : 0) + length(&queue->batch[s]);
         if (tasks > most) {
             most = tasks;
             begin = of;
@@ -187,7 +187,7 @@ static int midst_of_longest(const struct queue *queue, int from, int to)
         return begin;
     }
     for (int before = 0; 2 * before < most && begin + 1 < to && is_free(queue, begin + 1); begin++) {
-        before += length(&queue->stretch[begin]);
+        before += length(&queue->batch[begin]);
     }
     return begin;
 }
@@ -196,7 +196,7 @@ static int midst_of_longest(const struct queue *queue, int from, int to)
 static int own_second_half(const struct queue *queue, int worker)
 {
     for (int s = 0; s < queue->operators; s++) {
-        if (queue->stretch[s].taker == worker && is_free(queue, queue->operators + s)) {
+        if (queue->batch[s].taker == worker && is_free(queue, queue->operators + s)) {
             return queue->operators + s;
         }
     }
@@ -207,8 +207,8 @@ static int longest(const struct queue *queue)
 {
     int found = -1;
     for (int s = 0; s < 2 * queue->operators; s++) {
-        int least = found < 0 ? 0 : length(&queue->stretch[found]);
-        found = length(&queue->stretch[s]) > least ? s : found;
+        int least = found < 0 ? 0 : length(&queue->batch[found]);
+        found = length(&queue->batch[s]) > least ? s : found;
     }
     return found;
 }
@@ -221,10 +221,10 @@ static int free_one(const struct queue *queue, int worker, int from, int to)
     return next > from && next < to && is_free(queue, next) ? next : midst_of_longest(queue, from, to);
 }
 
-static int next_stretch(const struct queue *queue, int worker)
+static int next_batch(const struct queue *queue, int worker)
 {
     const int ops = queue->operators, last = queue->at[worker];
-    int found = last >= 0 && length(&queue->stretch[last]) > 0 ? last : free_one(queue, worker, 0, ops);
+    int found = last >= 0 && length(&queue->batch[last]) > 0 ? last : free_one(queue, worker, 0, ops);
     found = found < 0 ? own_second_half(queue, worker) : found;
     found = found < 0 ? free_one(queue, worker, ops, 2 * ops) : found;
     return found < 0 ? longest(queue) : found;
@@ -232,20 +232,20 @@ static int next_stretch(const struct queue *queue, int worker)
 
 int queue_peek(struct queue *queue, int worker)
 {
-    int s = next_stretch(queue, worker);
+    int s = next_batch(queue, worker);
     queue->at[worker] = s;
     if (s < 0) {
         return queue->next < queue->end ? queue->order[queue->next] : -1;
     }
-    if (queue->stretch[s].taker < 0) {
-        queue->stretch[s].taker = worker;
+    if (queue->batch[s].taker < 0) {
+        queue->batch[s].taker = worker;
     }
-    return queue->order[queue->stretch[s].next];
+    return queue->order[queue->batch[s].next];
 }
 
 void queue_take(struct queue *queue, int worker)
 {
-    int s = queue->at[worker], *next = s >= 0 ? &queue->stretch[s].next : &queue->next;
+    int s = queue->at[worker], *next = s >= 0 ? &queue->batch[s].next : &queue->next;
     (*next)++;
     queue->left--;
 }

@@ -22,15 +22,15 @@
 #include "harness/workers/pool.h"
 
 /* One half of an operator's programs: order[next] … order[end − 1] are not handed out yet. */
-struct queue_stretch {
+struct queue_batch {
     int next, end;
     int taker; /* the worker that took it; −1: none */
 };
 
 struct queue {
     int *order; /* [count] indices of tasks */
-    struct queue_stretch
-        *stretch; /* [2 operators]: the first halves in the plan's order, then the second halves */
+    struct queue_batch
+        *batch; /* [2 operators]: the first halves in the plan's order, then the second halves */
     int operators;
     int *at; /* [workers] the half that each works on; −1: none */
     int workers;

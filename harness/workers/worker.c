@@ -118,7 +118,7 @@ struct case_cost worker_cost(const struct worker *worker)
     return worker->cost;
 }
 
-static void tell_phase(void *user, enum case_phase phase)
+static void report_phase(void *user, enum case_phase phase)
 {
     const struct worker *worker = user;
     worker->phase(worker->user, phase);
@@ -237,7 +237,7 @@ bool worker_run(struct worker *worker, int index, enum worker_mode mode, struct 
                                    .unjudged = mode == WORKER_UNJUDGED,
                                    .source = worker->cache ? &worker->source : NULL,
                                    .verdicts = worker->verdict_cache ? &worker->verdicts : NULL,
-                                   .phase = worker->phase ? tell_phase : NULL,
+                                   .phase = worker->phase ? report_phase : NULL,
                                    .inspect = worker->setup.explain ? explain : NULL,
                                    .user = worker,
                                    .cost = &worker->cost};

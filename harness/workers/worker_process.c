@@ -103,7 +103,7 @@ struct process {
     int sequence; /* sequence number of the current case, for the phase lines */
 };
 
-static void tell_phase(void *user, enum case_phase phase)
+static void report_phase(void *user, enum case_phase phase)
 {
     const struct process *process = user;
     char line[64];
@@ -248,7 +248,7 @@ int worker_main(int argc, char **argv)
     struct worker *worker = list ? worker_open(&setup, list, &error) : NULL;
     if (worker) {
         struct process process = {.worker = worker, .setup = &setup, .list = list};
-        worker_on_phase(worker, tell_phase, &process);
+        worker_on_phase(worker, report_phase, &process);
         serve_all(&process);
         worker_close(&worker);
     } else {

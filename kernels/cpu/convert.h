@@ -3,10 +3,10 @@
 #ifndef ASSAY_KERNELS_CPU_CONVERT_H
 #define ASSAY_KERNELS_CPU_CONVERT_H
 
-/* One element into another dtype, as the witness does it: by one conversion of the language, into the 16-bit
+/* One element into another dtype, as the CPU backend does it: by one conversion of the language, into the 16-bit
  * formats as half.h rounds. Of one dtype the bytes. Not between complex64 and others. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 void cpu_convert(enum dtype from, const unsigned char *source, enum dtype to, unsigned char *target);
 

@@ -203,7 +203,7 @@ enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes
         return CPU_REJECTED;
     }
     if (!(real && (op->function->single || op->function->bits)) && !(whole && op->function->integer)) {
-        error_set(reason, "the witness has no %s for %s", op->name, info->name);
+        error_set(reason, "the CPU backend has no %s for %s", op->name, info->name);
         return CPU_UNSUPPORTED;
     }
     c.form.sign = UINT64_C(1) << (8 * info->size - 1);

@@ -3,7 +3,7 @@
 #ifndef ASSAY_KERNELS_CPU_ELEMENTWISE_H
 #define ASSAY_KERNELS_CPU_ELEMENTWISE_H
 
-/* Functions of one number of each operand, as the witness computes them: in float32 (the 16-bit types too,
+/* Functions of one number of each operand, as the CPU backend computes them: in float32 (the 16-bit types too,
  * rounded once more) and in float64, in int64 modulo 2^bits, or on bits. A file lists its functions, and the
  * list is read once for each type:
  *
@@ -17,7 +17,7 @@
  * is computed in, and behind them, of a gradient of halves, which half is asked, and F(f) the C library's f.
  */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 struct cpu_bits { /* of a floating dtype */
     uint64_t sign, infinity;

@@ -3,7 +3,7 @@
 #ifndef ASSAY_KERNELS_CPU_HALF_H
 #define ASSAY_KERNELS_CPU_HALF_H
 
-/* float16 and bfloat16 by integer arithmetic on bit patterns, for the witness: independent of
+/* float16 and bfloat16 by integer arithmetic on bit patterns, for the CPU backend: independent of
  * reference/base/dtype.c. Conversions to the narrow format round to nearest, ties to even. */
 
 #include <stdint.h>

@@ -3,10 +3,10 @@
 #ifndef ASSAY_KERNELS_CPU_NORMALIZATION_H
 #define ASSAY_KERNELS_CPU_NORMALIZATION_H
 
-/* What layer, RMS, group, instance and batch normalization and their gradients compute, as the witness does
+/* What layer, RMS, group, instance and batch normalization and their gradients compute, as the CPU backend does
  * it, of elements [batch, channels, inner]. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 /* Operands and results; NORMAL, ROW and TAKEN (by running statistics, of each group) are room to work in. */
 enum { X, GRAD, WEIGHT, BIAS, MEAN, VARIANCE, Y, DWEIGHT, DBIAS, NORMAL, ROW, TAKEN, TENSORS };

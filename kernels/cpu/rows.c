@@ -80,7 +80,7 @@ enum cpu_status cpu_reduce_rows(const struct cpu_op *op, const struct attributes
     const double p[] = {attributes_real(attributes, "correction", 1)};
     bool whole = x->dtype == DTYPE_INT32 || x->dtype == DTYPE_INT64;
     if (whole ? !f->integer : !cpu_is_real(x->dtype)) {
-        error_set(reason, "the witness has no %s for %s", op->name, dtype_info(x->dtype)->name);
+        error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (!row_mask(attributes, x->shape.rank, f->none, &mask)) {
@@ -154,7 +154,7 @@ enum cpu_status cpu_map_rows(const struct cpu_op *op, const struct attributes *a
     const double p[] = {attributes_real(attributes, "correction", 1)};
     unsigned mask;
     if (!cpu_is_real(x->dtype)) {
-        error_set(reason, "the witness has no %s for %s", op->name, dtype_info(x->dtype)->name);
+        error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (!map_mask(op, attributes, x->shape.rank, &mask)) {

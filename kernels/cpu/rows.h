@@ -3,13 +3,13 @@
 #ifndef ASSAY_KERNELS_CPU_ROWS_H
 #define ASSAY_KERNELS_CPU_ROWS_H
 
-/* Reductions and maps of rows, as the witness computes them: of a row's elements gathered one behind the
+/* Reductions and maps of rows, as the CPU backend computes them: of a row's elements gathered one behind the
  * other, in float32 (the 16-bit types too, rounded once more) and in float64, or in int64 modulo 2^64. Sums
  * are pairwise, of runs of 16; of gradients Kahan's. A file lists its functions and reads the list once for
  * each type; in a term x is the row, n its length, p[k] attribute k behind dim, and F(f) the C library's f.
  */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 struct cpu_row_function {
     /* p[0]: the correction of a variance */

@@ -3,9 +3,9 @@
 #ifndef ASSAY_KERNELS_CPU_SPARSE_H
 #define ASSAY_KERNELS_CPU_SPARSE_H
 
-/* Sparse operands as the witness reads them: places of the entries, and values of every format. */
+/* Sparse operands as the CPU backend reads them: places of the entries, and values of every format. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 struct cpu_places {
     int64_t rows, columns, entries;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/half.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 /* The CPU backend's operators without the memory that they work in: operands of 2^48 elements, all at one
  * address, for which no machine has room. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

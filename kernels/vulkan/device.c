@@ -90,7 +90,7 @@ static uint64_t heap_size(const struct vk_physical *physical, int type)
 
 /* Storages are mapped directly only where reading them back is fast (cached) as well as possible: a discrete
  * GPU's visible memory is write-combined, and reading it costs a bus transfer per word. */
-static bool memory_create(struct vk_device *device, const struct vk_device_parameters *asked,
+static bool memory_create(struct vk_device *device, const struct vk_device_parameters *requested,
                           struct error *error)
 {
     const VkMemoryPropertyFlags host =
@@ -103,8 +103,8 @@ static bool memory_create(struct vk_device *device, const struct vk_device_param
                                               .block_max = p->maintenance3.maxMemoryAllocationSize,
                                               .import_alignment = p->import_alignment};
     int type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
-    double fraction = asked->memory_fraction;
-    device->direct = type >= 0 && !asked->staging;
+    double fraction = requested->memory_fraction;
+    device->direct = type >= 0 && !requested->staging;
     if (!device->direct) {
         type = type_find(p, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     }

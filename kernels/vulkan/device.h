@@ -65,7 +65,7 @@ void vk_device_empty_cache(struct vk_device *device); /* gives unused blocks bac
 int vk_device_messages(struct vk_device *device, char *text, size_t size);
 
 /* Runs the loop probe: iterations that one invocation completed of `asked`; −1 if the probe could not run. */
-int64_t vk_device_loop_limit(struct vk_device *device, uint32_t asked);
+int64_t vk_device_loop_limit(struct vk_device *device, uint32_t requested);
 
 /* Prints every physical device, or why there is none. Returns the number of usable ones. */
 int vk_device_list(FILE *out);

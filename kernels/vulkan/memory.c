@@ -100,10 +100,10 @@ void vk_memory_empty_cache(struct vk_memory *memory)
 static uint32_t host_types(const struct vk_memory *memory, const void *pages)
 {
     VkMemoryHostPointerPropertiesEXT host = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-    bool told = memory->host_pointer(memory->parameters.device,
+    bool shown = memory->host_pointer(memory->parameters.device,
                                      VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages,
                                      &host) == VK_SUCCESS;
-    return told ? host.memoryTypeBits : 0;
+    return shown ? host.memoryTypeBits : 0;
 }
 
 /* A buffer over `size` bytes of device memory; `pages`: that is this memory of the host, unless NULL. */

@@ -16,7 +16,7 @@ enum { SLOTS_LEAST = 512 }; /* a power of two; the table doubles when half of it
 struct slot {
     struct vk_pipeline_key key;
     VkPipeline pipeline; /* VK_NULL_HANDLE: free */
-    uint64_t asked;      /* for it last: a count over all that was asked for */
+    uint64_t requested;      /* for it last: a count over all that was asked for */
 };
 
 struct vk_pipelines {
@@ -25,7 +25,7 @@ struct vk_pipelines {
     VkPipelineCache cache;
     struct slot *slot; /* `slots` of them, a power of two; a linear search from the key's hash on */
     size_t slots, used;
-    uint64_t asked;
+    uint64_t requested;
     bool unsaved;
     size_t saved_size;
     char path[512]; /* empty: no cache on disk */
@@ -306,7 +306,7 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
                                          VkPipeline *pipeline, struct error *error)
 {
     struct slot *known = slot_of(pipelines->slot, pipelines->slots, key);
-    known->asked = ++pipelines->asked;
+    known->requested = ++pipelines->requested;
     *pipeline = known->pipeline;
     if (*pipeline) {
         return VK_PIPELINE_OK;
@@ -325,7 +325,7 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
     if (!*pipeline) {
         return VK_PIPELINE_ERROR;
     }
-    *slot_of(pipelines->slot, pipelines->slots, key) = (struct slot){*key, *pipeline, pipelines->asked};
+    *slot_of(pipelines->slot, pipelines->slots, key) = (struct slot){*key, *pipeline, pipelines->requested};
     pipelines->used++;
     pipelines->unsaved = true;
     return VK_PIPELINE_OK;
@@ -334,7 +334,7 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
 static int by_age(const void *a, const void *b)
 {
     const struct slot *x = a, *y = b;
-    return (x->asked < y->asked) - (x->asked > y->asked); /* asked for last comes first, free ones are 0 */
+    return (x->requested < y->requested) - (x->requested > y->requested); /* asked for last comes first, free ones are 0 */
 }
 
 void vk_pipelines_trim(struct vk_pipelines *pipelines, size_t most)
@@ -348,7 +348,7 @@ void vk_pipelines_trim(struct vk_pipelines *pipelines, size_t most)
         return; /* they are all kept */
     }
     for (size_t i = 0; i < pipelines->slots; i++) {
-        pipelines->slot[i].asked = pipelines->slot[i].pipeline ? pipelines->slot[i].asked : 0;
+        pipelines->slot[i].requested = pipelines->slot[i].pipeline ? pipelines->slot[i].requested : 0;
     }
     qsort(pipelines->slot, pipelines->slots, sizeof *pipelines->slot, by_age);
     for (size_t i = 0; i < pipelines->used; i++) {

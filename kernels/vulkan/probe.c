@@ -55,12 +55,12 @@ fail:
     return good;
 }
 
-int64_t vk_device_loop_limit(struct vk_device *device, uint32_t asked)
+int64_t vk_device_loop_limit(struct vk_device *device, uint32_t requested)
 {
     const struct {
         uint64_t counter;
         uint32_t iterations, padding;
-    } arguments = {.iterations = asked};
+    } arguments = {.iterations = requested};
     uint32_t counted[2];
     if (!vk_launch_raw(device, "probe.loop", &arguments, sizeof arguments, counted, sizeof counted, NULL)) {
         return -1;

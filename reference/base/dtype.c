@@ -171,7 +171,7 @@ static bool between_floats(double x)
     return (bits & 0x1FFFFFFF) == 0x10000000 || !(fabs(x) >= FLT_MIN);
 }
 
-void dtype_store_pair(enum dtype component, void *to, double hi, double lo)
+void dtype_store_dd(enum dtype component, void *to, double hi, double lo)
 {
     const struct dtype_info *info = &dtype_infos[component];
     switch (component) {
@@ -209,7 +209,7 @@ void dtype_store(enum dtype component, void *to, double x)
     if (component == DTYPE_BOOL) {
         dtype_store_integer(component, to, x != 0);
     } else {
-        dtype_store_pair(component, to, x, 0);
+        dtype_store_dd(component, to, x, 0);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_DTYPE_H
-#define ASSAY_REFERENCE_DTYPE_H
+#ifndef ASSAY_REFERENCE_BASE_DTYPE_H
+#define ASSAY_REFERENCE_BASE_DTYPE_H
 
 /* Element types, under their array-API names, and correctly rounded conversions between them.
  *
@@ -83,7 +83,7 @@ void dtype_store_integer(enum dtype component, void *to, int64_t x);
 void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x);
 
 /* hi + lo rounded once to nearest even, where |lo| ≤ ulp(hi)/2: no double rounding. */
-void dtype_store_pair(enum dtype component, void *to, double hi, double lo);
+void dtype_store_dd(enum dtype component, void *to, double hi, double lo);
 
 /* Bits of one component, zero-extended: what a report prints as 0x…; its width is 8·size of the component. */
 uint64_t dtype_bits(enum dtype component, const void *from);

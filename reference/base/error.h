@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ERROR_H
-#define ASSAY_REFERENCE_ERROR_H
+#ifndef ASSAY_REFERENCE_BASE_ERROR_H
+#define ASSAY_REFERENCE_BASE_ERROR_H
 
 /* One error message on its way up: what went wrong, where, and what to do about it.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_HASH_H
-#define ASSAY_REFERENCE_HASH_H
+#ifndef ASSAY_REFERENCE_BASE_HASH_H
+#define ASSAY_REFERENCE_BASE_HASH_H
 
 /* xxHash, by the widest vectors that the machine has, where the library can choose: the same numbers. */
 

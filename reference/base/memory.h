@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_MEMORY_H
-#define ASSAY_REFERENCE_MEMORY_H
+#ifndef ASSAY_REFERENCE_BASE_MEMORY_H
+#define ASSAY_REFERENCE_BASE_MEMORY_H
 
 /* Shortages of memory are counted, for not every caller notices one: a text of a record that could not be
  * copied, a bound that became infinite, a report that was cut short. Whoever publishes a result asks whether

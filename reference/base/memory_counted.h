@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_MEMORY_COUNTED_H
-#define ASSAY_REFERENCE_MEMORY_COUNTED_H
+#ifndef ASSAY_REFERENCE_BASE_MEMORY_COUNTED_H
+#define ASSAY_REFERENCE_BASE_MEMORY_COUNTED_H
 
 /* Every allocation of assay's own sources that fails is counted (reference/base/memory.h): the Makefile includes
  * this header before each of them. Many functions live with a failed allocation: a bound becomes infinite, a

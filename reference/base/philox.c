@@ -67,18 +67,18 @@ static const struct loops loops_plain = {blocks_plain};
 #define MULTIPLY(a, b) _mm512_mul_epu32((__m512i)(a), (__m512i)(b))
 #include "reference/base/philox_body.inc"
 
-#define MACHINES                                                                                             \
-    MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_NOTHING, sse2), MACHINE(NEEDS_AVX2, avx2),                  \
-        MACHINE(NEEDS_AVX512, avx512)
+#define ISAS                                                                                             \
+    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_NOTHING, sse2), ISA(NEEDS_AVX2, avx2),                  \
+        ISA(NEEDS_AVX512, avx512)
 #else
-#define MACHINES MACHINE(NEEDS_NOTHING, plain)
+#define ISAS ISA(NEEDS_NOTHING, plain)
 #endif
 
-#include "reference/numeric/simd/kernel_machine.inc"
+#include "reference/numeric/simd/isa_dispatch.inc"
 
-bool philox_force(int machine)
+bool philox_force(int isa)
 {
-    return force_loops(machine);
+    return force_loops(isa);
 }
 
 /* --- the stream */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_PHILOX_H
-#define ASSAY_REFERENCE_PHILOX_H
+#ifndef ASSAY_REFERENCE_BASE_PHILOX_H
+#define ASSAY_REFERENCE_BASE_PHILOX_H
 
 /* Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
  * easy as 1, 2, 3" (SC 2011). Integer arithmetic only: the same stream on every machine. */
@@ -45,8 +45,8 @@ uint32_t philox_below(struct philox *generator, uint32_t n);
 double philox_unit(struct philox *generator);
 double philox_signed(struct philox *generator);
 
-/* The loops of one machine alone (reference/numeric/simd/kernel_machine.inc), to compare; < 0: the best that there is.
+/* The loops of one machine alone (reference/numeric/simd/isa_dispatch.inc), to compare; < 0: the best that there is.
  * False where there are none. Not while another thread draws. */
-bool philox_force(int machine);
+bool philox_force(int isa);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/base/tensor.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,7 +201,7 @@ bool tensor_create(struct tensor *tensor, enum dtype dtype, const struct shape *
 
 void tensor_destroy(struct tensor *tensor)
 {
-    if (!tensor->lent) {
+    if (!tensor->zero_copy) {
         free(tensor->data);
     }
     *tensor = (struct tensor){.data = NULL};
@@ -232,7 +232,7 @@ bool tensor_borrow(struct tensor *tensor, const struct view *view, unsigned char
     *tensor = (struct tensor){.dtype = view->dtype,
                               .shape = view->shape,
                               .data = storage + (size_t)view->offset * dtype_info(view->dtype)->size,
-                              .lent = true};
+                              .zero_copy = true};
     return true;
 }
 
@@ -252,7 +252,7 @@ double tensor_component(const struct tensor *tensor, int64_t k)
     return dtype_load(info->component, tensor->data + (size_t)k * size);
 }
 
-WIDE_LOOPS void tensor_floats(const unsigned char *from, int64_t count, double *to)
+MULTIVERSION void tensor_floats(const unsigned char *from, int64_t count, double *to)
 {
     for (int64_t i = 0; i < count; i++) {
         float x;
@@ -291,7 +291,7 @@ bool tensor_copy(struct tensor *to, const struct tensor *from)
 /* --- scans of all components, by their exponent fields */
 
 #define SCAN(type)                                                                                           \
-    WIDE_LOOPS static void scan_##type(const unsigned char *data, int64_t count, type exponent,              \
+    MULTIVERSION static void scan_##type(const unsigned char *data, int64_t count, type exponent,              \
                                        bool *special, bool *subnormal)                                       \
     {                                                                                                        \
         const type sign = (type)((type)1 << (8 * sizeof(type) - 1));                                         \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TENSOR_H
-#define ASSAY_REFERENCE_TENSOR_H
+#ifndef ASSAY_REFERENCE_BASE_TENSOR_H
+#define ASSAY_REFERENCE_BASE_TENSOR_H
 
 /* Shapes, strided views of a storage, and contiguous host tensors.
  *
@@ -31,7 +31,7 @@ struct tensor {
     enum dtype dtype;
     struct shape shape;
     unsigned char *data; /* elements × dtype size bytes; NULL when empty */
-    bool lent;           /* the data is somebody else's, to be read and not freed; else it is owned */
+    bool zero_copy;           /* the data is somebody else's, to be read and not freed; else it is owned */
 };
 
 /* a·b of two counts ≥ 0 (dimensions, elements, bytes): INT64_MAX where it does not fit, which no allocation

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPRESSION_H
-#define ASSAY_REFERENCE_EXPRESSION_H
+#ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_H
+#define ASSAY_REFERENCE_FORMULA_EXPRESSION_H
 
 /* An operator that is a chain of scalar primitives and sums over a row, written once as a formula:
  *
@@ -103,23 +103,23 @@ bool expression_certify(struct expression_workspace *workspace, const struct exp
  * times what the operation's class is measured by. The bound is Σ_i |∂result/∂i|·|e_i|, the derivatives taken
  * over all values that legal intermediates may have: no neglected second order. So it is Σ_c allowance[c] ·
  * class[c], where class[c] belongs to the element. The classes and a profile's allowances are those of
- * reference/operator/expression_allowances.h. */
+ * reference/operator/primitive_errors.h. */
 
 /* The classes of one element. */
 struct expression_measure {
     double class[EXPRESSION_CLASSES]; /* upper bounds; infinite: not bounded */
-    bool escapes; /* an intermediate may leave the range of the type: the formula binds nothing here */
+    bool may_overflow; /* an intermediate may leave the range of the type: the formula binds nothing here */
 };
 
 /* Measures each element, or the one result of the row. Valid under every profile that allows no more than
  * `widest`, of the same type: derivatives are taken over what `widest` lets intermediates be. All 0 where the
  * truth is a special value. */
 void expression_measures(struct expression_workspace *workspace, const struct expression_row *row,
-                         const struct expression_allowances *widest, struct expression_measure *measure);
+                         const struct primitive_errors *widest, struct expression_measure *measure);
 
 /* E_compute of struct op's `bound`: Σ_c allowance·class; infinite where it is no number. */
 double expression_bound(const struct expression_measure *measure,
-                        const struct expression_allowances *allowances);
+                        const struct primitive_errors *primitive_errors);
 
 /* One of the formulas that are legal ways to the same result. */
 enum expression_form {
@@ -130,12 +130,12 @@ enum expression_form {
 
 /* The greatest bound of the forms that count; infinite where none does. */
 double expression_forms_bound(const struct expression_measure *measure, const enum expression_form *form,
-                              int forms, const struct expression_allowances *allowances, enum range range);
+                              int forms, const struct primitive_errors *primitive_errors, enum range range);
 
 /* expression_bound of each element at once, for one profile; infinite where an intermediate may leave the
  * range. */
 void expression_limits(struct expression_workspace *workspace, const struct expression_row *row,
-                       const struct expression_allowances *allowances, double *bound);
+                       const struct primitive_errors *primitive_errors, double *bound);
 
 /* Several profiles' allowances, of one type: the first one's are the widest. `in_range`: of a truth that lies
  * beyond the range a program whose intermediates leave it has infinities in their place, and what comes of
@@ -148,7 +148,7 @@ struct expression_kinds {
     bool in_range, one_order;
     const bool *far; /* of float64, whose range is that of tier 1: the truths of these elements lie beyond
                         2^1026. NULL: nothing is known */
-    struct expression_allowances of[EXPRESSION_KINDS];
+    struct primitive_errors of[EXPRESSION_KINDS];
 };
 
 /* The same under each at once, bound[k] under the k-th: little more work than under one. Derivatives are

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPRESSION_ARBITER_H
-#define ASSAY_REFERENCE_EXPRESSION_ARBITER_H
+#ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_ARBITER_H
+#define ASSAY_REFERENCE_FORMULA_EXPRESSION_ARBITER_H
 
 /* The nodes of an expression in intervals of one precision, and which elements are exactly 0. */
 

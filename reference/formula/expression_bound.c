@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/formula/expression_bound.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 
 /* The result of a type narrower than float64. */
-static bool is_narrow(const struct expression_workspace *w, const struct expression_allowances *widest, int i)
+static bool is_narrow(const struct expression_workspace *w, const struct primitive_errors *widest, int i)
 {
     return widest->type != DTYPE_FLOAT64 && i == w->e->root;
 }
 
 /* What stands here of a half-line: of a narrow result that it is beyond all numbers, else of a function alone
  * (2^1022), for intervals know more of what arithmetic makes of such. */
-static inline bool is_told(double value, bool narrow)
+static inline bool is_known(double value, bool narrow)
 {
     return fabs(value) == INFINITY || (narrow && fabs(value) >= BALLS_FAR);
 }
 
 /* Of lanes that tier 1 does not tell. */
-static void take_untold(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+static void take_untold(struct expression_workspace *w, const struct primitive_errors *widest, int i,
                         const struct intervals argument[3], size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -29,14 +29,14 @@ static void take_untold(struct expression_workspace *w, const struct expression_
     intervals_evaluate(node->kind, (struct intervals){low, high}, argument, node->arg[0] == node->arg[1],
                        count);
     for (size_t k = 0; k < count; k++) {
-        bool untold = b.radius[k] == INFINITY && !is_told(b.value[k], is_narrow(w, widest, i));
+        bool untold = b.radius[k] == INFINITY && !is_known(b.value[k], is_narrow(w, widest, i));
         f.low[k] = untold ? low[k] : f.low[k];
         f.high[k] = untold ? high[k] : f.high[k];
     }
 }
 
 /* What is known of a node whose arguments are exact: tier 1's word. Whether there is a lane without one. */
-WIDE_LOOPS static bool take_ball(struct expression_workspace *w, const struct expression_allowances *widest,
+MULTIVERSION static bool take_ball(struct expression_workspace *w, const struct primitive_errors *widest,
                                  int i, size_t count)
 {
     struct balls b = workspace_balls(w, i);
@@ -48,21 +48,21 @@ WIDE_LOOPS static bool take_ball(struct expression_workspace *w, const struct ex
         f.low[k] = r == 0 ? v : interval_below(v - r);
         f.high[k] = r == 0 ? v : interval_above(v + r);
         odd |= r == INFINITY;
-        untold |= (r == INFINITY) & !is_told(v, narrow);
+        untold |= (r == INFINITY) & !is_known(v, narrow);
     }
     for (size_t k = 0; odd && k < count; k++) {
         double v = b.value[k], great = narrow ? 0x1p1000 : 0x1p1022, end = narrow ? 0x1p1000 : INFINITY;
         if (b.radius[k] == INFINITY) { /* far beyond: what a narrower type makes of it is no number */
-            bool told = is_told(v, narrow);
-            f.low[k] = told && v > 0 ? great : told && v < 0 ? -end : -INFINITY;
-            f.high[k] = told && v > 0 ? end : told && v < 0 ? -great : INFINITY;
+            bool known = is_known(v, narrow);
+            f.low[k] = known && v > 0 ? great : known && v < 0 ? -end : -INFINITY;
+            f.high[k] = known && v > 0 ? end : known && v < 0 ? -great : INFINITY;
         }
     }
     return untold != 0;
 }
 
 /* Whether nothing is lost near zero, whatever legal programs make of the arguments. */
-WIDE_LOOPS static bool all_normal(const struct expression_workspace *w, enum dtype type, int i, size_t count)
+MULTIVERSION static bool all_normal(const struct expression_workspace *w, enum dtype type, int i, size_t count)
 {
     const struct intervals f = bound_plain(w, i);
     const double least = dtype_least_normal(type);
@@ -84,12 +84,12 @@ static bool any_errors(const struct expression_workspace *w, const struct expres
 
 /* What one class adds to an error, or begins it with: upwards, where half of float64's least number would be
  * 0. */
-WIDE_LOOPS static void add_class(const double *weight, double allowance, bool first, double *error,
+MULTIVERSION static void add_class(const double *weight, double primitive_error, bool first, double *error,
                                  size_t count)
 {
-    const double least = allowance > 0 ? 0x1p-1074 : 0;
+    const double least = primitive_error > 0 ? 0x1p-1074 : 0;
     for (size_t k = 0; k < count; k++) {
-        const double before = first ? 0 : error[k], more = weight[k] * allowance * (1 + 0x1p-48);
+        const double before = first ? 0 : error[k], more = weight[k] * primitive_error * (1 + 0x1p-48);
         error[k] = before + (weight[k] == 0 ? 0 : more < least ? least : more);
     }
 }
@@ -108,9 +108,9 @@ static void find_errors(struct expression_workspace *w, const struct expression_
         }
         bound_weigh(w, row, &kinds->of[0], i, list[c], weight, count);
         for (int j = 0; j < kinds->kinds; j++) {
-            double allowance = kinds->of[j].of[list[c]];
-            if (allowance > 0) {
-                add_class(weight, allowance, !begun[j], bound_error(w, j, i), count);
+            double primitive_error = kinds->of[j].of[list[c]];
+            if (primitive_error > 0) {
+                add_class(weight, primitive_error, !begun[j], bound_error(w, j, i), count);
                 begun[j] = true;
             }
         }
@@ -122,7 +122,7 @@ static void find_errors(struct expression_workspace *w, const struct expression_
     }
 }
 
-WIDE_LOOPS void bound_widen(struct expression_workspace *w, const struct expression_row *row,
+MULTIVERSION void bound_widen(struct expression_workspace *w, const struct expression_row *row,
                             const struct expression_kinds *kinds, int i, size_t count)
 {
     struct intervals f = bound_plain(w, i), z = bound_wide(w, i);
@@ -145,7 +145,7 @@ WIDE_LOOPS void bound_widen(struct expression_workspace *w, const struct express
 
 /* What is noted of arguments holds of the result, too: a choice hands on what the chosen side has; what is
  * not chosen harms nobody. */
-WIDE_LOOPS void bound_inherit(struct expression_workspace *w, int i, size_t count)
+MULTIVERSION void bound_inherit(struct expression_workspace *w, int i, size_t count)
 {
     const struct node *node = &w->e->node[i];
     unsigned char *out = w->escaped + (size_t)i * EXPRESSION_BLOCK;
@@ -165,15 +165,15 @@ WIDE_LOOPS void bound_inherit(struct expression_workspace *w, int i, size_t coun
 
 /* The greatest that stays within the range. What + − × give before they round counts, and to nearest that is
  * less than half a last place beyond the greatest number: it rounds to that. */
-static double greatest_within(const struct expression_allowances *widest, bool rounds)
+static double greatest_within(const struct primitive_errors *widest, bool rounds)
 {
     const double most = dtype_max(widest->type);
     return rounds && widest->to_nearest ? nextafter(most + dtype_ulp(widest->type, most) / 2, 0) : most;
 }
 
 /* Rounding takes no number of the range out of it; of functions what they may give counts. */
-WIDE_LOOPS static void note_escapes(struct expression_workspace *w,
-                                    const struct expression_allowances *widest, int i, size_t count)
+MULTIVERSION static void note_may_overflow(struct expression_workspace *w,
+                                    const struct primitive_errors *widest, int i, size_t count)
 {
     const struct node *node = &w->e->node[i];
     unsigned char *out = w->escaped + (size_t)i * EXPRESSION_BLOCK;
@@ -192,7 +192,7 @@ WIDE_LOOPS static void note_escapes(struct expression_workspace *w,
 }
 
 /* Where subnormals may count as zeros a comparison may take them so: each side is then anything down to 0. */
-WIDE_LOOPS static void compare_flushed(struct intervals out, enum node_kind kind,
+MULTIVERSION static void compare_flushed(struct intervals out, enum node_kind kind,
                                        const struct intervals argument[3], double least_normal, size_t count)
 {
     double end[4][EXPRESSION_BLOCK];
@@ -209,7 +209,7 @@ WIDE_LOOPS static void compare_flushed(struct intervals out, enum node_kind kind
 }
 
 /* What a node whose arguments are exact may be, before its own error. */
-static void take_exact(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+static void take_exact(struct expression_workspace *w, const struct primitive_errors *widest, int i,
                        const struct intervals argument[3], size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -238,7 +238,7 @@ bool bound_operand(struct expression_workspace *w, int i, size_t count)
     return operand;
 }
 
-void bound_exactly(struct expression_workspace *w, const struct expression_allowances *widest, int i,
+void bound_exactly(struct expression_workspace *w, const struct primitive_errors *widest, int i,
                    size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -261,7 +261,7 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
     if (!bound_operand(w, i, count)) {
         bound_exactly(w, &kinds->of[0], i, count);
         bound_widen(w, row, kinds, i, count);
-        note_escapes(w, &kinds->of[0], i, count);
+        note_may_overflow(w, &kinds->of[0], i, count);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPRESSION_BOUND_H
-#define ASSAY_REFERENCE_EXPRESSION_BOUND_H
+#ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_BOUND_H
+#define ASSAY_REFERENCE_FORMULA_EXPRESSION_BOUND_H
 
 /* Forward through an expression: what legal intermediates may be, and what each operation may err by. */
 
@@ -26,7 +26,7 @@ static inline bool bound_allows(const struct expression_kinds *kinds, enum expre
 
 /* What the node is measured by in one class, lane by lane. */
 void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
-                 const struct expression_allowances *widest, int node, enum expression_class class,
+                 const struct primitive_errors *widest, int node, enum expression_class class,
                  double *weight, size_t count);
 
 /* exp(x) and exp2(x) of a type leave its whole range, subnormals included, where |x| is greater. */
@@ -44,7 +44,7 @@ static inline double bound_slack(const struct expression *e)
 /* Its parts: an operand that is what it is (whether the node is one); what the operation gives of legal
  * arguments, without its own error; what `escaped` says of arguments, on top of what it says of the node. */
 bool bound_operand(struct expression_workspace *w, int node, size_t count);
-void bound_exactly(struct expression_workspace *w, const struct expression_allowances *widest, int node,
+void bound_exactly(struct expression_workspace *w, const struct primitive_errors *widest, int node,
                    size_t count);
 void bound_inherit(struct expression_workspace *w, int node, size_t count);
 
@@ -58,7 +58,7 @@ void bound_forward(struct expression_workspace *w, const struct expression_row *
 bool bound_is_alone(const struct expression *expression);
 void bound_alone(struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_kinds *kinds, size_t count);
-/* The limits of such a one at `count` elements from `first` on (expression_alone.c); false, and `bound` may
+/* The limits of such a one at `count` elements from `first` on (expression_single_operation.c); false, and `bound` may
  * be anything there, where that takes more than a few passes. */
 bool bound_alone_plainly(const struct expression_workspace *w, const struct expression_row *row,
                          const struct expression_kinds *kinds, int64_t first, size_t count,

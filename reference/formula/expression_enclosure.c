@@ -4,13 +4,13 @@
 
 #include "reference/formula/expression_arbiter.h"
 #include "reference/formula/expression_workspace.h"
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum { OTHERS_SETTLED_AT = 4 * LADDER_START_BITS /* nothing that is not 0 is often as small as that */ };
+enum { OTHERS_REFINED_AT = 4 * ZIV_START_BITS /* nothing that is not 0 is often as small as that */ };
 
 bool expression_enclose(const struct expression *e, const struct expression_row *row, int64_t element,
                         mpfr_prec_t precision, mpfi_ptr out)
@@ -38,7 +38,7 @@ static bool is_far(mpfi_srcptr x, struct value *out)
 }
 
 /* The elements that are still open, at one precision. */
-static int64_t settle_some(struct arbiter *w, bool *open, int64_t count, struct value *out, int *bits)
+static int64_t refine_some(struct arbiter *w, bool *open, int64_t count, struct value *out, int *bits)
 {
     int64_t left = 0;
     mpfr_t middle;
@@ -48,18 +48,18 @@ static int64_t settle_some(struct arbiter *w, bool *open, int64_t count, struct 
             continue;
         }
         mpfi_srcptr result = arbiter_result(w, j);
-        int certified = ladder_certified_bits(result);
+        int certified = ziv_certified_bits(result);
         bool infinite = mpfr_inf_p(&result->left) && mpfr_equal_p(&result->left, &result->right);
         struct value far = value_of(NAN);
         bool done = infinite || w->nan[w->e->root] || is_far(result, &far);
         if (done) {
             out[j] = infinite ? value_of(mpfr_sgn(&result->left) < 0 ? -INFINITY : INFINITY) : far;
-        } else if (certified >= LADDER_TARGET_BITS) {
+        } else if (certified >= ZIV_TARGET_BITS) {
             mpfi_mid(middle, result);
             out[j] = value_from_mpfr(middle, certified == INT_MAX);
             *bits = certified < *bits ? certified : *bits;
         }
-        open[j] = !done && certified < LADDER_TARGET_BITS;
+        open[j] = !done && certified < ZIV_TARGET_BITS;
         left += open[j];
     }
     mpfr_clear(middle);
@@ -84,7 +84,7 @@ static bool has_special(const struct arbiter *w)
 /* What no precision tells: of what lies around 0, the elements that are 0; and where an infinity among the
  * operands meets its opposite, or what may be 0, NaN and the infinities are right, as the order of operations
  * has it. Returns how many elements are left. */
-static int64_t settle_others(struct arbiter *w, bool *open, int64_t count, struct value *out)
+static int64_t refine_others(struct arbiter *w, bool *open, int64_t count, struct value *out)
 {
     int64_t left = 0;
     for (int64_t j = 0; j < count; j++) {
@@ -106,12 +106,12 @@ static bool climb(const struct expression *e, const struct expression_row *row, 
                   struct value *out, int *bits, struct error *error)
 {
     int64_t left = 1;
-    for (mpfr_prec_t p = LADDER_START_BITS; left > 0 && p <= LADDER_CAP_BITS; p *= 2) {
+    for (mpfr_prec_t p = ZIV_START_BITS; left > 0 && p <= ZIV_CAP_BITS; p *= 2) {
         struct arbiter w;
         bool good = arbiter_open(&w, e, row, p);
-        left = good ? settle_some(&w, open, count, out, bits) : 0;
-        if (left > 0 && p == OTHERS_SETTLED_AT) {
-            left = settle_others(&w, open, count, out);
+        left = good ? refine_some(&w, open, count, out, bits) : 0;
+        if (left > 0 && p == OTHERS_REFINED_AT) {
+            left = refine_others(&w, open, count, out);
         }
         arbiter_close(&w);
         if (!good) {
@@ -120,7 +120,7 @@ static bool climb(const struct expression *e, const struct expression_row *row, 
     }
     return left == 0 ||
            error_set(error, "the precision ladder reached its cap of %d bits without certifying %d",
-                     LADDER_CAP_BITS, LADDER_TARGET_BITS);
+                     ZIV_CAP_BITS, ZIV_TARGET_BITS);
 }
 
 bool expression_certify(struct expression_workspace *workspace, const struct expression_row *row,

@@ -3,9 +3,9 @@
 /* Functions within radii: f(x) by reference/numeric/elementary/elementary.h, and what the radius of x makes of it. */
 
 #include "reference/numeric/elementary/elementary.h"
-#include "reference/formula/expression_balls.h"
+#include "reference/formula/expression_double_intervals.h"
 #include "reference/numeric/elementary/special_functions.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 
@@ -77,7 +77,7 @@ static bool keeps_sign(enum node_kind kind)
            kind == NODE_ATAN;
 }
 
-WIDE_LOOPS void balls_function(enum node_kind kind, struct balls out, struct balls x, size_t count)
+MULTIVERSION void balls_function(enum node_kind kind, struct balls out, struct balls x, size_t count)
 {
     const bool keeps = keeps_sign(kind);
     int inexact = 0;
@@ -88,8 +88,8 @@ WIDE_LOOPS void balls_function(enum node_kind kind, struct balls out, struct bal
     for (size_t i = 0; inexact && i < count; i++) {
         double r = x.radius[i], v = out.value[i];
         if (r > 0) {
-            bool told = r < INFINITY && fabs(v) < INFINITY && out.radius[i] < INFINITY;
-            double moved = told ? r * slope(kind, x.value[i], r, fabs(v) + out.radius[i]) : INFINITY;
+            bool known = r < INFINITY && fabs(v) < INFINITY && out.radius[i] < INFINITY;
+            double moved = known ? r * slope(kind, x.value[i], r, fabs(v) + out.radius[i]) : INFINITY;
             double radius = balls_wider(out.radius[i] + moved), half = balls_wider((fabs(v) + radius) / 2);
             bool side = keeps && r <= fabs(x.value[i]) && radius > fabs(v); /* (0, 2·half) */
             out.radius[i] = side ? half : radius;
@@ -109,9 +109,9 @@ void balls_pow(struct balls out, struct balls x, struct balls y, size_t count)
             frexp(a, &exponent);
             double s = fabs(out.value[i]) + out.radius[i], log_most = 0.7 * (fabs((double)exponent) + 1);
             double moved = a > 2 * ra ? (fabs(b) + rb) / (a - ra) * ra + log_most * rb : INFINITY;
-            bool told = moved <= 0x1p-10 && s < INFINITY;
-            out.radius[i] = told ? balls_wider(out.radius[i] + s * (1 + 0x1p-8) * moved) : INFINITY;
-            out.value[i] = told ? out.value[i] : NAN;
+            bool known = moved <= 0x1p-10 && s < INFINITY;
+            out.radius[i] = known ? balls_wider(out.radius[i] + s * (1 + 0x1p-8) * moved) : INFINITY;
+            out.value[i] = known ? out.value[i] : NAN;
         }
     }
 }

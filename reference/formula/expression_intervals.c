@@ -3,7 +3,7 @@
 #include "reference/formula/expression_intervals.h"
 #include "reference/numeric/elementary/elementary.h"
 #include "reference/numeric/elementary/special_functions.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 
@@ -17,7 +17,7 @@ static inline double greater(double a, double b)
     return a > b ? a : b;
 }
 
-WIDE_LOOPS static void add(struct intervals out, struct intervals a, struct intervals b, size_t count)
+MULTIVERSION static void add(struct intervals out, struct intervals a, struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         out.low[i] = interval_below(a.low[i] + b.low[i]);
@@ -25,7 +25,7 @@ WIDE_LOOPS static void add(struct intervals out, struct intervals a, struct inte
     }
 }
 
-WIDE_LOOPS static void subtract(struct intervals out, struct intervals a, struct intervals b, size_t count)
+MULTIVERSION static void subtract(struct intervals out, struct intervals a, struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         out.low[i] = interval_below(a.low[i] - b.high[i]);
@@ -43,7 +43,7 @@ static inline void hull(double p, double q, double r, double s, double least, do
     *high = nan ? none : interval_above(to) + least;
 }
 
-WIDE_LOOPS static void multiply(struct intervals out, struct intervals a, struct intervals b, size_t count)
+MULTIVERSION static void multiply(struct intervals out, struct intervals a, struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
@@ -52,7 +52,7 @@ WIDE_LOOPS static void multiply(struct intervals out, struct intervals a, struct
     }
 }
 
-WIDE_LOOPS static void square(struct intervals out, struct intervals a, size_t count)
+MULTIVERSION static void square(struct intervals out, struct intervals a, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double p = a.low[i] * a.low[i], q = a.high[i] * a.high[i];
@@ -63,7 +63,7 @@ WIDE_LOOPS static void square(struct intervals out, struct intervals a, size_t c
     }
 }
 
-WIDE_LOOPS static void divide(struct intervals out, struct intervals a, struct intervals b, size_t count)
+MULTIVERSION static void divide(struct intervals out, struct intervals a, struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
@@ -77,7 +77,7 @@ WIDE_LOOPS static void divide(struct intervals out, struct intervals a, struct i
 
 /* What overflows in doubles alone is a large number: infinite for sure is what infinite operands make so. Of
  * zeros a quotient is, too. */
-WIDE_LOOPS static void keep_large(struct intervals out, struct intervals a, struct intervals b, bool divides,
+MULTIVERSION static void keep_large(struct intervals out, struct intervals a, struct intervals b, bool divides,
                                   size_t count)
 {
     int any = 0;
@@ -97,7 +97,7 @@ WIDE_LOOPS static void keep_large(struct intervals out, struct intervals a, stru
 
 /* --- choices */
 
-WIDE_LOOPS static void least_or_most(struct intervals out, struct intervals a, struct intervals b, bool most,
+MULTIVERSION static void least_or_most(struct intervals out, struct intervals a, struct intervals b, bool most,
                                      size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -109,7 +109,7 @@ WIDE_LOOPS static void least_or_most(struct intervals out, struct intervals a, s
     }
 }
 
-WIDE_LOOPS static void compare(enum node_kind kind, struct intervals out, struct intervals a,
+MULTIVERSION static void compare(enum node_kind kind, struct intervals out, struct intervals a,
                                struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ WIDE_LOOPS static void compare(enum node_kind kind, struct intervals out, struct
 }
 
 /* Undecided where an interval has both signs, or ends in a zero. */
-WIDE_LOOPS static void sign_bit(struct intervals out, struct intervals a, size_t count)
+MULTIVERSION static void sign_bit(struct intervals out, struct intervals a, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool point = a.low[i] == a.high[i], bit = signbit(a.low[i]);
@@ -138,7 +138,7 @@ WIDE_LOOPS static void sign_bit(struct intervals out, struct intervals a, size_t
     }
 }
 
-WIDE_LOOPS static void choose(struct intervals out, struct intervals condition, struct intervals a,
+MULTIVERSION static void choose(struct intervals out, struct intervals condition, struct intervals a,
                               struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -196,11 +196,11 @@ static void angle(enum node_kind kind, struct intervals out, struct intervals x,
     node_functions[kind](middle, value, radius, count);
     for (size_t i = 0; i < count; i++) {
         double half = interval_above(x.high[i] - x.low[i]) / 2 + fabs(middle[i]) * 0x1p-52 + 0x1p-1072;
-        bool told = (radius[i] + half < 2) | isnan(value[i]);
+        bool known = (radius[i] + half < 2) | isnan(value[i]);
         double low = interval_below(value[i] - radius[i] - half),
                high = interval_above(value[i] + radius[i] + half);
-        out.low[i] = !told || low < -1 ? -1 : low;
-        out.high[i] = !told || high > 1 ? 1 : high;
+        out.low[i] = !known || low < -1 ? -1 : low;
+        out.high[i] = !known || high > 1 ? 1 : high;
     }
 }
 

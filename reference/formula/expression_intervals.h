@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPRESSION_INTERVALS_H
-#define ASSAY_REFERENCE_EXPRESSION_INTERVALS_H
+#ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_INTERVALS_H
+#define ASSAY_REFERENCE_FORMULA_EXPRESSION_INTERVALS_H
 
 /* Operations on intervals of doubles, rounded outwards, many at once; and their derivatives. An end that is
  * NaN, or infinite on both sides, says nothing; a point at infinity is one. Results may not be arguments. */

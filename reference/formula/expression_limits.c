@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What comes of sweeps: classes, bounds and spreads of results. */
 
-#include "reference/formula/expression_sweeps.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/formula/expression_adjoint.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <float.h>
 #include <math.h>
@@ -83,7 +83,7 @@ static double finished(const struct sweep *s, size_t k, enum answer answer, doub
 static void emit_measure(const struct sweep *s, size_t k, struct expression_measure *out)
 {
     enum answer answer = answer_of(s, k);
-    out->escapes = s->row_escapes || s->w->escaped[(size_t)s->w->e->root * EXPRESSION_BLOCK + k] ||
+    out->may_overflow = s->row_may_overflow || s->w->escaped[(size_t)s->w->e->root * EXPRESSION_BLOCK + k] ||
                    answer == ANSWER_UNBOUNDED;
     for (int c = 0; c < EXPRESSION_CLASSES; c++) {
         out->class[c] = finished(s, k, answer, sweep_sink(s, c)[k]);
@@ -105,7 +105,7 @@ static struct sweep sweep_of(struct expression_workspace *w, const struct expres
 }
 
 void expression_measures(struct expression_workspace *w, const struct expression_row *row,
-                         const struct expression_allowances *widest, struct expression_measure *measure)
+                         const struct primitive_errors *widest, struct expression_measure *measure)
 {
     const struct expression_kinds kinds = {.kinds = 1, .of = {*widest}};
     struct sweep s = sweep_of(w, row, &kinds, GATHER_CLASSES);
@@ -120,34 +120,34 @@ void expression_measures(struct expression_workspace *w, const struct expression
 }
 
 double expression_bound(const struct expression_measure *measure,
-                        const struct expression_allowances *allowances)
+                        const struct primitive_errors *primitive_errors)
 {
     double bound = 0;
     for (int c = 0; c < EXPRESSION_CLASSES; c++) {
-        bool none = measure->class[c] == 0 || allowances->of[c] == 0;
-        bound += none ? 0 : measure->class[c] * allowances->of[c];
+        bool none = measure->class[c] == 0 || primitive_errors->of[c] == 0;
+        bound += none ? 0 : measure->class[c] * primitive_errors->of[c];
     }
-    return bound < INFINITY ? bound * (1 + 0x1p-46) * allowances->rounded : INFINITY;
+    return bound < INFINITY ? bound * (1 + 0x1p-46) * primitive_errors->rounded : INFINITY;
 }
 
 double expression_forms_bound(const struct expression_measure *measure, const enum expression_form *form,
-                              int forms, const struct expression_allowances *allowances, enum range range)
+                              int forms, const struct primitive_errors *primitive_errors, enum range range)
 {
     double greatest = -1;
     for (int f = 0; f < forms; f++) {
-        bool binds = !measure[f].escapes || form[f] == EXPRESSION_FORM_SCALED;
+        bool binds = !measure[f].may_overflow || form[f] == EXPRESSION_FORM_SCALED;
         bool counts = binds && (form[f] != EXPRESSION_FORM_NAIVE || range == RANGE_NAIVE);
-        double bound = counts ? expression_bound(&measure[f], allowances) : -1;
+        double bound = counts ? expression_bound(&measure[f], primitive_errors) : -1;
         greatest = bound > greatest ? bound : greatest;
     }
     return greatest < 0 ? INFINITY : greatest;
 }
 
 /* Whether all answers of a block are ordinary. */
-WIDE_LOOPS static bool all_ordinary(const struct sweep *s, size_t count)
+MULTIVERSION static bool all_ordinary(const struct sweep *s, size_t count)
 {
     const struct balls root = workspace_balls(s->w, s->w->e->root);
-    int64_t odd = mask_of(s->row_escapes);
+    int64_t odd = mask_of(s->row_may_overflow);
     for (size_t k = 0; k < count; k++) {
         odd |= mask_of(root.radius[k] == 0) & ~mask_of(fabs(root.value[k]) < INFINITY);
     }
@@ -155,7 +155,7 @@ WIDE_LOOPS static bool all_ordinary(const struct sweep *s, size_t count)
 }
 
 /* finish_one_by_one, where the answers to all of the block are ordinary. */
-WIDE_LOOPS static void finish_plainly(const struct sweep *s, int kind, double *bound, size_t count)
+MULTIVERSION static void finish_plainly(const struct sweep *s, int kind, double *bound, size_t count)
 {
     const double *value = workspace_balls(s->w, s->w->e->root).value, *x = sweep_sink(s, kind);
     const unsigned char *escaped = s->w->escaped + (size_t)s->w->e->root * EXPRESSION_BLOCK;
@@ -167,7 +167,7 @@ WIDE_LOOPS static void finish_plainly(const struct sweep *s, int kind, double *b
 }
 
 /* The same of an operation alone, of which nothing was collected. */
-WIDE_LOOPS static void finish_alone(const struct sweep *s, int kind, double *bound, size_t count)
+MULTIVERSION static void finish_alone(const struct sweep *s, int kind, double *bound, size_t count)
 {
     const double *value = workspace_balls(s->w, s->w->e->root).value,
                  *error = bound_error(s->w, kind, s->w->e->root);
@@ -182,15 +182,15 @@ static void finish_one_by_one(const struct sweep *s, int kind, double *bound, si
 {
     const unsigned char *escaped = s->w->escaped + (size_t)s->w->e->root * EXPRESSION_BLOCK;
     for (size_t k = 0; k < count; k++) {
-        bool escapes = s->row_escapes || escaped[k];
+        bool may_overflow = s->row_may_overflow || escaped[k];
         enum answer answer = answer_of(s, k);
         double x = finished(s, k, answer, sweep_sink(s, kind)[k]);
-        bound[k] = answer != ANSWER_NOTHING && escapes ? INFINITY : x * s->kinds->of[kind].rounded;
+        bound[k] = answer != ANSWER_NOTHING && may_overflow ? INFINITY : x * s->kinds->of[kind].rounded;
     }
 }
 
 /* Whether an element has no limit though it is a number of the type. */
-WIDE_LOOPS static bool is_lost(const struct sweep *s, const double *bound, size_t count)
+MULTIVERSION static bool is_lost(const struct sweep *s, const double *bound, size_t count)
 {
     const struct intervals f = bound_plain(s->w, s->w->e->root);
     const double most = dtype_max(s->widest->type);
@@ -204,11 +204,11 @@ WIDE_LOOPS static bool is_lost(const struct sweep *s, const double *bound, size_
 /* Of elements that have no limit beside a wider kind the one that they have alone: of those and no others,
  * so that no element's limit depends on what is asked for with it. Without memory there is none. */
 static void find_lost(struct expression_workspace *w, const struct expression_row *row,
-                      const struct expression_allowances *allowances, double *bound, int64_t results)
+                      const struct primitive_errors *primitive_errors, double *bound, int64_t results)
 {
     double *alone = malloc((size_t)results * sizeof *alone);
     if (alone) {
-        expression_limits(w, row, allowances, alone);
+        expression_limits(w, row, primitive_errors, alone);
     }
     for (int64_t i = 0; alone && i < results; i++) {
         bound[i] = bound[i] < INFINITY ? bound[i] : alone[i];
@@ -290,9 +290,9 @@ bool expression_limits_each(struct expression_workspace *w, const struct express
 }
 
 void expression_limits(struct expression_workspace *w, const struct expression_row *row,
-                       const struct expression_allowances *allowances, double *bound)
+                       const struct primitive_errors *primitive_errors, double *bound)
 {
-    const struct expression_kinds kinds = {.kinds = 1, .of = {*allowances}};
+    const struct expression_kinds kinds = {.kinds = 1, .of = {*primitive_errors}};
     expression_limits_each(w, row, &kinds, &bound);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPRESSION_MPFI_H
-#define ASSAY_REFERENCE_EXPRESSION_MPFI_H
+#ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_MPFI_H
+#define ASSAY_REFERENCE_FORMULA_EXPRESSION_MPFI_H
 
 /* One node of an expression in intervals of any precision, that of `out`. What is not told: [−inf, inf]. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPRESSION_NODES_H
-#define ASSAY_REFERENCE_EXPRESSION_NODES_H
+#ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_NODES_H
+#define ASSAY_REFERENCE_FORMULA_EXPRESSION_NODES_H
 
 /* The graph behind reference/formula/expression.h: nodes in an order in which each comes after its arguments. A node
  * is of the *row*, one number, or of the *elements*, one for each. A row is worked through in blocks of

@@ -6,7 +6,7 @@
  * infinite where e·e is, and x·exp(50·x) is −0 though 50·x is none of the type's numbers. */
 
 #include "reference/formula/expression_bound.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <float.h>
 #include <math.h>
@@ -104,9 +104,9 @@ static void let_overflow(struct intervals z, enum dtype type, bool to_nearest, c
 }
 
 static void bound_in_range(struct expression_workspace *w, const struct expression_row *row,
-                           const struct expression_allowances *allowances, size_t count)
+                           const struct primitive_errors *primitive_errors, size_t count)
 {
-    const struct expression_kinds one = {.kinds = 1, .of = {*allowances}};
+    const struct expression_kinds one = {.kinds = 1, .of = {*primitive_errors}};
     const struct node *root = &w->e->node[w->e->root];
     for (int n = 0; n < root->needs; n++) {
         int i = root->need[n];
@@ -119,10 +119,10 @@ static void bound_in_range(struct expression_workspace *w, const struct expressi
         for (size_t k = 0; k < count; k++) {
             nan[k] = !leaf && makes_nan(w, i, k);
         }
-        bound_exactly(w, allowances, i, count);
-        hold_back(bound_plain(w, i), allowances->type, &beyond, count);
+        bound_exactly(w, primitive_errors, i, count);
+        hold_back(bound_plain(w, i), primitive_errors->type, &beyond, count);
         bound_widen(w, row, &one, i, count);
-        let_overflow(bound_wide(w, i), allowances->type, allowances->to_nearest, &beyond,
+        let_overflow(bound_wide(w, i), primitive_errors->type, primitive_errors->to_nearest, &beyond,
                      bound_error(w, 0, i), count);
         bound_inherit(w, i, count);
     }
@@ -139,8 +139,8 @@ static void bound_in_range(struct expression_workspace *w, const struct expressi
  * with any error of less than half of it. */
 static double distance_of(double v, double r, double low, double most)
 {
-    const bool told = v < INFINITY && r < INFINITY;
-    if (most == DBL_MAX && !told) { /* tier 1 says that it is beyond 2^1022, no more */
+    const bool known = v < INFINITY && r < INFINITY;
+    if (most == DBL_MAX && !known) { /* tier 1 says that it is beyond 2^1022, no more */
         return low >= most / 8 ? most / 2 : INFINITY;
     }
     if (!(low >= most / 2)) {
@@ -184,8 +184,8 @@ bool bound_by_range(struct expression_workspace *w, const struct expression_row 
                     const struct expression_kinds *kinds, int kind, int64_t first, size_t count,
                     double *bound)
 {
-    const struct expression_allowances *allowances = &kinds->of[kind];
-    const double most = dtype_max(allowances->type), end = kinds->one_order ? most - most / 16 : most;
+    const struct primitive_errors *primitive_errors = &kinds->of[kind];
+    const double most = dtype_max(primitive_errors->type), end = kinds->one_order ? most - most / 16 : most;
     const bool *far = kinds->far ? kinds->far + first : NULL;
     const struct balls root = workspace_balls(w, w->e->root);
     const struct intervals z = bound_wide(w, w->e->root);
@@ -197,7 +197,7 @@ bool bound_by_range(struct expression_workspace *w, const struct expression_row 
         any = any || is_concerned(kinds, place_of(far, root, most, end, k), bound[k]);
     }
     if (any) {
-        bound_in_range(w, row, allowances, count);
+        bound_in_range(w, row, primitive_errors, count);
     }
     for (size_t k = 0; any && k < count; k++) {
         enum place place = place_of(far, root, most, end, k);
@@ -207,7 +207,7 @@ bool bound_by_range(struct expression_workspace *w, const struct expression_row 
         }
         double distance = place == PLACE_WITHIN ? farthest(root.value[k], root.radius[k], z, k)
                                                 : distance_of(fabs(root.value[k]), root.radius[k], low, most);
-        bound[k] = distance < INFINITY ? distance * allowances->rounded : bound[k];
+        bound[k] = distance < INFINITY ? distance * primitive_errors->rounded : bound[k];
         found += place == PLACE_FAR && distance < INFINITY;
     }
     return found == count;

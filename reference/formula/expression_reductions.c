@@ -3,7 +3,7 @@
 /* Sums over a row: what they may be, what their terms' errors add up to, and how they move with the nodes of
  * the row that are before them. */
 
-#include "reference/formula/expression_sweeps.h"
+#include "reference/formula/expression_adjoint.h"
 
 #include <math.h>
 
@@ -114,7 +114,7 @@ static bool reduce(struct sweep *s, int i)
         take_block(s, i, count);
         const unsigned char *escaped = w->escaped + (size_t)node->arg[0] * EXPRESSION_BLOCK;
         for (size_t k = 0; k < count; k++) {
-            s->row_escapes = s->row_escapes || escaped[k];
+            s->row_may_overflow = s->row_may_overflow || escaped[k];
         }
         if (spread) {
             memcpy(terms + first, workspace_balls(w, node->arg[0]).value, count * sizeof(double));

@@ -4,7 +4,7 @@
 
 #include "reference/numeric/elementary/elementary.h"
 #include "reference/formula/expression_bound.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,8 +83,8 @@ static inline int64_t is_zero(struct intervals x, size_t i)
 }
 
 /* Lanes in which + and × do not round, nor a constant that the type holds. */
-WIDE_LOOPS static void spare_exact(const struct expression_workspace *w,
-                                   const struct expression_allowances *widest, int i, double *weight,
+MULTIVERSION static void spare_exact(const struct expression_workspace *w,
+                                   const struct primitive_errors *widest, int i, double *weight,
                                    size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -105,7 +105,7 @@ WIDE_LOOPS static void spare_exact(const struct expression_workspace *w,
 }
 
 /* A product with a whole power of two loses nothing near zero. */
-WIDE_LOOPS static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
+MULTIVERSION static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct intervals a = bound_wide(w, node->arg[0]), b = bound_wide(w, node->arg[1]);
@@ -119,8 +119,8 @@ WIDE_LOOPS static void spare_large(const struct expression_workspace *w, int i, 
 /* Nothing is lost near zero where the result stays normal; and what the last operation loses there acceptance
  * has as η, where that is enough, while the truth is below twice the least normal number
  * (reference/operator/accept.h). */
-WIDE_LOOPS static void spare_normal(const struct expression_workspace *w,
-                                    const struct expression_allowances *widest, int i, double *weight,
+MULTIVERSION static void spare_normal(const struct expression_workspace *w,
+                                    const struct primitive_errors *widest, int i, double *weight,
                                     size_t count)
 {
     double least_normal = dtype_least_normal(widest->type);
@@ -135,7 +135,7 @@ WIDE_LOOPS static void spare_normal(const struct expression_workspace *w,
 }
 
 /* Classes that count in a zone of the argument's size alone: none where it lies `beside` that for sure. */
-WIDE_LOOPS static void spare_beside(const struct expression_allowances *widest, enum expression_class class,
+MULTIVERSION static void spare_beside(const struct primitive_errors *widest, enum expression_class class,
                                     struct intervals x, double *weight, size_t count)
 {
     /* the zone is [from, to], else all but that */
@@ -165,7 +165,7 @@ double bound_exp_range(enum dtype type)
 /* |value|, times |argument| where one is given (of one beyond `range`, times that: a program that errs in its
  * reduced argument errs there in what no result shows), or 1. What is exactly 0 or infinite for all legal
  * arguments is so in every program; `absolute`: a 0 is not, where the error is stated for it as well. */
-WIDE_LOOPS static void weigh_values(struct intervals f, const struct intervals *argument, double range,
+MULTIVERSION static void weigh_values(struct intervals f, const struct intervals *argument, double range,
                                     bool counts, bool absolute, double least, double *weight, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
@@ -180,7 +180,7 @@ WIDE_LOOPS static void weigh_values(struct intervals f, const struct intervals *
     }
 }
 
-WIDE_LOOPS static void weigh_jump(const struct expression_workspace *w, int i, double *weight, size_t count)
+MULTIVERSION static void weigh_jump(const struct expression_workspace *w, int i, double *weight, size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct intervals condition = bound_wide(w, node->arg[0]), f = bound_plain(w, i);
@@ -205,7 +205,7 @@ static void weigh_parts(enum node_kind kind, struct intervals x, double *weight,
 
 /* A sum of zeros and ones, as many as the type counts exactly: no order rounds. */
 static bool counts_terms(const struct expression *e, const struct expression_row *row,
-                         const struct expression_allowances *widest, int sum)
+                         const struct primitive_errors *widest, int sum)
 {
     const struct node *term = &e->node[e->node[sum].arg[0]];
     bool one = node_compares(term->kind) || term->kind == NODE_SIGNBIT;
@@ -221,7 +221,7 @@ static bool counts_terms(const struct expression *e, const struct expression_row
 }
 
 void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
-                 const struct expression_allowances *widest, int i, enum expression_class class,
+                 const struct primitive_errors *widest, int i, enum expression_class class,
                  double *weight, size_t count)
 {
     const struct node *node = &w->e->node[i];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPRESSION_WORKSPACE_H
-#define ASSAY_REFERENCE_EXPRESSION_WORKSPACE_H
+#ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_WORKSPACE_H
+#define ASSAY_REFERENCE_FORMULA_EXPRESSION_WORKSPACE_H
 
 /* Room for one block of every node, column after column: nodes of the row have their number in all lanes. All
  * workspaces of a thread share one room: what stands in the columns stays until another one claims it, so
  * that each question begins with workspace_claim and asks no other workspace. A workspace is used in the
  * thread that made it. */
 
-#include "reference/formula/expression_balls.h"
+#include "reference/formula/expression_double_intervals.h"
 
 struct expression_workspace {
     const struct expression *e;

@@ -58,7 +58,7 @@ static void take_function(struct exact_form *out, enum node_kind kind, const str
     case NODE_RSQRT:
         exact_form_sqrt(&more, x);
         mpq_set(out->rational, one);
-        if (more.told && mpq_sgn(more.rational) != 0) {
+        if (more.known && mpq_sgn(more.rational) != 0) {
             mpq_div(out->rational, out->rational, more.rational);
         } else {
             exact_form_untell(out);
@@ -68,7 +68,7 @@ static void take_function(struct exact_form *out, enum node_kind kind, const str
     case NODE_EXP2:
     case NODE_COS:
         mpq_set(out->rational, one);
-        out->told = zero;
+        out->known = zero;
         break;
     case NODE_EXPM1:
     case NODE_SIN:
@@ -76,7 +76,7 @@ static void take_function(struct exact_form *out, enum node_kind kind, const str
     case NODE_TANH:
     case NODE_ATAN:
     case NODE_ERF:
-        out->told = zero;
+        out->known = zero;
         break;
     default:
         exact_form_untell(out);
@@ -125,8 +125,8 @@ static void take_node(struct exact_nodes *x, int i, int64_t element)
     case NODE_ABS:
         mpq_set_si(sign, mpfr_sgn(&x->w->node[node->arg[0]]->left) >= 0 ? 1 : -1, 1);
         exact_form_add(out, sign, a);
-        out->told =
-            out->told &&
+        out->known =
+            out->known &&
             mpfr_sgn(&x->w->node[node->arg[0]]->left) * mpfr_sgn(&x->w->node[node->arg[0]]->right) >= 0;
         break;
     case NODE_MULTIPLY:
@@ -149,7 +149,7 @@ static void take_node(struct exact_nodes *x, int i, int64_t element)
     case NODE_NOT_EQUAL:
     case NODE_SIGNBIT:
         exact_form_set_double(out, mpfr_get_d(&enclosure->left, MPFR_RNDN)); /* 1 or 0 */
-        out->told = out->told && is_point(enclosure);
+        out->known = out->known && is_point(enclosure);
         break;
     default:
         take_function(out, node->kind, a);
@@ -194,10 +194,10 @@ static void take_reduction(struct exact_nodes *x, int i)
     exact_form_set_double(out, 0);
     if (node->kind == NODE_ROW_MAX) {
         exact_form_set_double(out, mpfr_get_d(&x->w->node[i]->left, MPFR_RNDN));
-        out->told = out->told && is_point(x->w->node[i]) &&
+        out->known = out->known && is_point(x->w->node[i]) &&
                     mpfr_cmp_d(&x->w->node[i]->left, mpq_get_d(out->rational)) == 0;
     }
-    for (int64_t j = 0; node->kind != NODE_ROW_MAX && out->told && j < x->w->row->n; j++) {
+    for (int64_t j = 0; node->kind != NODE_ROW_MAX && out->known && j < x->w->row->n; j++) {
         arbiter_enclose(x->w, node->arg[0], j);
         begin_element(x);
         take(x, node->arg[0], j);

@@ -20,7 +20,7 @@ struct value value_of(double x)
     return value;
 }
 
-struct value value_from_pair(double hi, double lo)
+struct value value_from_dd(double hi, double lo)
 {
     struct value value = value_of(hi);
     if (value.class == VALUE_FINITE) {
@@ -33,7 +33,7 @@ struct value value_of_integer(int64_t x)
 {
     double hi = (double)x; /* may be 2^63, which is no int64_t: the rest modulo 2^64 */
     uint64_t whole = hi >= 0x1p63 ? (uint64_t)1 << 63 : (uint64_t)(int64_t)hi;
-    return value_from_pair(hi, (double)(int64_t)((uint64_t)x - whole));
+    return value_from_dd(hi, (double)(int64_t)((uint64_t)x - whole));
 }
 
 struct value value_of_element(enum dtype component, const void *from)
@@ -137,7 +137,7 @@ void value_store(const struct value *value, enum dtype component, void *to)
     } else if (value->class != VALUE_FINITE) {
         dtype_store(component, to, value_approximately(value));
     } else if (value->exponent == 0) {
-        dtype_store_pair(component, to, value->hi, value->lo);
+        dtype_store_dd(component, to, value->hi, value->lo);
     } else {
         mpfr_t x;
         mpfr_init2(x, PAIR_BITS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_VALUE_H
-#define ASSAY_REFERENCE_VALUE_H
+#ifndef ASSAY_REFERENCE_NUMERIC_VALUE_H
+#define ASSAY_REFERENCE_NUMERIC_VALUE_H
 
 /* A number of a truth: a real one to at least 104 certified bits, an infinity or NaN. */
 
@@ -39,7 +39,7 @@ static inline bool value_is_infinite(const struct value *value)
 }
 
 struct value value_of(double x);                    /* exact */
-struct value value_from_pair(double hi, double lo); /* exact sum of a normalised pair */
+struct value value_from_dd(double hi, double lo); /* exact sum of a normalised pair */
 struct value value_from_mpfr(mpfr_srcptr x, bool exact);
 struct value value_of_integer(int64_t x);                              /* exact */
 struct value value_of_element(enum dtype component, const void *from); /* exact, the payload of a NaN too */

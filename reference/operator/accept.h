@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ACCEPT_H
-#define ASSAY_REFERENCE_ACCEPT_H
+#ifndef ASSAY_REFERENCE_OPERATOR_ACCEPT_H
+#define ASSAY_REFERENCE_OPERATOR_ACCEPT_H
 
 /* What is accepted as the result for one element, and whether a result is in it.
  *
@@ -71,7 +71,7 @@ struct accept {
 struct accept_verdict {
     bool accepted;
     enum accept_rule rule; /* when refused */
-    double nu; /* least |got − centre|/B over the sets: 0 where got is exact, infinity where B = 0 and got
+    double error_over_bound; /* least |got − centre|/B over the sets: 0 where got is exact, infinity where B = 0 and got
                   is wrong or where a special value differs */
 };
 

@@ -51,7 +51,7 @@ static double distance(const struct value *centre, const struct value *got)
 
 static struct accept_verdict refuse(enum accept_rule rule)
 {
-    return (struct accept_verdict){.accepted = false, .rule = rule, .nu = INFINITY};
+    return (struct accept_verdict){.accepted = false, .rule = rule, .error_over_bound = INFINITY};
 }
 
 static struct accept_verdict judge_set(const struct accept_set *set, const struct value *got, int components)
@@ -89,18 +89,18 @@ static struct accept_verdict judge_set(const struct accept_set *set, const struc
         measured = true;
     }
     if (square == 0) {
-        return (struct accept_verdict){.accepted = true, .rule = set->rule, .nu = 0};
+        return (struct accept_verdict){.accepted = true, .rule = set->rule, .error_over_bound = 0};
     }
     if (isinf(set->radius)) {
-        return (struct accept_verdict){.accepted = true, .rule = set->rule, .nu = 0};
+        return (struct accept_verdict){.accepted = true, .rule = set->rule, .error_over_bound = 0};
     }
-    double nu = square / set->radius;
-    bool accepted = nu <= 1;
-    if (fabs(nu - 1) < 0x1p-40) {
+    double error_over_bound = square / set->radius;
+    bool accepted = error_over_bound <= 1;
+    if (fabs(error_over_bound - 1) < 0x1p-40) {
         accepted = within_exactly(set, got, components);
-        nu = accepted ? fmin(nu, 1) : fmax(nu, nextafter(1, 2));
+        error_over_bound = accepted ? fmin(error_over_bound, 1) : fmax(error_over_bound, nextafter(1, 2));
     }
-    return (struct accept_verdict){.accepted = accepted, .rule = set->rule, .nu = nu};
+    return (struct accept_verdict){.accepted = accepted, .rule = set->rule, .error_over_bound = error_over_bound};
 }
 
 struct accept_verdict accept_judge(const struct accept *accept, const void *got)
@@ -116,9 +116,9 @@ struct accept_verdict accept_judge(const struct accept *accept, const void *got)
         value[c] = value_of_element(info->component, from);
     }
     struct accept_verdict best = judge_set(&accept->set[0], value, info->components);
-    for (int s = 1; s < accept->sets && !(best.accepted && best.nu == 0); s++) {
+    for (int s = 1; s < accept->sets && !(best.accepted && best.error_over_bound == 0); s++) {
         struct accept_verdict next = judge_set(&accept->set[s], value, info->components);
-        if ((next.accepted && !best.accepted) || (next.accepted == best.accepted && next.nu < best.nu)) {
+        if ((next.accepted && !best.accepted) || (next.accepted == best.accepted && next.error_over_bound < best.error_over_bound)) {
             best = next;
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/operator/bound_memo.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,25 +48,25 @@ static void remember(struct bound_known slot[BOUND_SLOTS], const struct bound_qu
     memcpy(known->bound, bound, (size_t)count * sizeof *bound);
 }
 
-void op_remember_bounds(const struct bound_query *query, int64_t first, int count, const double *compute)
+void op_cache_bounds(const struct bound_query *query, int64_t first, int count, const double *compute)
 {
     if (query->memo) {
         remember(query->memo->bound, query, first, count, compute);
     }
 }
 
-void op_remember_allowances(const struct bound_query *query, int64_t first, int count,
-                            const double *allowance)
+void op_cache_primitive_errors(const struct bound_query *query, int64_t first, int count,
+                            const double *primitive_error)
 {
     if (query->memo) {
-        remember(query->memo->allowance, query, first, count, allowance);
+        remember(query->memo->primitive_error, query, first, count, primitive_error);
     }
 }
 
 void op_forget_bounds(struct bound_memo *memo)
 {
     for (int k = 0; k < BOUND_SLOTS; k++) {
-        memo->bound[k].truth = memo->allowance[k].truth = NULL;
+        memo->bound[k].truth = memo->primitive_error[k].truth = NULL;
     }
 }
 
@@ -82,7 +82,7 @@ void op_forget_bound(struct bound_memo *memo, int64_t element)
 {
     for (int k = 0; k < BOUND_SLOTS; k++) {
         forget(&memo->bound[k], element);
-        forget(&memo->allowance[k], element);
+        forget(&memo->primitive_error[k], element);
     }
 }
 
@@ -117,7 +117,7 @@ void limits_flush_alike(const struct bound_query *query, int64_t first, int coun
 {
     const struct truth_output *a = &query->truth->output[query->output],
                               *b = &query->truth->flushed->output[query->output];
-    double flushed[LIMIT_RUN];
+    double flushed[BATCH_MAX];
     bool others = false;
     for (int i = 0; i < count; i++) {
         mask[i] &= mask_of(mask[i] && flushes_to_same(a, b, first + i));
@@ -167,7 +167,7 @@ static int asked_in_turn(const struct bound_query *query)
         count = 2;
     }
     count = count < left ? count : left;
-    return count < LIMIT_RUN ? (int)count : LIMIT_RUN;
+    return count < BATCH_MAX ? (int)count : BATCH_MAX;
 }
 
 static int together(const struct bound_query *query)
@@ -183,13 +183,13 @@ double op_bound(const struct bound_query *query)
         return known ? *known : 0;
     }
     const int count = together(query);
-    double bound[LIMIT_RUN];
+    double bound[BATCH_MAX];
     if (count > 1) {
         op_bounds(query, query->element, count, bound);
         return bound[0];
     }
     bound[0] = query->op->bound(query);
-    op_remember_bounds(query, query->element, 1, bound);
+    op_cache_bounds(query, query->element, 1, bound);
     return bound[0];
 }
 
@@ -198,7 +198,7 @@ void op_hand_on_bound(const struct bound_query *query, const struct bound_query 
     const double *known = query->memo ? known_of(query->memo->bound, query, query->element) : NULL;
     if (known && !known_of(query->memo->bound, inner, query->element)) {
         const double bound = *known;
-        op_remember_bounds(inner, query->element, 1, &bound);
+        op_cache_bounds(inner, query->element, 1, &bound);
     }
 }
 
@@ -223,30 +223,30 @@ void op_bounds(const struct bound_query *query, int64_t first, int count, double
 {
     if (!take_known(query->memo ? query->memo->bound : NULL, query, first, count, compute)) {
         query->op->bounds(query, first, count, compute);
-        op_remember_bounds(query, first, count, compute);
+        op_cache_bounds(query, first, count, compute);
     }
 }
 
-double op_allowance(const struct bound_query *query)
+double op_primitive_error(const struct bound_query *query)
 {
-    const double *known = query->memo ? known_of(query->memo->allowance, query, query->element) : NULL;
-    return known ? *known : query->op->allowance ? query->op->allowance(query) : 0;
+    const double *known = query->memo ? known_of(query->memo->primitive_error, query, query->element) : NULL;
+    return known ? *known : query->op->primitive_error ? query->op->primitive_error(query) : 0;
 }
 
-void op_allowances(const struct bound_query *query, int64_t first, int count, const bool *plain,
-                   double *allowance)
+void op_primitive_errors(const struct bound_query *query, int64_t first, int count, const bool *plain,
+                   double *primitive_error)
 {
     struct bound_query each = *query;
-    if (query->op->allowances) {
-        if (!take_known(query->memo ? query->memo->allowance : NULL, query, first, count, allowance)) {
-            query->op->allowances(query, first, count, allowance);
-            op_remember_allowances(query, first, count, allowance);
+    if (query->op->primitive_errors) {
+        if (!take_known(query->memo ? query->memo->primitive_error : NULL, query, first, count, primitive_error)) {
+            query->op->primitive_errors(query, first, count, primitive_error);
+            op_cache_primitive_errors(query, first, count, primitive_error);
         }
         return;
     }
     for (int i = 0; i < count; i++) {
         each.element = first + i;
-        allowance[i] = plain[i] && query->op->allowance ? query->op->allowance(&each) : 0;
+        primitive_error[i] = plain[i] && query->op->primitive_error ? query->op->primitive_error(&each) : 0;
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_BOUND_MEMO_H
-#define ASSAY_REFERENCE_BOUND_MEMO_H
+#ifndef ASSAY_REFERENCE_OPERATOR_BOUND_MEMO_H
+#define ASSAY_REFERENCE_OPERATOR_BOUND_MEMO_H
 
 /* E_compute of judged elements, and what has been worked out of it already. */
 
@@ -9,7 +9,7 @@
 #include "reference/operator/op.h"
 
 /* Elements that are asked for together. */
-enum { LIMIT_RUN = 256 };
+enum { BATCH_MAX = 256 };
 enum bound_slot { BOUND_ONE, BOUND_INNER, BOUND_RUN, BOUND_FLUSHED, BOUND_SLOTS };
 
 /* Of the queries of one judged tensor, whose truths do not change meanwhile; all zero at the start. */
@@ -29,8 +29,8 @@ struct bound_memo {
         bool exact, quality;
         int64_t first;
         int count;
-        double bound[LIMIT_RUN]; /* NaN: not known */
-    } bound[BOUND_SLOTS], allowance[BOUND_SLOTS];
+        double bound[BATCH_MAX]; /* NaN: not known */
+    } bound[BOUND_SLOTS], primitive_error[BOUND_SLOTS];
     /* What an operator's bound takes from a few numbers that many elements share, as it likes; one each of
      * plain queries and of exact ones. */
     struct bound_shared {
@@ -42,7 +42,7 @@ struct bound_memo {
         const struct profile *profile; /* NULL: nothing yet */
         enum dtype dtype;
         bool exact;
-        struct expression_allowances of;
+        struct primitive_errors of;
     } allowed;
     /* Of the envelope, what all elements of a judged tensor share. */
     struct envelope_terms {
@@ -59,7 +59,7 @@ struct bound_memo {
 /* Whether an element is real and its truth the same where subnormal operands are taken for zeros. */
 bool limit_flushes_alike(const struct bound_query *query, int64_t element);
 
-/* Of the `count` ≤ LIMIT_RUN elements of a truth that has a flushed one, from `first` on, the mask is left
+/* Of the `count` ≤ BATCH_MAX elements of a truth that has a flushed one, from `first` on, the mask is left
  * set of those whose truth is the same then and whose limit is, `compute`: operands themselves may differ. Of
  * an operator that has `bounds`. */
 void limits_flush_alike(const struct bound_query *query, int64_t first, int count, const double *compute,
@@ -68,7 +68,7 @@ void limits_flush_alike(const struct bound_query *query, int64_t first, int coun
 /* E_compute of one element, 0 where the operator has no bound. */
 double op_bound(const struct bound_query *query);
 
-/* The same of `count` ≤ LIMIT_RUN elements from `first` on, of an operator that has `bounds`. */
+/* The same of `count` ≤ BATCH_MAX elements from `first` on, of an operator that has `bounds`. */
 void op_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
 
 /* `inner` is the query of an operator that stands for the query's own and has its limits: the first is
@@ -77,9 +77,9 @@ void op_hand_on_bound(const struct bound_query *query, const struct bound_query 
 
 /* Lets those of `bound` and `allowance` answer this query by what is known already; nothing without a memo.
  */
-void op_remember_bounds(const struct bound_query *query, int64_t first, int count, const double *compute);
-void op_remember_allowances(const struct bound_query *query, int64_t first, int count,
-                            const double *allowance);
+void op_cache_bounds(const struct bound_query *query, int64_t first, int count, const double *compute);
+void op_cache_primitive_errors(const struct bound_query *query, int64_t first, int count,
+                            const double *primitive_error);
 
 /* The query under each profile that limits are asked under, the declared one first: one or two. The query
  * itself is pair[query->quality] of two, pair[0] of one. */
@@ -91,8 +91,8 @@ void op_forget_bounds(struct bound_memo *memo);
 
 /* What `allowance` says of the query's element, and of a run's: of one that is not `plain` anything, where
  * the operator has no `allowances`. */
-double op_allowance(const struct bound_query *query);
-void op_allowances(const struct bound_query *query, int64_t first, int count, const bool *plain,
-                   double *allowance);
+double op_primitive_error(const struct bound_query *query);
+void op_primitive_errors(const struct bound_query *query, int64_t first, int count, const bool *plain,
+                   double *primitive_error);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ENVELOPE_H
-#define ASSAY_REFERENCE_ENVELOPE_H
+#ifndef ASSAY_REFERENCE_OPERATOR_ENVELOPE_H
+#define ASSAY_REFERENCE_OPERATOR_ENVELOPE_H
 
 /* The envelope: what *independent* rounding errs on random data, a limit beside the certified bound B that is
  * as sharp as rounding really is. docs/explanation/envelope.md states the model, its limits and the

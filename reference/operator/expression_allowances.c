@@ -27,7 +27,7 @@ static const enum expression_class functions[PRIMITIVE_COUNT] = {
 
 /* Absolute errors of Vulkan's functions, and where division is specified; wider types as float32 at their own
  * precision (reference/operator/profile.c). */
-static void add_vulkan(struct expression_allowances *a, const struct dtype_info *info)
+static void add_vulkan(struct primitive_errors *a, const struct dtype_info *info)
 {
     bool half = info->component == DTYPE_FLOAT16;
     a->of[EXPRESSION_EXP] = half ? 2 * info->unit_roundoff : a->of[EXPRESSION_EXP];
@@ -37,7 +37,7 @@ static void add_vulkan(struct expression_allowances *a, const struct dtype_info 
     a->divisor_most = ldexp(1, info->emax - 1);
 }
 
-struct expression_allowances expression_allowances_of(const struct profile *profile, enum dtype dtype,
+struct primitive_errors primitive_errors_of(const struct profile *profile, enum dtype dtype,
                                                       double n, double h, bool exact)
 {
     enum dtype type = dtype_info(profile->accumulate[dtype])->component;
@@ -48,7 +48,7 @@ struct expression_allowances expression_allowances_of(const struct profile *prof
     double u = exact ? 0 : profile_accumulate_roundoff(profile, dtype),
            own = profile_unit_roundoff(profile, dtype);
     bool same = type == dtype_info(dtype)->component;
-    struct expression_allowances a = {.type = type, .divisor_most = INFINITY, .rounded = 1 + 2 * own};
+    struct primitive_errors a = {.type = type, .divisor_most = INFINITY, .rounded = 1 + 2 * own};
     a.of[EXPRESSION_ARITHMETIC] = u;
     a.of[EXPRESSION_RESULT] = same && u <= own ? 0 : u;
     a.of[EXPRESSION_SUM] = exact ? 0 : profile_sum_error(profile, dtype, depth);
@@ -69,10 +69,10 @@ struct expression_allowances expression_allowances_of(const struct profile *prof
     return a;
 }
 
-struct expression_allowances expression_allowances_join(const struct expression_allowances *a,
-                                                        const struct expression_allowances *b)
+struct primitive_errors primitive_errors_join(const struct primitive_errors *a,
+                                                        const struct primitive_errors *b)
 {
-    struct expression_allowances joined = *a;
+    struct primitive_errors joined = *a;
     for (int c = 0; c < EXPRESSION_CLASSES; c++) {
         joined.of[c] = fmax(a->of[c], b->of[c]);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPRESSION_ALLOWANCES_H
-#define ASSAY_REFERENCE_EXPRESSION_ALLOWANCES_H
+#ifndef ASSAY_REFERENCE_OPERATOR_EXPRESSION_ALLOWANCES_H
+#define ASSAY_REFERENCE_OPERATOR_EXPRESSION_ALLOWANCES_H
 
 /* The classes of errors of the operations that a formula is made of (reference/formula/expression.h), and
  * what a profile allows each class. An operation of class c errs by at most of[c] times the number that
@@ -38,7 +38,7 @@ enum expression_class {
     EXPRESSION_CLASSES
 };
 
-struct expression_allowances {
+struct primitive_errors {
     double of[EXPRESSION_CLASSES];
     double rounded; /* what u·|truth| lacks of the last rounding: 1 + 2u */
     bool eta; /* η of the result, which acceptance adds, holds what the last operation loses near zero, too */
@@ -49,10 +49,10 @@ struct expression_allowances {
 
 /* Of a profile, for an operator on `dtype` whose rows have n elements; `exact`: a probe of exactness, + − ×
  * err by nothing. `h`: the roundings that any one of n terms goes through, < 0: as the profile declares. */
-struct expression_allowances expression_allowances_of(const struct profile *profile, enum dtype dtype,
+struct primitive_errors primitive_errors_of(const struct profile *profile, enum dtype dtype,
                                                       double n, double h, bool exact);
 /* The greater of both, class by class; of one type. */
-struct expression_allowances expression_allowances_join(const struct expression_allowances *a,
-                                                        const struct expression_allowances *b);
+struct primitive_errors primitive_errors_join(const struct primitive_errors *a,
+                                                        const struct primitive_errors *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/operator/op.h"
-#include "reference/operator/value_run.h"
+#include "reference/operator/value_batch.h"
 
 #include <limits.h>
 #include <math.h>
@@ -203,7 +203,7 @@ static bool mark_special_inputs(const struct op_call *call, struct truth *truth)
     for (int i = 0; marks && i < call->inputs; i++) {
         const struct tensor *input = &call->input[i];
         bool any = tensor_holds_special(input);
-        good = good && (!any || truth_output_tell(out));
+        good = good && (!any || truth_output_fill(out));
         int components = dtype_info(out->dtype)->components;
         for (int64_t k = 0; good && any && k < out->elements * components; k++) {
             int64_t at = shape_broadcast_element(&input->shape, &out->shape, k / components);
@@ -303,7 +303,7 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
         truth->flushed_dtypes = dtypes;
         good = truth->flushed != NULL;
         for (int o = 0; o < truth->outputs; o++) { /* each is held against its like */
-            good = good && (truth_output_tell(&truth->output[o]) ||
+            good = good && (truth_output_fill(&truth->output[o]) ||
                             error_set(error, "%s: out of memory for the truth", call->op->name));
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OP_H
-#define ASSAY_REFERENCE_OP_H
+#ifndef ASSAY_REFERENCE_OPERATOR_OP_H
+#define ASSAY_REFERENCE_OPERATOR_OP_H
 
 /* What an operator is: names, operands, shape rule, truth, bound. One file in reference/ops/ per operator
  * stem exports one `const struct op_set op_set_STEM`; the registry is generated from the files there. */
@@ -88,7 +88,7 @@ struct op_call {
     int inputs;
     const struct tensor *input;
     bool enclosed;     /* values within radii will do (truth_output.radius) where that is cheaper:
-                          reference/program/settle.h brings those that leave a question open to the whole truth */
+                          reference/program/refine.h brings those that leave a question open to the whole truth */
     bool numbers;      /* and numbers in place of values (truth_output.number) */
     int64_t first_row; /* of some of a larger call's rows (op_rows): which of its rows the first one is */
 };
@@ -103,7 +103,7 @@ struct bound_query {
     int64_t element; /* which of its elements */
     bool exact; /* exactness probe: + − × and conversions err by nothing; primitives keep their allowance */
     bool quality; /* grade against a good implementation, not the legal minimum (never a verdict) */
-    const struct value_run *values; /* those of the run that bounds are asked of, where `of` is the first of
+    const struct value_batch *values; /* those of the run that bounds are asked of, where `of` is the first of
                                        its truths; NULL: not taken apart */
     struct bound_memo
         *memo; /* what one element or tensor asks for again and again; NULL: compute each time */
@@ -174,7 +174,7 @@ struct op {
     const struct elementwise *row;            /* of the element-wise kit (reference/ops/elementwise/elementwise.h) */
     const struct rowwise *rowwise;            /* of the row kit (reference/ops/rowwise/rowwise.h) */
     const struct loss *loss;                  /* of the loss kit (reference/ops/loss/loss.h) */
-    const struct stand_in *stand_in;          /* another stands for its calls (reference/operator/stand_in.h) */
+    const struct lowering *lowering;          /* another stands for its calls (reference/operator/lowering.h) */
     struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operator/operands.c alone; a NULL
                                                  name ends them */
     int outputs;
@@ -216,7 +216,7 @@ struct op {
      * complex dtypes normwise, for integers in steps. */
     double (*bound)(const struct bound_query *query);
 
-    /* The same of `count` ≤ LIMIT_RUN elements from `first` on (reference/operator/limit_run.h); `one_rounding` is the
+    /* The same of `count` ≤ BATCH_MAX elements from `first` on (reference/operator/bound_batch.h); `one_rounding` is the
      * same of all elements for which that is more than 0. NULL: there is nothing better than one after the
      * other. */
     void (*bounds)(const struct bound_query *query, int64_t first, int count, double *compute);
@@ -224,9 +224,9 @@ struct op {
     /* Of the same element, what is not independent rounding of sums and products: allowances of primitives,
      * underflow, operands that may be flushed; an absolute error, part of the envelope's N
      * (reference/operator/envelope.h). NULL: none. */
-    double (*allowance)(const struct bound_query *query);
-    void (*allowances)(const struct bound_query *query, int64_t first, int count,
-                       double *allowance); /* as `bounds` */
+    double (*primitive_error)(const struct bound_query *query);
+    void (*primitive_errors)(const struct bound_query *query, int64_t first, int count,
+                       double *primitive_error); /* as `bounds` */
 
     /* Whether the result for this element is one rounding of the exact one, in every legal way of computing
      * it (accept_rounded). NULL: never. Where `accept` is given, too: whether that accepts, of a truth that
@@ -236,17 +236,17 @@ struct op {
 
     /* Whether an intermediate of a legal order of operations may leave the range where the result need not
      * (accept_escaped). NULL: never. */
-    bool (*escapes)(const struct bound_query *query);
+    bool (*may_overflow)(const struct bound_query *query);
 
     /* Where a lost sign shows in the result's class (NaN for the logarithm of a negative determinant): that
      * wrong result as the bytes of the output's dtype; false where there is none. NULL: nowhere. */
-    bool (*other_sign)(const struct bound_query *query, void *bytes);
+    bool (*flipped_sign)(const struct bound_query *query, void *bytes);
 
     /* Whether an intermediate of the naive form (the sum of squares of a norm, not scaled) leaves the range
      * at this element, where the operator's contract is that the result does not show it (rule 6). NULL:
      * never.
      */
-    bool (*naive_escapes)(const struct bound_query *query);
+    bool (*naive_may_overflow)(const struct bound_query *query);
     /* Of an element where it does: whether it overflows alone, and nothing behind it makes a number of the
      * infinity, so that another finite number is wrong. NULL: any number may be left. */
     bool (*naive_is_infinite)(const struct bound_query *query);
@@ -260,7 +260,7 @@ struct op {
 
     /* An acceptance set of the operator's own (rule 0); NULL: accept_default with `bound`. bounded: where the
      * truth is a normal number and far from the ends of the range, and E_compute more than 0, it takes the
-     * same finite results as that (reference/operator/limit_run.h). */
+     * same finite results as that (reference/operator/bound_batch.h). */
     void (*accept)(const struct bound_query *query, struct accept *accept);
     bool bounded;
     bool accepts_rounded; /* where `one_rounding` holds and the truth lies well inside the normal range it is

@@ -3,8 +3,8 @@
 /* What is asked of one judged element: the bound, the acceptance set, the envelope, what they resolve. */
 
 #include "reference/operator/bound_memo.h"
-#include "reference/operator/limit_run.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/operator/bound_batch.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,12 +25,12 @@ bool op_is_rounded(const struct bound_query *query)
 static void accept_one(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *output = &query->truth->output[query->output];
-    struct value told;
-    const struct value *value = &told;
+    struct value known;
+    const struct value *value = &known;
     if (output->value) {
         value = truth_value(output, query->element);
     } else {
-        told = truth_output_value(output, query->element);
+        known = truth_output_value(output, query->element);
     }
     if (op_result_is_verified(query->op, query->output)) {
         /* Its elements alone are neither right nor wrong. */
@@ -44,7 +44,7 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
     } else {
         accept_default(accept, output->dtype, query->profile, value, op_bound(query));
     }
-    if (query->op->escapes && query->op->escapes(query)) {
+    if (query->op->may_overflow && query->op->may_overflow(query)) {
         accept_escaped(accept, query->profile);
     }
 }
@@ -135,15 +135,15 @@ bool op_envelope_may_fail(const struct bound_query *query)
 }
 
 static void envelope_of(const struct envelope_terms *terms, const struct truth_output *out, int64_t element,
-                        double allowance, struct envelope_limit *limit)
+                        double primitive_error, struct envelope_limit *limit)
 {
     const struct envelope *e = &out->envelope[element];
     double truth = fabs(value_approximately(&out->value[element]));
     double least = terms->least_normal, u = terms->u, drift = e->drift[terms->width];
     limit->spread = u * e->spread;
-    limit->certain = terms->own * truth + drift * terms->wider + e->truncation + allowance +
+    limit->certain = terms->own * truth + drift * terms->wider + e->truncation + primitive_error +
                      (truth < 4 * least ? terms->underflow : 0);
-    bool fixed = e->sign_spread == 0 || 16 * u * e->sign_spread + drift + allowance < 1;
+    bool fixed = e->sign_spread == 0 || 16 * u * e->sign_spread + drift + primitive_error < 1;
     limit->fixed = e->sign_spread > 0 && fixed;
     limit->group = e->group;
     limit->group_spread = u * e->group_spread;
@@ -158,21 +158,21 @@ void op_envelope(const struct bound_query *query, struct envelope_limit *limit)
     const struct envelope_terms *terms = terms_for(query, &own);
     *limit = (struct envelope_limit){.group = -1};
     if (terms) {
-        envelope_of(terms, out, query->element, op_allowance(query), limit);
+        envelope_of(terms, out, query->element, op_primitive_error(query), limit);
     }
 }
 
-bool limit_run_concerns(const struct bound_query *query)
+bool bound_batch_concerns(const struct bound_query *query)
 {
     const struct op *op = query->op;
     const struct truth_output *out = &query->truth->output[query->output];
     return dtype_info(out->dtype)->components == 1 && dtype_is_floating(out->dtype) && op->bound &&
-           (!op->accept || op->bounded) && !op->other_sign && !op->resolving_power &&
+           (!op->accept || op->bounded) && !op->flipped_sign && !op->resolving_power &&
            !op_result_is_verified(op, query->output);
 }
 
 /* Numbers of which rule 3 alone speaks: far from the ends of the range, where others begin. */
-WIDE_LOOPS static void find_ordinary(const struct value_run *values, double least, double most, int count,
+MULTIVERSION static void find_ordinary(const struct value_batch *values, double least, double most, int count,
                                      int64_t *plain)
 {
     for (int i = 0; i < count; i++) {
@@ -183,8 +183,8 @@ WIDE_LOOPS static void find_ordinary(const struct value_run *values, double leas
 
 /* B, of numbers plain so far that have a limit. Of others u·|value| may be a subnormal double, and such a
  * product takes a hundred times as long. */
-WIDE_LOOPS static void find_radii(const struct value_run *values, double u, double most, int count,
-                                  struct limit_run *run)
+MULTIVERSION static void find_radii(const struct value_batch *values, double u, double most, int count,
+                                  struct bound_batch *run)
 {
     for (int i = 0; i < count; i++) {
         double size = run->plain[i] ? fabs(values->hi[i]) : 1;
@@ -197,7 +197,7 @@ WIDE_LOOPS static void find_radii(const struct value_run *values, double u, doub
 /* Elements that one rounding, an escape or their own envelope takes out of the run, as far as the operator
  * has such: where the direction of rounding is open, all is right of what escapes. */
 static void leave_out(const struct bound_query *query, int64_t first, int count, bool enveloped,
-                      struct limit_run *run)
+                      struct bound_batch *run)
 {
     const struct op *op = query->op;
     const struct truth_output *out = &query->truth->output[query->output];
@@ -205,15 +205,15 @@ static void leave_out(const struct bound_query *query, int64_t first, int count,
     each.element = first;
     bool alone = op->one_rounding && !op->bounds,
          once = !alone && op->one_rounding && op->one_rounding(&each);
-    run->by_default = op->bounds && !op->accept && !op->escapes && !once && !enveloped;
+    run->by_default = op->bounds && !op->accept && !op->may_overflow && !once && !enveloped;
     if (once) {
         memset(run->plain, 0, (size_t)count * sizeof *run->plain);
     }
-    for (int i = 0; i < count && (alone || op->escapes || enveloped); i++) {
+    for (int i = 0; i < count && (alone || op->may_overflow || enveloped); i++) {
         each.element = first + i;
         bool plain = run->plain[i] && !(alone && op->one_rounding(&each)) &&
                      !(enveloped && out->envelope[each.element].sign_spread != 0) &&
-                     !(op->escapes && op->escapes(&each));
+                     !(op->may_overflow && op->may_overflow(&each));
         run->plain[i] = mask_of(plain);
     }
 }
@@ -221,7 +221,7 @@ static void leave_out(const struct bound_query *query, int64_t first, int count,
 /* Elements of which more is right where subnormal operands are taken for zeros: by default limits say whether
  * any is, else operands. */
 static void leave_out_flushed(const struct bound_query *query, int64_t first, int count,
-                              struct limit_run *run)
+                              struct bound_batch *run)
 {
     if (!op_may_flush(query)) {
         return;
@@ -236,19 +236,19 @@ static void leave_out_flushed(const struct bound_query *query, int64_t first, in
 }
 
 static void find_envelopes(const struct bound_query *query, const struct envelope_terms *terms, int64_t first,
-                           int count, struct limit_run *run)
+                           int count, struct bound_batch *run)
 {
     const struct truth_output *out = &query->truth->output[query->output];
-    double allowance[LIMIT_RUN];
-    bool plain[LIMIT_RUN] = {false};
+    double primitive_error[BATCH_MAX];
+    bool plain[BATCH_MAX] = {false};
     for (int i = 0; i < count; i++) {
         plain[i] = run->plain[i] != 0;
     }
-    op_allowances(query, first, count, plain, allowance);
+    op_primitive_errors(query, first, count, plain, primitive_error);
     for (int i = 0; i < count; i++) {
         struct envelope_limit limit = {.known = false};
         if (run->plain[i]) {
-            envelope_of(terms, out, first + i, allowance[i], &limit);
+            envelope_of(terms, out, first + i, primitive_error[i], &limit);
         }
         run->known[i] = limit.known;
         run->spread[i] = limit.spread;
@@ -257,8 +257,8 @@ static void find_envelopes(const struct bound_query *query, const struct envelop
     }
 }
 
-void limit_run_of(const struct bound_query *query, int64_t first, int count, const struct value_run *values,
-                  struct limit_run *run)
+void bound_batch_of(const struct bound_query *query, int64_t first, int count, const struct value_batch *values,
+                  struct bound_batch *run)
 {
     const struct op *op = query->op;
     const struct truth_output *out = &query->truth->output[query->output];
@@ -303,7 +303,7 @@ static bool overflow_leaves(const struct bound_query *query, const void *got)
 bool op_range_finding(const struct bound_query *query, const void *got)
 {
     const struct op *op = query->op;
-    return query->profile->range == RANGE_NAIVE && op->naive_escapes && op->naive_escapes(query) &&
+    return query->profile->range == RANGE_NAIVE && op->naive_may_overflow && op->naive_may_overflow(query) &&
            (!op->naive_is_infinite || !op->naive_is_infinite(query) || overflow_leaves(query, got));
 }
 

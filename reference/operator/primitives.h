@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_PRIMITIVES_H
-#define ASSAY_REFERENCE_PRIMITIVES_H
+#ifndef ASSAY_REFERENCE_OPERATOR_PRIMITIVES_H
+#define ASSAY_REFERENCE_OPERATOR_PRIMITIVES_H
 
 /* What may be expected of division, root, exp, log and their kin: one table of greatest errors for each
  * environment that states them. Sources stand in primitives.c. */
@@ -28,7 +28,7 @@ enum primitive {
     PRIMITIVE_EXP,          /* exp, exp2 */
     PRIMITIVE_EXP_ARGUMENT, /* the same times |argument| */
     PRIMITIVE_LOG,          /* log, log2, log10 beyond [1/2, 2] */
-    /* on [1/2, 2]; Vulkan states an absolute error there, of log 1, too (expression_allowances.c) */
+    /* on [1/2, 2]; Vulkan states an absolute error there, of log 1, too (primitive_errors.c) */
     PRIMITIVE_LOG_NEAR_ONE,
     PRIMITIVE_ANGLE, /* sin, cos */
     PRIMITIVE_TAN,   /* tan, atan */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_PROFILE_H
-#define ASSAY_REFERENCE_PROFILE_H
+#ifndef ASSAY_REFERENCE_OPERATOR_PROFILE_H
+#define ASSAY_REFERENCE_OPERATOR_PROFILE_H
 
 /* What a backend promises about its arithmetic: filled by the backend, read by the bounds.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_REDUCTION_H
-#define ASSAY_REFERENCE_REDUCTION_H
+#ifndef ASSAY_REFERENCE_OPERATOR_REDUCTION_H
+#define ASSAY_REFERENCE_OPERATOR_REDUCTION_H
 
 /* Which elements of a tensor each element of a reduction over some of its dimensions is made of. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TRUTH_H
-#define ASSAY_REFERENCE_TRUTH_H
+#ifndef ASSAY_REFERENCE_OPERATOR_TRUTH_H
+#define ASSAY_REFERENCE_OPERATOR_TRUTH_H
 
 /* The true result of an operator, and the sensitivities from which every bound is computed.
  *
@@ -24,7 +24,7 @@ struct truth_output {
                        certified as everywhere else. NULL: all are. INFINITY, of ±2^VALUE_FAR and a type
                        narrower than float64: the truth has that sign and lies beyond 2^700 */
     double *number; /* of calls that take them (op_call.numbers), where each value is one, within its
-                       radius: `value` is NULL then until it is told (reference/operator/value_run.h); else NULL */
+                       radius: `value` is NULL then until it is told (reference/operator/value_batch.h); else NULL */
     int sensitivities;   /* doubles per element; their meaning is the operator's (documented in its file) */
     double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
     struct envelope *envelope; /* one per element; NULL where rounding has no independent part to speak of */

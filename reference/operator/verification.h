@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_VERIFICATION_H
-#define ASSAY_REFERENCE_VERIFICATION_H
+#ifndef ASSAY_REFERENCE_OPERATOR_VERIFICATION_H
+#define ASSAY_REFERENCE_OPERATOR_VERIFICATION_H
 
 /* A verdict on all results of one call together, where several results are right: any of the greatest
  * elements of a row (argmax), any order of equal keys, an orthogonal factor up to signs with |QR − A| within
@@ -34,7 +34,7 @@ struct verification {
     bool accepted;
     /* Greatest error over limit: at most 1 exactly where accepted; 0 where everything is as right as can be;
      * infinity where nothing lies between right and wrong. */
-    double nu;
+    double error_over_bound;
     /* The least relative error of scale that would be refused; NaN where there is no such thing (indices). */
     double resolution;
     int64_t refused;    /* elements that are wrong; of a norm-wise limit all that it is about */

@@ -156,7 +156,7 @@ void call_digest(const struct op_call *call, char hex[33]);
 /* Truths of all steps, computed by executing the program on the host with correctly rounded intermediates.
  * truth[s] is NULL for a step that must be rejected. A step that reads a value which an earlier step produced
  * inexactly has no single truth: that is an error (a chain must be exact up to its last link). The truth of a
- * program's only step may hold values within radii (reference/program/settle.h).
+ * program's only step may hold values within radii (reference/program/refine.h).
  * `lookup` (may be NULL) may answer a call from a cache, else op_truth is called and `store` told, with the
  * CPU time that all threads together took for it. */
 struct truth_source {

@@ -23,14 +23,14 @@ const struct compare_kind compare_kinds[CHANGE_KINDS] = {
 /* By what a verdict fails now, or failed before; of a curve, which. */
 static const char *rule_of(const struct change *change)
 {
-    const struct record *told = change->kind == CHANGE_VERDICT_BETTER ? change->before : change->after;
+    const struct record *shown = change->kind == CHANGE_VERDICT_BETTER ? change->before : change->after;
     if (change->series) {
         return change->series;
     }
     if (!change->verdict) {
         return "";
     }
-    return gate_fails_status(told->status, 0) ? cluster_rule(told, 0) : status_name(told->status);
+    return gate_fails_status(shown->status, 0) ? cluster_rule(shown, 0) : status_name(shown->status);
 }
 
 bool compare_group(const struct comparison *comparison, enum change_kind kind, struct clusters *clusters)

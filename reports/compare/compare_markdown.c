@@ -112,9 +112,9 @@ static void put_row(struct markdown_table *table, const struct compare_row *row)
 {
     char ratio[TEXT_NUMBER], *name = strndup(row->name, (size_t)row->length);
     const struct record *example = row->example[1] ? row->example[1] : row->example[0];
-    const char *told = example ? example->id : "";
+    const char *shown = example ? example->id : "";
     int length;
-    record_id_part(told, 2, &told, &length); /* the row says the rest */
+    record_id_part(shown, 2, &shown, &length); /* the row says the rest */
     table_code(table, name ? name : "", NAME);
     const int counts[] = {row->cases,   row->pass[0], row->fail[0], row->pass[1],
                           row->fail[1], row->only[0], row->only[1]};
@@ -122,7 +122,7 @@ static void put_row(struct markdown_table *table, const struct compare_row *row)
         table_put(table, "%d", counts[i]);
     }
     table_put(table, "%s", text_number(row->ratio, ratio));
-    table_code(table, told, NAME);
+    table_code(table, shown, NAME);
     free(name);
 }
 

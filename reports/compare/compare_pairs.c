@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *told(const char *text)
+static const char *shown(const char *text)
 {
     return text && *text ? text : "unknown";
 }
@@ -90,7 +90,7 @@ bool compare_find_pairs(const struct results *before, const struct results *afte
 static void fact(struct compare_fact *fact, const char *name, const char *before, const char *after)
 {
     fact->name = name;
-    char *x = text_one_line(told(before)), *y = text_one_line(told(after));
+    char *x = text_one_line(shown(before)), *y = text_one_line(shown(after));
     snprintf(fact->before, sizeof fact->before, "%s", x ? x : "");
     snprintf(fact->after, sizeof fact->after, "%s", y ? y : "");
     free(x);
@@ -99,7 +99,7 @@ static void fact(struct compare_fact *fact, const char *name, const char *before
 
 static const char *version(const struct record_header *header, char *text, size_t size)
 {
-    snprintf(text, size, "%.40s (%.60s)", told(header->assay), told(header->commit));
+    snprintf(text, size, "%.40s (%.60s)", shown(header->assay), shown(header->commit));
     return text;
 }
 

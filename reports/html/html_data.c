@@ -285,7 +285,7 @@ bool html_data_write(FILE *to, struct html_data *data, const struct losses *loss
     for (int s = 0; s < STATUS_COUNT; s++) {
         fprintf(to, "%s%d", s ? "," : "", status_severity((enum status)s));
     }
-    fprintf(to, "],\"told_max\":%d,\n", HTML_TOLD_MAX);
+    fprintf(to, "],\"told_max\":%d,\n", HTML_SHOWN_MAX);
     write_cases(to, data);
     fputs("\"backends\":[", to);
     for (int k = 0; ok && k < data->parity->columns; k++) {
@@ -294,7 +294,7 @@ bool html_data_write(FILE *to, struct html_data *data, const struct losses *loss
         ok = write_summary(to, data, k);
         write_cells(to, data, k);
         html_records_write(to, data, k);
-        ok = ok && html_told_write(to, data, k);
+        ok = ok && html_shown_write(to, data, k);
         html_series_write(to, data, k);
         ok = html_errors_write(to, data, k) && ok;
         putc('}', to);

@@ -21,7 +21,7 @@
 #include "reports/parity.h"
 
 /* Worst elements and details are told of so many cases of a cell: those to look at first. Reasons of all. */
-enum { HTML_TOLD_MAX = 16 };
+enum { HTML_SHOWN_MAX = 16 };
 
 /* A case: one record per backend, NULL where it has none. */
 struct html_case {
@@ -44,7 +44,7 @@ void html_data_destroy(struct html_data *data);
 
 /* The columns of one backend: its records, what is told of them, its curves. */
 void html_records_write(FILE *to, struct html_data *data, int column);
-bool html_told_write(FILE *to, struct html_data *data, int column);
+bool html_shown_write(FILE *to, struct html_data *data, int column);
 void html_series_write(FILE *to, const struct html_data *data, int column);
 /* Errors by input, cell by cell. False when out of memory. */
 bool html_errors_write(FILE *to, const struct html_data *data, int column);

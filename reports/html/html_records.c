@@ -132,7 +132,7 @@ static int worst_first(const void *left, const void *right)
 /* Marks the cases of a row whose worst elements are told: the cell's worst, and the first of those that did
  * not pass or are findings. Returns how many were left out. */
 static int choose(const struct html_data *data, int column, int first, int end, struct suspect *suspect,
-                  unsigned char *told)
+                  unsigned char *shown)
 {
     int count = 0;
     const struct record *worst = NULL;
@@ -148,15 +148,15 @@ static int choose(const struct html_data *data, int column, int first, int end, 
         }
     }
     if (worst_at >= 0) {
-        told[worst_at] = 1;
+        shown[worst_at] = 1;
     }
     if (count) {
         qsort(suspect, (size_t)count, sizeof *suspect, worst_first);
     }
-    for (int i = 0; i < count && i < HTML_TOLD_MAX; i++) {
-        told[suspect[i].at] = 1;
+    for (int i = 0; i < count && i < HTML_SHOWN_MAX; i++) {
+        shown[suspect[i].at] = 1;
     }
-    return count > HTML_TOLD_MAX ? count - HTML_TOLD_MAX : 0;
+    return count > HTML_SHOWN_MAX ? count - HTML_SHOWN_MAX : 0;
 }
 
 /* The command that follows from id, backend and seed is left out. */
@@ -197,7 +197,7 @@ static void write_worst(FILE *to, const struct record_worst *worst)
 }
 
 /* Reasons are few and repeated: by number. Details are long and each its own. */
-static void write_told(FILE *to, struct html_data *data, int column, int c, bool whole)
+static void write_shown(FILE *to, struct html_data *data, int column, int c, bool whole)
 {
     const struct record *record = data->at[c].record[column];
     const struct record_worst *worst = &record->worst;
@@ -231,31 +231,31 @@ static void write_told(FILE *to, struct html_data *data, int column, int c, bool
     putc('}', to);
 }
 
-bool html_told_write(FILE *to, struct html_data *data, int column)
+bool html_shown_write(FILE *to, struct html_data *data, int column)
 {
-    unsigned char *told = calloc((size_t)data->cases + 1, sizeof *told);
+    unsigned char *shown = calloc((size_t)data->cases + 1, sizeof *shown);
     struct suspect *suspect = calloc((size_t)data->cases + 1, sizeof *suspect);
-    bool ok = told && suspect, first = true;
+    bool ok = shown && suspect, first = true;
     fputs(",\n\"left_out\":[", to);
     for (int i = 0, c = 0; ok && i < data->parity->rows; i++) {
         int begin = c;
         while (c < data->cases && data->at[c].row == i) {
             c++;
         }
-        fprintf(to, "%s%d", i ? "," : "", choose(data, column, begin, c, suspect, told));
+        fprintf(to, "%s%d", i ? "," : "", choose(data, column, begin, c, suspect, shown));
     }
     fputs("],\n\"told\":[", to);
     for (int c = 0; ok && c < data->cases; c++) {
         const struct record *record = data->at[c].record[column];
-        if (!record || !(told[c] || record->reason || record->rule || record->implausible > 0)) {
+        if (!record || !(shown[c] || record->reason || record->rule || record->implausible > 0)) {
             continue;
         }
         fputs(first ? "" : ",\n", to);
-        write_told(to, data, column, c, told[c]);
+        write_shown(to, data, column, c, shown[c]);
         first = false;
     }
     putc(']', to);
-    free(told);
+    free(shown);
     free(suspect);
     return ok;
 }

@@ -35,7 +35,7 @@ static void linef(FILE *to, const char *name, const char *format, ...)
     free(text);
 }
 
-static const char *told(const char *text)
+static const char *shown(const char *text)
 {
     return text ? text : "unknown";
 }
@@ -49,22 +49,22 @@ static void put_machine(FILE *to, const struct record_header *header)
 
 static bool same_machine(const struct record_header *a, const struct record_header *b)
 {
-    return !strcmp(told(a->os), told(b->os)) && !strcmp(told(a->cpu), told(b->cpu)) &&
+    return !strcmp(shown(a->os), shown(b->os)) && !strcmp(shown(a->cpu), shown(b->cpu)) &&
            a->memory_bytes == b->memory_bytes;
 }
 
 static void put_run(FILE *to, const struct record_header *header)
 {
-    linef(to, "assay", "%s (%s), reference %.12s", told(header->assay), told(header->commit),
-          told(header->reference));
-    linef(to, "asked", "level %s, seed %" PRIu64 "%s%s", told(header->level), header->seed,
+    linef(to, "assay", "%s (%s), reference %.12s", shown(header->assay), shown(header->commit),
+          shown(header->reference));
+    linef(to, "asked", "level %s, seed %" PRIu64 "%s%s", shown(header->level), header->seed,
           header->shard ? ", shard " : "", header->shard ? header->shard : "");
 }
 
 static bool same_run(const struct record_header *a, const struct record_header *b)
 {
-    return !strcmp(told(a->assay), told(b->assay)) && !strcmp(told(a->commit), told(b->commit)) &&
-           !strcmp(told(a->reference), told(b->reference)) && !strcmp(told(a->level), told(b->level)) &&
+    return !strcmp(shown(a->assay), shown(b->assay)) && !strcmp(shown(a->commit), shown(b->commit)) &&
+           !strcmp(shown(a->reference), shown(b->reference)) && !strcmp(shown(a->level), shown(b->level)) &&
            a->seed == b->seed && !strcmp(a->shard ? a->shard : "", b->shard ? b->shard : "");
 }
 

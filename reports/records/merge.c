@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOLD_MAX = 20 };
+enum { SHOWN_MAX = 20 };
 
 struct merge {
     void (*tell)(void *user, const char *text);
@@ -15,10 +15,10 @@ struct merge {
     int differing;
 };
 
-static void tell_differing(struct merge *merge, const struct record *kept, const struct record *dropped)
+static void report_differing(struct merge *merge, const struct record *kept, const struct record *dropped)
 {
     char text[512];
-    if (merge->differing++ < TOLD_MAX) {
+    if (merge->differing++ < SHOWN_MAX) {
         snprintf(text, sizeof text, "%.300s on %.80s: %s and %s in two files, %s stands", kept->id,
                  kept->backend, status_name(dropped->status), status_name(kept->status),
                  status_name(kept->status));
@@ -27,7 +27,7 @@ static void tell_differing(struct merge *merge, const struct record *kept, const
 }
 
 /* The better claim stays in `kept`, the other is cleared. */
-static void settle(struct merge *merge, struct record *kept, struct record *other)
+static void join(struct merge *merge, struct record *kept, struct record *other)
 {
     bool differ =
         kept->status != other->status && kept->status != STATUS_MISSING && other->status != STATUS_MISSING;
@@ -39,7 +39,7 @@ static void settle(struct merge *merge, struct record *kept, struct record *othe
         *other = swapped;
     }
     if (differ) {
-        tell_differing(merge, kept, other);
+        report_differing(merge, kept, other);
     }
     record_clear(other);
 }
@@ -67,15 +67,15 @@ static bool merge_records(struct results *results, void (*tell)(void *user, cons
                           record->id, record->backend, last->inputs_digest, record->inputs_digest);
         }
         if (same) {
-            settle(&merge, last, record);
+            join(&merge, last, record);
         } else if (&results->record[kept++] != record) {
             results->record[kept - 1] = *record;
         }
     }
     results->records = kept;
-    if (merge.differing > TOLD_MAX) {
+    if (merge.differing > SHOWN_MAX) {
         char text[80];
-        snprintf(text, sizeof text, "… and %d more cases that differ", merge.differing - TOLD_MAX);
+        snprintf(text, sizeof text, "… and %d more cases that differ", merge.differing - SHOWN_MAX);
         tell(user, text);
     }
     return good;
@@ -103,7 +103,7 @@ static const char *whole_selection(const struct results *results, const struct r
 }
 
 /* The command lines of several parts are not one: the first, and how many more. */
-static void settle_command(const struct results *results, struct record_header *header)
+static void join_command(const struct results *results, struct record_header *header)
 {
     int more = -1;
     char *text;
@@ -121,7 +121,7 @@ static void settle_command(const struct results *results, struct record_header *
 }
 
 /* What the numbers of the joined header do not show any more stays as its fault. */
-static void settle_fault(struct record_header *header, const struct losses *losses)
+static void join_fault(struct record_header *header, const struct losses *losses)
 {
     for (int i = 0; i < losses->count && !header->fault; i++) {
         const struct loss *loss = &losses->loss[i];
@@ -135,7 +135,7 @@ static void settle_fault(struct record_header *header, const struct losses *loss
 }
 
 /* The parts' selections are no longer told apart: the header expects what is there and what is lost. */
-static void settle_header(const struct results *results, struct record_header *header, bool whole,
+static void join_header(const struct results *results, struct record_header *header, bool whole,
                           const struct losses *losses)
 {
     int64_t there = 0, lost = 0;
@@ -146,7 +146,7 @@ static void settle_header(const struct results *results, struct record_header *h
         lost += !strcmp(losses->loss[i].backend, header->backend) ? losses->loss[i].lost : 0;
     }
     header->expected = there + lost;
-    settle_fault(header, losses);
+    join_fault(header, losses);
     const char *selection = whole ? whole_selection(results, header, lost == 0) : NULL;
     char *copy = selection ? strdup(selection) : NULL;
     free(header->selection);
@@ -155,7 +155,7 @@ static void settle_header(const struct results *results, struct record_header *h
     header->selection = copy;
     header->shard = header->partition = NULL;
     header->selected = copy ? header->expected : 0;
-    settle_command(results, header);
+    join_command(results, header);
 }
 
 bool merge_results(struct results *results, bool whole, void (*tell)(void *user, const char *text),
@@ -173,7 +173,7 @@ bool merge_results(struct results *results, bool whole, void (*tell)(void *user,
     }
     bool good = merge_records(results, tell, user, error);
     for (int h = 0; good && h < results->headers; h++) {
-        settle_header(results, &results->header[h], whole, &losses);
+        join_header(results, &results->header[h], whole, &losses);
     }
     if (good) {
         results_forget_parts(results);

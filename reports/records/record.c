@@ -123,9 +123,9 @@ char *record_format(const struct record *record)
     bool ok = object && fields_put(object, record, record_fields, COUNT(record_fields));
     ok = ok && histogram_put(object, record) && by_input_put(object, record) && series_put(object, record);
     const struct record_worst *worst = &record->worst;
-    bool told = worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got ||
+    bool shown = worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got ||
                 worst->ulp != 0 || worst->nu != 0;
-    if (ok && told) {
+    if (ok && shown) {
         json_t *inner = json_object();
         ok = inner && fields_put(inner, worst, worst_fields, COUNT(worst_fields));
         ok = !json_object_set_new(object, "worst", inner) && ok;

@@ -127,7 +127,7 @@ struct record {
     struct record_by_input *by_input;       /* positive ones first, exponents rising; owned */
     int distinct;                           /* distinct outputs over repeats; 1 = bitwise repeatable */
     int validation;                         /* validation-layer messages */
-    int remembered; /* 1: judged in an earlier run, on the same bits (harness/judge/remembered.h) */
+    int remembered; /* 1: judged in an earlier run, on the same bits (harness/judge/verdict_query.h) */
     int64_t device_ns, wall_ns, reference_ns; /* on the device; of all runs on the backend; of the truth */
     int64_t case_ns;    /* of all of the case in its worker, its verdict included; 0: not known */
     int64_t peak_bytes; /* device bytes at the allocator's peak */

@@ -111,7 +111,7 @@ FIXTURE void fill(struct results *results)
                                                   "inplace/add_/float32/overlap|x",
                                                   "inplace/add_/int32/shard"};
     add_header(results, "vulkan", "llvmpipe (LLVM 15.0.6)");
-    add_header(results, "cpu", "the witness, \"plain C\"");
+    add_header(results, "cpu", "the CPU backend, \"plain C\"");
     for (int status = 0; status < STATUS_COUNT; status++) {
         if (status == STATUS_FAIL) {
             add_failure(results, "vulkan");
@@ -133,10 +133,10 @@ FIXTURE void fill(struct results *results)
 }
 
 /* What `call` prints to `to`, as one text for the caller to free. */
-#define TELL(told, call)                                                                                     \
+#define PRINT(shown, call)                                                                                     \
     do {                                                                                                     \
         size_t size_;                                                                                        \
-        FILE *to = open_memstream(&(told), &size_);                                                          \
+        FILE *to = open_memstream(&(shown), &size_);                                                          \
         call;                                                                                                \
         fclose(to);                                                                                          \
     } while (0)

@@ -27,9 +27,9 @@ TestSuite(hostile, .init = begin, .fini = end);
 
 /* Nothing that a terminal or an editor obeys: no controls but line ends, no override, no invisible character,
  * and valid UTF-8. */
-static void harmless(const char *told)
+static void harmless(const char *shown)
 {
-    for (const unsigned char *c = (const unsigned char *)told; *c; c++) {
+    for (const unsigned char *c = (const unsigned char *)shown; *c; c++) {
         cr_assert((*c >= 0x20 || *c == '\n' || *c == '\t' || (*c == '\r' && c[1] == '\n')) && *c != 0x7f,
                   "byte %02x at %.40s", *c, (const char *)c);
     }
@@ -37,14 +37,14 @@ static void harmless(const char *told)
                                          "\xed\xa0",     "\xc2\x9b",     "\xe2\x81\xa6", "\xd8\x9c",
                                          "\xe2\x80\x8f", "\xc2\x85"};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++) {
-        cr_expect_null(strstr(told, hidden[i]), "%zu at %.40s", i, strstr(told, hidden[i]));
+        cr_expect_null(strstr(shown, hidden[i]), "%zu at %.40s", i, strstr(shown, hidden[i]));
     }
 }
 
-static void read_as(const char *script, const char *modules, const char *format, const char *told,
+static void read_as(const char *script, const char *modules, const char *format, const char *shown,
                     const char *expected)
 {
-    char *said = read_by(script, modules, format, told);
+    char *said = read_by(script, modules, format, shown);
     if (said) {
         cr_expect(strncmp(said, expected, strlen(expected)) == 0, "%s: %s", format, said);
     }
@@ -53,21 +53,21 @@ static void read_as(const char *script, const char *modules, const char *format,
 
 Test(hostile, csv)
 {
-    char *told, expected[80];
-    TELL(told, cr_assert(report_csv(to, &results, NULL)));
-    harmless(told);
+    char *shown, expected[80];
+    PRINT(shown, cr_assert(report_csv(to, &results, NULL)));
+    harmless(shown);
     snprintf(expected, sizeof expected, "%d rows, %d cases\n", HOSTILE, HOSTILE);
-    read_as("readers.py", "csv", "csv", told, expected);
-    free(told);
+    read_as("readers.py", "csv", "csv", shown, expected);
+    free(shown);
 }
 
 Test(hostile, junit)
 {
-    char *told, expected[80];
-    TELL(told, cr_assert(report_junit(to, &results, GATE_STRICT, NULL)));
-    harmless(told);
-    xmlDocPtr document = xmlReadMemory(told, (int)strlen(told), "x.xml", NULL, XML_PARSE_NONET);
-    cr_assert(document, "%s", told);
+    char *shown, expected[80];
+    PRINT(shown, cr_assert(report_junit(to, &results, GATE_STRICT, NULL)));
+    harmless(shown);
+    xmlDocPtr document = xmlReadMemory(shown, (int)strlen(shown), "x.xml", NULL, XML_PARSE_NONET);
+    cr_assert(document, "%s", shown);
     xmlXPathContextPtr context = xmlXPathNewContext(document);
     xmlXPathObjectPtr found =
         xmlXPathEvalExpression(BAD_CAST "count(//*[not(contains(' testsuites testsuite properties property "
@@ -79,19 +79,19 @@ Test(hostile, junit)
     xmlFreeDoc(document);
     snprintf(expected, sizeof expected, "%d suites, %d with a file, %d cases, %d red\n", HOSTILE, HOSTILE,
              HOSTILE, HOSTILE);
-    read_as("junit_readers.py", "xml.etree", "rules", told, expected);
+    read_as("junit_readers.py", "xml.etree", "rules", shown, expected);
     snprintf(expected, sizeof expected, "%d tests, %d failures, 0 errors", HOSTILE, HOSTILE);
-    read_as("junit_readers.py", "junitparser", "junitparser", told, expected);
-    free(told);
+    read_as("junit_readers.py", "junitparser", "junitparser", shown, expected);
+    free(shown);
 }
 
 Test(hostile, terminal)
 {
-    char *told;
-    TELL(told,
+    char *shown;
+    PRINT(shown,
          report_summary(to, &results, &(struct summary_options){.seconds = NAN, .truth_from_cache = NAN}));
-    harmless(told);
-    free(told);
+    harmless(shown);
+    free(shown);
 }
 
 /* Every list of the summary: kinds with several cases, kinds of a line each, reasons, findings, a backend
@@ -114,21 +114,21 @@ Test(hostile, every_list_of_the_terminal)
         record->range_findings = i % 7;
     }
     for (int by = 0; by < 4; by++) {
-        char *told;
-        TELL(told, report_summary(to, &all,
+        char *shown;
+        PRINT(shown, report_summary(to, &all,
                                   &(struct summary_options){.gate = GATE_OF_RECORDS,
                                                             .by_operator = by % 2,
                                                             .failures_max = by < 2 ? 2 : 0,
                                                             .report_dir = evil,
                                                             .seconds = NAN,
                                                             .truth_from_cache = NAN}));
-        harmless(told);
-        free(told);
+        harmless(shown);
+        free(shown);
     }
-    char *told;
-    TELL(told, cr_assert(report_markdown(to, &all, GATE_OF_RECORDS, NULL)));
-    harmless(told);
-    free(told);
+    char *shown;
+    PRINT(shown, cr_assert(report_markdown(to, &all, GATE_OF_RECORDS, NULL)));
+    harmless(shown);
+    free(shown);
     results_destroy(&all);
 }
 
@@ -150,16 +150,16 @@ Test(hostile, comparison)
         struct comparison comparison;
         cr_assert(compare_build(&old, &results, &options, &comparison));
         snprintf(comparison.why, sizeof comparison.why, "%s", table ? "different \x1b[31m devices" : "");
-        char *told;
-        TELL(told, cr_assert(compare_text(to, &results, &comparison, &options)));
-        harmless(told);
-        free(told);
-        TELL(told, cr_assert(compare_markdown(to, &results, &comparison, &options)));
-        harmless(told);
-        free(told);
-        TELL(told, cr_assert(compare_json(to, &results, &comparison, &options)));
-        harmless(told);
-        free(told);
+        char *shown;
+        PRINT(shown, cr_assert(compare_text(to, &results, &comparison, &options)));
+        harmless(shown);
+        free(shown);
+        PRINT(shown, cr_assert(compare_markdown(to, &results, &comparison, &options)));
+        harmless(shown);
+        free(shown);
+        PRINT(shown, cr_assert(compare_json(to, &results, &comparison, &options)));
+        harmless(shown);
+        free(shown);
         compare_destroy(&comparison);
     }
     results_destroy(&old);
@@ -173,7 +173,7 @@ Test(hostile, what_a_file_holds)
         "{\"assay\":\"0\",\"backend\":\"b\\u0000=1\",\"device\":\"d\\u0000\\ud800\"}\n"
         "{\"id\":\"f/o/float32/"
         "\\u0000\xff\",\"backend\":\"b\\u0000=1\",\"status\":\"fail\",\"reason\":\"\xc3(\"}\n";
-    char *name = temporary(file, sizeof file - 1), *told;
+    char *name = temporary(file, sizeof file - 1), *shown;
     struct results read;
     struct error error = {0};
     bool good = results_read(name, &read, &error);
@@ -183,12 +183,12 @@ Test(hostile, what_a_file_holds)
         cr_expect(strstr(error.text, ":1: not JSON"), "%s", error.text);
         return;
     }
-    TELL(told, cr_assert(report_csv(to, &read, NULL)));
-    harmless(told);
-    read_as("readers.py", "csv", "csv", told, "1 rows, 1 cases\n");
-    free(told);
-    TELL(told, cr_assert(report_junit(to, &read, 0, NULL)));
-    harmless(told);
-    free(told);
+    PRINT(shown, cr_assert(report_csv(to, &read, NULL)));
+    harmless(shown);
+    read_as("readers.py", "csv", "csv", shown, "1 rows, 1 cases\n");
+    free(shown);
+    PRINT(shown, cr_assert(report_junit(to, &read, 0, NULL)));
+    harmless(shown);
+    free(shown);
     results_destroy(&read);
 }

@@ -103,18 +103,18 @@ Test(parity, other_inputs_are_other_questions)
     free(results.record[results.records - 2].inputs_digest);
     results.record[results.records - 2].inputs_digest = text("ffeeddccbbaa99887766554433221100");
     bool ok;
-    char *told;
-    TELL(told, ok = report_markdown(to, &results, 0, &error));
+    char *shown;
+    PRINT(shown, ok = report_markdown(to, &results, 0, &error));
     cr_assert(!ok);
-    cr_assert_str_eq(told, "", "a refused table prints nothing");
+    cr_assert_str_eq(shown, "", "a refused table prints nothing");
     cr_assert_str_eq(error.text,
                      "parity table: " ODD " was judged on different inputs: vulkan has digest "
                      "00112233445566778899aabbccddeeff, cpu has ffeeddccbbaa99887766554433221100; "
                      "run both with the same assay and seed");
-    free(told);
-    TELL(told, ok = report_csv(to, &results, &error));
-    cr_assert(!ok && !*told);
-    free(told);
+    free(shown);
+    PRINT(shown, ok = report_csv(to, &results, &error));
+    cr_assert(!ok && !*shown);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -150,13 +150,13 @@ Test(parity, resolution_and_findings_of_a_row)
     cr_assert(parity.row[0].cell[0].most_implausible == 12.4 && parity.row[0].cell[0].verdict == STATUS_PASS);
     cr_assert(isnan(parity.row[1].cell[0].resolution) && isinf(parity.row[2].cell[0].resolution));
     parity_destroy(&parity);
-    char *told;
-    TELL(told, cr_assert(report_csv(to, &results, NULL)));
-    cr_assert(strstr(told, ",3e-07,2,12.4,0,f/o/float32/0,0\r\n"), "%s", told);
-    cr_assert(strstr(told, ",0,,0,,0,f/o/float64/unknown,0\r\n") &&
-                  strstr(told, ",0,inf,0,,0,f/o/int32/blind,0\r\n"),
-              "%s", told);
-    free(told);
+    char *shown;
+    PRINT(shown, cr_assert(report_csv(to, &results, NULL)));
+    cr_assert(strstr(shown, ",3e-07,2,12.4,0,f/o/float32/0,0\r\n"), "%s", shown);
+    cr_assert(strstr(shown, ",0,,0,,0,f/o/float64/unknown,0\r\n") &&
+                  strstr(shown, ",0,inf,0,,0,f/o/int32/blind,0\r\n"),
+              "%s", shown);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -224,24 +224,24 @@ Test(parity, csv_line_by_line)
 {
     struct results results = {0};
     fill(&results);
-    char *told;
-    TELL(told, cr_assert(report_csv(to, &results, NULL)));
+    char *shown;
+    PRINT(shown, cr_assert(report_csv(to, &results, NULL)));
     cr_assert(
-        strstr(told,
+        strstr(shown,
                "family,operator,dtype,backend,device,driver,verdict,cases,pass,fail,vacuous,unsupported,"
                "crash,timeout,error,expected_fail,unexpected_pass,flake,missing,max_ulp,mean_ulp,bias_ulp,"
                "bit_exact,faithful,allowed_ulp,"
                "max_error_over_bound,quality,median_resolution,implausible,most_implausible,vacuous_share,"
-               "worst_case,range\r\n") == told);
+               "worst_case,range\r\n") == shown);
     cr_assert(strstr(
-        told, "\r\nlinalg,logdet,float32,vulkan,llvmpipe (LLVM 15.0.6),Mesa 22.3.6,fail,2,0,1,1,0,0,0,0,0,"
+        shown, "\r\nlinalg,logdet,float32,vulkan,llvmpipe (LLVM 15.0.6),Mesa 22.3.6,fail,2,0,1,1,0,0,0,0,0,"
               "0,0,0,0.5,0,0,1,1,,inf,0,inf,0,,0.5," ODD ",0\r\n"));
     cr_assert(strstr(
-        told, "\r\nelementwise,sgn,float16,cpu,\"the witness, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
+        shown, "\r\nelementwise,sgn,float16,cpu,\"the CPU backend, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
               "0,0,0,0,0,0,0,0,0,1,1,,0.71,0,,0,,0,elementwise/sgn/float16/exhaustive,0\r\n"));
     cr_assert(strstr(
-        told, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,,,,,0,,,elementwise/sgn/float64/specials,0\r\n"));
-    free(told);
+        shown, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,,,,,0,,,elementwise/sgn/float64/specials,0\r\n"));
+    free(shown);
     results_destroy(&results);
 }
 
@@ -268,11 +268,11 @@ Test(parity, csv_runs_nothing_in_a_spreadsheet)
         fill(&results);
         free(results.header[1].device);
         results.header[1].device = text(names[i][0]);
-        char *told;
-        TELL(told, cr_assert(report_csv(to, &results, NULL)));
-        cr_expect(strstr(told, names[i][1]), "%s in\n%s", names[i][1], told);
-        cr_expect(strstr(told, ",-0.125,"), "numbers stay numbers");
-        free(told);
+        char *shown;
+        PRINT(shown, cr_assert(report_csv(to, &results, NULL)));
+        cr_expect(strstr(shown, names[i][1]), "%s in\n%s", names[i][1], shown);
+        cr_expect(strstr(shown, ",-0.125,"), "numbers stay numbers");
+        free(shown);
         results_destroy(&results);
     }
 }
@@ -283,15 +283,15 @@ Test(parity, an_independent_reader_finds_the_same_cells)
     fill(&results);
     free(results.header[1].device);
     results.header[1].device = text("a,\"b\"\r\nc");
-    char *told;
-    TELL(told, cr_assert(report_csv(to, &results, NULL)));
-    char *said = read_with_python("csv", told);
+    char *shown;
+    PRINT(shown, cr_assert(report_csv(to, &results, NULL)));
+    char *said = read_with_python("csv", shown);
     if (said) {
         cr_assert(!strncmp(said, "11 rows, 15 cases\n", 18), "%s", said);
         cr_assert(strstr(said, "\nsgn / float16 / cpu / a,\"b\"\nc / pass\n"), "%s", said);
         cr_assert(strstr(said, "\nlogdet / float32 / vulkan / llvmpipe (LLVM 15.0.6) / fail\n"), "%s", said);
     }
     free(said);
-    free(told);
+    free(shown);
     results_destroy(&results);
 }

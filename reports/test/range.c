@@ -39,60 +39,60 @@ static char *summary(unsigned gate)
 {
     const struct summary_options options = {
         .gate = gate, .failures_max = SUMMARY_SHOWN, .seconds = NAN, .truth_from_cache = NAN};
-    char *told;
-    TELL(told, report_summary(to, &results, &options));
-    return told;
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &options));
+    return shown;
 }
 
 Test(range_findings, the_summary_counts_them_apart_from_wide_bounds)
 {
-    char *told = summary(0);
-    cr_expect(strstr(told, "\n     the profile declares an intermediate that leaves the range (1)\n"), "%s",
-              told);
-    cr_expect(strstr(told, "\n     the bound is too wide (1)\n"), "%s", told);
-    cr_expect(strstr(told, "\n2 range: an intermediate leaves the range, as the profile declares;\n"
+    char *shown = summary(0);
+    cr_expect(strstr(shown, "\n     the profile declares an intermediate that leaves the range (1)\n"), "%s",
+              shown);
+    cr_expect(strstr(shown, "\n     the bound is too wide (1)\n"), "%s", shown);
+    cr_expect(strstr(shown, "\n2 range: an intermediate leaves the range, as the profile declares;\n"
                            "     reduction/softmax/float32/all: 585 wrong elements\n"),
-              "%s", told);
-    cr_expect(strstr(told, "gate holds"), "%s", told);
-    free(told);
+              "%s", shown);
+    cr_expect(strstr(shown, "gate holds"), "%s", shown);
+    free(shown);
 }
 
 Test(range_findings, the_gate_shows_the_worst_of_them_as_its_example)
 {
-    char *told = summary(GATE_RANGE);
-    cr_expect(strstr(told, "2 × softmax/float32, range:\nRANGE reduction/softmax/float32/all"), "%s", told);
-    cr_expect(strstr(told, "got nan (0x7fc00000)"), "%s", told);
-    cr_expect(!strstr(told, "PASS") && !strstr(told, "VACUOUS"), "%s", told);
-    cr_expect(strstr(told, "2 range (fails the gate: --fail-on range): "), "%s", told);
-    free(told);
+    char *shown = summary(GATE_RANGE);
+    cr_expect(strstr(shown, "2 × softmax/float32, range:\nRANGE reduction/softmax/float32/all"), "%s", shown);
+    cr_expect(strstr(shown, "got nan (0x7fc00000)"), "%s", shown);
+    cr_expect(!strstr(shown, "PASS") && !strstr(shown, "VACUOUS"), "%s", shown);
+    cr_expect(strstr(shown, "2 range (fails the gate: --fail-on range): "), "%s", shown);
+    free(shown);
 }
 
 Test(range_findings, markdown_has_a_mark_of_its_own)
 {
-    char *told;
-    TELL(told, cr_assert(report_markdown(to, &results, 0, NULL)));
-    cr_expect(strstr(told, "| `reduction/softmax` | `r` |"), "%s", told);
-    cr_expect(strstr(told, "`r` passes but for wrong elements that the profile excuses"), "%s", told);
-    cr_expect(!strstr(told, "✓"), "%s", told);
-    cr_expect(strstr(told, "2 range: an intermediate leaves the range, as the profile declares."), "%s",
-              told);
-    free(told);
-    TELL(told, cr_assert(report_markdown(to, &results, GATE_RANGE, NULL)));
-    cr_expect(strstr(told, "they fail the gate by `--fail-on range`"), "%s", told);
-    free(told);
+    char *shown;
+    PRINT(shown, cr_assert(report_markdown(to, &results, 0, NULL)));
+    cr_expect(strstr(shown, "| `reduction/softmax` | `r` |"), "%s", shown);
+    cr_expect(strstr(shown, "`r` passes but for wrong elements that the profile excuses"), "%s", shown);
+    cr_expect(!strstr(shown, "✓"), "%s", shown);
+    cr_expect(strstr(shown, "2 range: an intermediate leaves the range, as the profile declares."), "%s",
+              shown);
+    free(shown);
+    PRINT(shown, cr_assert(report_markdown(to, &results, GATE_RANGE, NULL)));
+    cr_expect(strstr(shown, "they fail the gate by `--fail-on range`"), "%s", shown);
+    free(shown);
 }
 
 Test(range_findings, csv_html_and_junit_have_the_number)
 {
-    char *told;
-    TELL(told, cr_assert(report_csv(to, &results, NULL)));
-    cr_expect(strstr(told, ",reduction/softmax/float32/all,2\r\n"), "%s", told);
-    cr_expect(strstr(told, ",reduction/sum/float32/wide,0\r\n"), "%s", told);
-    free(told);
-    TELL(told, cr_assert(report_html(to, &results, NULL)));
-    cr_expect(strstr(told, "\"range\":2}") && strstr(told, ">range</th>"));
-    free(told);
-    TELL(told, cr_assert(report_junit(to, &results, 0, NULL)));
-    cr_expect(strstr(told, "10 RANGE findings") && strstr(told, "585 RANGE findings"), "%s", told);
-    free(told);
+    char *shown;
+    PRINT(shown, cr_assert(report_csv(to, &results, NULL)));
+    cr_expect(strstr(shown, ",reduction/softmax/float32/all,2\r\n"), "%s", shown);
+    cr_expect(strstr(shown, ",reduction/sum/float32/wide,0\r\n"), "%s", shown);
+    free(shown);
+    PRINT(shown, cr_assert(report_html(to, &results, NULL)));
+    cr_expect(strstr(shown, "\"range\":2}") && strstr(shown, ">range</th>"));
+    free(shown);
+    PRINT(shown, cr_assert(report_junit(to, &results, 0, NULL)));
+    cr_expect(strstr(shown, "10 RANGE findings") && strstr(shown, "585 RANGE findings"), "%s", shown);
+    free(shown);
 }

@@ -23,10 +23,10 @@ Test(summary, a_small_run_word_for_word)
             text(i ? "shaderFloat64 missing" : "int64 missing");
     }
     add_record(&results, "linalg/logdet/float32/w", "vulkan", STATUS_VACUOUS)->resolution = 0.36;
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
     cr_assert_str_eq(
-        told,
+        shown,
         "assay 0.1.0 · vulkan: llvmpipe (LLVM 15.0.6) · Mesa 22.3.6 · Vulkan 1.3\n"
         "  level standard · seed 1\n"
         "family       cases  pass  fail  other  max err/bound    sees  worst case\n"
@@ -44,7 +44,7 @@ Test(summary, a_small_run_word_for_word)
         "     int64 missing (1)\n"
         "1 vacuous (33.3 % of 3 judged), evidence of nothing: the bound is too wide (1)\n"
         "6 cases in 38.1 s, truth 96 % from cache · 1 failed · gate FAILS (exit 1) · build/report/\n");
-    free(told);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -53,25 +53,25 @@ Test(summary, a_green_run)
     struct results results = {0};
     add_record(&results, "f/o/d/n", "cpu", STATUS_PASS);
     struct summary_options options = {.seconds = 0.04, .truth_from_cache = NAN};
-    char *told;
-    TELL(told, report_summary(to, &results, &options));
-    cr_assert_str_eq(told, "cpu\n"
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &options));
+    cr_assert_str_eq(shown, "cpu\n"
                            "family       cases  pass  fail  other  max err/bound    sees  worst case\n"
                            "f                1     1     0      0              0       –  o/d/n\n"
                            "1 case in 0.0 s · 0 failed · gate holds\n");
-    free(told);
+    free(shown);
     results_destroy(&results);
 }
 
 /* The start of each failure's heading in the order told. */
-static void order_is(const char *told, const char *const *ids, int n)
+static void order_is(const char *shown, const char *const *ids, int n)
 {
-    const char *at = told;
+    const char *at = shown;
     for (int i = 0; i < n; i++) {
         char heading[100];
         snprintf(heading, sizeof heading, "\n%s", ids[i]);
         at = strstr(at, heading);
-        cr_assert(at, "%s is not where it belongs in\n%s", ids[i], told);
+        cr_assert(at, "%s is not where it belongs in\n%s", ids[i], shown);
         at++;
     }
 }
@@ -89,15 +89,15 @@ Test(summary, a_family_sees_its_median_resolution)
     struct record *refusal = add_record(&results, "f/o/d/refusal", "x", STATUS_PASS);
     refusal->elements = 0, refusal->resolution = INFINITY;
     add_record(&results, "f/o/d/crash", "x", STATUS_CRASH)->resolution = INFINITY;
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
-    cr_assert(strstr(told, "\nf                8     7     1      0              0  4.0e-7  o/d/0\n"), "%s",
-              told);
-    free(told);
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
+    cr_assert(strstr(shown, "\nf                8     7     1      0              0  4.0e-7  o/d/0\n"), "%s",
+              shown);
+    free(shown);
     results.record[2].resolution = INFINITY;
-    TELL(told, report_summary(to, &results, &usual));
-    cr_assert(strstr(told, "              0    none  o/d/0\n"), "%s", told);
-    free(told);
+    PRINT(shown, report_summary(to, &results, &usual));
+    cr_assert(strstr(shown, "              0    none  o/d/0\n"), "%s", shown);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -114,14 +114,14 @@ Test(summary, implausible_is_a_finding)
         record->implausible = factors[i];
         record->implausible_by = text(by[i]);
     }
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
-    cr_assert(strstr(told, "\n3 implausible: up to 12.4 times the limit of rounding, by T, "
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
+    cr_assert(strstr(shown, "\n3 implausible: up to 12.4 times the limit of rounding, by T, "
                            "linalg/logdet/float32/hilbert-n1\n"),
-              "%s", told);
-    cr_assert(strstr(told, " · 0 failed · gate holds"), "%s", told);
+              "%s", shown);
+    cr_assert(strstr(shown, " · 0 failed · gate holds"), "%s", shown);
     cr_assert_eq(report_exit_status(&results, GATE_STRICT), 0, "no status, not even under --strict");
-    free(told);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -140,14 +140,14 @@ Test(summary, vacuous_cases_by_their_reason)
         record->reason = text(i % 2 ? "0.36" : "0.4"); /* the numbers of each case */
     }
     add_record(&results, "f/o/d/n", "x", STATUS_PASS);
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
-    cr_assert(strstr(told, "\n6 vacuous (85.7 % of 7 judged), evidence of nothing:\n"
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
+    cr_assert(strstr(shown, "\n6 vacuous (85.7 % of 7 judged), evidence of nothing:\n"
                            "     the negated truth would pass (3)\n"
                            "     the bound is too wide (2)\n"
                            "     zeros would pass (1)\n"),
-              "%s", told);
-    free(told);
+              "%s", shown);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -169,21 +169,21 @@ Test(summary, failures_stand_worst_first)
         record->max_nu = nu[i];
         record->rule = text(id + 6); /* each of a kind of its own */
     }
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
-    order_is(told, order, 8);
-    cr_assert(!strstr(told, "more failure") && !strstr(told, "×"));
-    free(told);
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
+    order_is(shown, order, 8);
+    cr_assert(!strstr(shown, "more failure") && !strstr(shown, "×"));
+    free(shown);
     struct summary_options one = usual;
     one.failures_max = 1; /* with its example, four more a line each */
-    TELL(told, report_summary(to, &results, &one));
-    order_is(told, order, 1);
-    cr_assert(!strstr(told, order[1]) &&
-                  strstr(told, "\n    1  o/d                       0             f/o/d/0\n"),
-              "%s", told);
-    cr_assert(strstr(told, "\n… and 2 more failures of 2 kinds (--show 0 shows all)\n"), "%s", told);
-    cr_assert(strstr(told, "· 7 failed · 1 missing · gate FAILS (exit 1)"));
-    free(told);
+    PRINT(shown, report_summary(to, &results, &one));
+    order_is(shown, order, 1);
+    cr_assert(!strstr(shown, order[1]) &&
+                  strstr(shown, "\n    1  o/d                       0             f/o/d/0\n"),
+              "%s", shown);
+    cr_assert(strstr(shown, "\n… and 2 more failures of 2 kinds (--show 0 shows all)\n"), "%s", shown);
+    cr_assert(strstr(shown, "· 7 failed · 1 missing · gate FAILS (exit 1)"));
+    free(shown);
     results_destroy(&results);
 }
 
@@ -200,19 +200,19 @@ Test(summary, failures_are_told_by_kind)
     }
     add_record(&results, "f/sgn/float16/00", "x", STATUS_FAIL)->max_nu = 100;
     add_record(&results, "f/sgn/float32/crash", "x", STATUS_CRASH);
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
     static const char *const parts[] = {
         "\n32 failures, of 4 kinds: operator, dtype and rule; one example each\n",
         "\nFAIL f/sgn/float16/00\n", "\n20 × sgn/float32, bound:\nFAIL f/sgn/float32/29\n",
         "\n10 × sgn/float32, bias:\nFAIL f/sgn/float32/27\n", "\nCRASH f/sgn/float32/crash\n"};
-    const char *at = told;
+    const char *at = shown;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const char *found = strstr(at, parts[i]);
-        cr_assert(found, "no \"%s\" in its place in\n%s", parts[i], told);
+        cr_assert(found, "no \"%s\" in its place in\n%s", parts[i], shown);
         at = found;
     }
-    free(told);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -224,13 +224,13 @@ Test(summary, a_row_per_operator)
     add_record(&results, "f/add_out/float32/1", "x", STATUS_PASS);
     struct summary_options options = usual;
     options.by_operator = true;
-    char *told;
-    TELL(told, report_summary(to, &results, &options));
-    cr_assert(strstr(told, "\noperator     cases  pass  fail ") &&
-                  strstr(told, "\nf/add_           2     1     1 ") &&
-                  strstr(told, "\nf/add_out        1     1     0 "),
-              "%s", told);
-    free(told);
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &options));
+    cr_assert(strstr(shown, "\noperator     cases  pass  fail ") &&
+                  strstr(shown, "\nf/add_           2     1     1 ") &&
+                  strstr(shown, "\nf/add_out        1     1     0 "),
+              "%s", shown);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -259,7 +259,7 @@ Test(summary, what_fail_on_adds)
         cr_assert_eq(report_exit_status(&results, 0), 0, "%s", added[i].name);
         cr_assert_eq(report_exit_status(&results, gate), 1, "%s", added[i].name);
         char *xml;
-        TELL(xml, report_junit(to, &results, gate, NULL));
+        PRINT(xml, report_junit(to, &results, gate, NULL));
         cr_assert(strstr(xml, "failures=\"1\"") && strstr(xml, "<failure message=\""), "%s: %s",
                   added[i].name, xml);
         char type[40];
@@ -283,24 +283,24 @@ Test(summary, every_status_is_told)
 {
     struct results results = {0};
     fill(&results);
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
     static const char *const parts[] = {
         "\n1 unsupported: shaderFloat64 missing (1)\n", "\n1 expected to fail by the baseline: a ]]> ",
         "\n1 vacuous (14.3 % of 7 judged), evidence of nothing: the bound is too wide (1)\n",
         "\n1 flaky: failed, then passed on the same bits\n     inplace/add_/float32/",
         "\n1 passed unexpectedly: the baseline is stale\n     elementwise/sgn/float32/"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        cr_assert(strstr(told, parts[i]), "no \"%s\" in\n%s", parts[i], told);
+        cr_assert(strstr(shown, parts[i]), "no \"%s\" in\n%s", parts[i], shown);
     }
-    cr_assert(!strchr(told, '\x1b') && !strchr(told, '\x07'),
+    cr_assert(!strchr(shown, '\x1b') && !strchr(shown, '\x07'),
               "nothing from a device reaches the terminal raw");
-    free(told);
+    free(shown);
     struct summary_options strict = usual;
     strict.gate = GATE_STRICT;
-    TELL(told, report_summary(to, &results, &strict));
-    cr_assert(strstr(told, "1 unsupported (fails the gate: --strict): "));
-    free(told);
+    PRINT(shown, report_summary(to, &results, &strict));
+    cr_assert(strstr(shown, "1 unsupported (fails the gate: --strict): "));
+    free(shown);
     results_destroy(&results);
 }
 
@@ -313,22 +313,22 @@ Test(summary, completion_order_changes_nothing)
         id[sizeof id - 2] = (char)('0' + i);
         add_record(&results, id, "cpu", STATUS_FAIL)->max_nu = 7;
     }
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
     char *xml;
-    TELL(xml, report_junit(to, &results, 0, NULL));
+    PRINT(xml, report_junit(to, &results, 0, NULL));
     for (int i = 0; i < results.records / 2; i++) {
         struct record *a = &results.record[i], *b = &results.record[results.records - 1 - i], swap = *a;
         *a = *b;
         *b = swap;
     }
     char *again;
-    TELL(again, report_summary(to, &results, &usual));
+    PRINT(again, report_summary(to, &results, &usual));
     char *xml_again;
-    TELL(xml_again, report_junit(to, &results, 0, NULL));
-    cr_assert_str_eq(again, told);
+    PRINT(xml_again, report_junit(to, &results, 0, NULL));
+    cr_assert_str_eq(again, shown);
     cr_assert_str_eq(xml_again, xml);
-    free(told);
+    free(shown);
     free(again);
     free(xml);
     free(xml_again);
@@ -354,16 +354,16 @@ Test(summary, gate)
     add_header(&results, "x", "d")->expected = 2;
     add_record(&results, "f/o/d/1", "x", STATUS_PASS);
     cr_assert_eq(report_exit_status(&results, 0), 1, "one selected case has no record");
-    char *told;
-    TELL(told, report_summary(to, &results, &usual));
+    char *shown;
+    PRINT(shown, report_summary(to, &results, &usual));
     cr_assert(
-        strstr(told, ": 1 of 2 selected cases have no record: a run was cut short, or a shard is lost\n"));
-    free(told);
+        strstr(shown, ": 1 of 2 selected cases have no record: a run was cut short, or a shard is lost\n"));
+    free(shown);
     add_record(&results, "f/o/d/2", "x", STATUS_PASS);
     cr_assert_eq(report_exit_status(&results, 0), 0);
-    TELL(told, report_summary(to, &results, &usual));
-    cr_assert(!strstr(told, "no record"));
-    free(told);
+    PRINT(shown, report_summary(to, &results, &usual));
+    cr_assert(!strstr(shown, "no record"));
+    free(shown);
     results_destroy(&results);
 }
 
@@ -371,7 +371,7 @@ Test(summary, gate)
 Test(summary, nothing_judged)
 {
     struct results results = {0};
-    char *told;
+    char *shown;
     add_header(&results, "x", "d");
     add_header(&results, "y", "d");
     for (int i = 0; i < 3; i++) {
@@ -379,17 +379,17 @@ Test(summary, nothing_judged)
         add_record(&results, "f/o/d/1", "y", STATUS_UNSUPPORTED);
     }
     cr_assert_eq(report_exit_status(&results, 0), 3);
-    TELL(told, report_summary(to, &results, &usual));
-    cr_assert(strstr(told, "NOTHING JUDGED") && strstr(told, "(exit 3)") && !strstr(told, "holds"), "%s",
-              told);
-    free(told);
+    PRINT(shown, report_summary(to, &results, &usual));
+    cr_assert(strstr(shown, "NOTHING JUDGED") && strstr(shown, "(exit 3)") && !strstr(shown, "holds"), "%s",
+              shown);
+    free(shown);
     results.header[1].shard = strdup("2/9");
     cr_assert_eq(report_exit_status(&results, 0), 0, "one shard may be so");
     struct summary_options fails = usual;
     fails.exit_status = 1;
     fails.verdict = "gate FAILS (exit 1): interrupted";
-    TELL(told, report_summary(to, &results, &fails));
-    cr_assert(strstr(told, "gate FAILS (exit 1): interrupted") && !strstr(told, "holds"), "%s", told);
-    free(told);
+    PRINT(shown, report_summary(to, &results, &fails));
+    cr_assert(strstr(shown, "gate FAILS (exit 1): interrupted") && !strstr(shown, "holds"), "%s", shown);
+    free(shown);
     results_destroy(&results);
 }

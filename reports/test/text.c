@@ -22,9 +22,9 @@ Test(failure, parts_that_fit_stand_on_one_line)
     record->over_bound = 2;
     record->elements = 64;
     record->source = text("a/very/long/path/to/a/suite/that/does/not/fit/beside/the/id/of/its/case.c:123");
-    char *told;
-    TELL(told, report_failure(to, record));
-    cr_assert_str_eq(told,
+    char *shown;
+    PRINT(shown, report_failure(to, record));
+    cr_assert_str_eq(shown,
                      "FAIL f/o/float32/n\n"
                      "     a/very/long/path/to/a/suite/that/does/not/fit/beside/the/id/of/its/case.c:123\n"
                      "     element 41 at output 0 [2, 5]: truth 1.5, got 1.75 (0x3fe00000)\n"
@@ -33,7 +33,7 @@ Test(failure, parts_that_fit_stand_on_one_line)
                      "     outside the bound\n"
                      "     first\n"
                      "     second\n");
-    free(told);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -54,15 +54,15 @@ Test(failure, by_the_envelope)
     record->over_bound = 1;
     record->implausible = 7;
     record->implausible_by = text("G");
-    char *told;
-    TELL(told, report_failure(to, record));
-    cr_assert_str_eq(told, "FAIL f/o/float32/n\n"
+    char *shown;
+    PRINT(shown, report_failure(to, record));
+    cr_assert_str_eq(shown, "FAIL f/o/float32/n\n"
                            "     element 0 at output 0 []: truth 1.5, got 1.6\n"
                            "     error 40 ulp, error / Q 2.5, 1 of 1 outside\n"
                            "     rule envelope: within B, but beyond Q\n"
                            "     B = 1 here\n"
                            "     implausible: 7 times the limit of independent rounding, by G\n");
-    free(told);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -75,11 +75,11 @@ Test(failure, heading_fills_80_columns)
         memset(id, 'i', (size_t)length);
         struct record *record = add_record(&results, id, "x", STATUS_FAIL);
         record->source = text("logdet.c:4567");
-        char *told;
-        TELL(told, report_failure(to, record));
-        cr_assert_eq(strcspn(told, "\n"), length == 60 ? 80 : 5 + (size_t)length, "%s", told);
-        cr_assert(strstr(told, length == 60 ? "i  logdet.c:4567\n" : "i\n     logdet.c:4567\n"));
-        free(told);
+        char *shown;
+        PRINT(shown, report_failure(to, record));
+        cr_assert_eq(strcspn(shown, "\n"), length == 60 ? 80 : 5 + (size_t)length, "%s", shown);
+        cr_assert(strstr(shown, length == 60 ? "i  logdet.c:4567\n" : "i\n     logdet.c:4567\n"));
+        free(shown);
         results_destroy(&results);
     }
 }
@@ -94,11 +94,11 @@ Test(text, metrics)
                             .device_ns = 1234567,
                             .distinct = 3,
                             .validation = 1};
-    char *told;
-    TELL(told, text_metrics(to, &record));
-    cr_assert_str_eq(told, "max 0.5 ulp, bias -0.25 ulp, max err/bound 0.71, sees 1.0e-7, 64 elements, "
+    char *shown;
+    PRINT(shown, text_metrics(to, &record));
+    cr_assert_str_eq(shown, "max 0.5 ulp, bias -0.25 ulp, max err/bound 0.71, sees 1.0e-7, 64 elements, "
                            "device 1.235 ms, 3 distinct outputs, 1 validation message");
-    free(told);
+    free(shown);
 }
 
 Test(text, resolutions)

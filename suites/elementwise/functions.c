@@ -102,12 +102,12 @@ static void build_near(struct builder *b)
 }
 
 /* Each turn and its powers of two, and four neighbours on either side. */
-static void build_turns(struct builder *b)
+static void build_breakpoints(struct builder *b)
 {
-    enum { NEAR = 4, TURNS = FUNCTION_TURNS };
+    enum { NEAR = 4, BREAKPOINTS = FUNCTION_BREAKPOINTS };
     const struct domain *u = domain_of(b);
-    struct view x = build_vector(b, b->c->dtype, TURNS * (2 * NEAR + 1));
-    for (int64_t i = 0; i < TURNS * (2 * NEAR + 1); i++) {
+    struct view x = build_vector(b, b->c->dtype, BREAKPOINTS * (2 * NEAR + 1));
+    for (int64_t i = 0; i < BREAKPOINTS * (2 * NEAR + 1); i++) {
         unsigned char bytes[8] = {0};
         double turn = u->turn[i / (2 * NEAR + 1)];
         dtype_store(b->c->dtype, bytes, turn == 0 ? 1 : turn);
@@ -142,7 +142,7 @@ static void build_layout(struct builder *b)
 static const struct row rows[] = {
     {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials, .parameter = 1)},
     {SUITE_ROW("ordinary", SMOKE, "signed_bias", .build = build_ordinary, .parameter = 1024)},
-    {SUITE_ROW("turns", SMOKE, "exponents", .build = build_turns, .dtypes = REALS)},
+    {SUITE_ROW("turns", SMOKE, "exponents", .build = build_breakpoints, .dtypes = REALS)},
     {SUITE_ROW("transposed", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_TRANSPOSED},
     {SUITE_ROW("specials-in-runs", STANDARD, "special_values position_invariance", .build = build_specials,
                .parameter = 7)},

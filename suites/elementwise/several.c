@@ -197,16 +197,16 @@ static void build_multiples(struct builder *b)
 }
 
 /* Each turn of each operand and its neighbours beside the turns of the others. */
-static void build_turns(struct builder *b)
+static void build_breakpoints(struct builder *b)
 {
-    enum { NEAR = 2, PLACES = 2 * NEAR + 1, AROUND = FUNCTION_TURNS * PLACES };
+    enum { NEAR = 2, PLACES = 2 * NEAR + 1, AROUND = FUNCTION_BREAKPOINTS * PLACES };
     int operands = function_operands(function_of(b));
-    struct call call = call_of(b, (int64_t)operands * AROUND * FUNCTION_TURNS);
+    struct call call = call_of(b, (int64_t)operands * AROUND * FUNCTION_BREAKPOINTS);
     for (int64_t i = 0; i < call.length; i++) {
-        int leads = (int)(i / (AROUND * FUNCTION_TURNS));
+        int leads = (int)(i / (AROUND * FUNCTION_BREAKPOINTS));
         for (int k = 0; k < operands; k++) {
             const struct domain *u = &call.function->domain[k];
-            int64_t turn = k == leads ? i / PLACES % FUNCTION_TURNS : i / AROUND % FUNCTION_TURNS;
+            int64_t turn = k == leads ? i / PLACES % FUNCTION_BREAKPOINTS : i / AROUND % FUNCTION_BREAKPOINTS;
             unsigned char bytes[8] = {0};
             double at = u->turn[turn] == 0 ? u->most : u->turn[turn];
             dtype_store(b->c->dtype, bytes, at);
@@ -309,7 +309,7 @@ static void refuse_alpha(struct builder *b)
 static const struct row rows[] = {
     {SUITE_ROW("specials", SMOKE, "special_values", .build = build_specials, .parameter = 8)},
     {SUITE_ROW("ordinary", SMOKE, "signed_bias", .build = build_ordinary, .parameter = 1024)},
-    {SUITE_ROW("turns", STANDARD, "exponents", .build = build_turns, .dtypes = REALS)},
+    {SUITE_ROW("turns", STANDARD, "exponents", .build = build_breakpoints, .dtypes = REALS)},
     {SUITE_ROW("transposed", SMOKE, LAID, .build = build_layout), .layout = LAYOUT_TRANSPOSED},
     {SUITE_ROW("specials-all", STANDARD, "special_values", .build = build_specials,
                .parameter = SPECIALS_MAX),

@@ -50,7 +50,7 @@ static int build_operands(struct builder *b, struct view input[LOSS_OPERANDS])
     struct shape whole = {.rank = row->rank}, scalar = {.rank = 0}, last = {.rank = 1};
     memcpy(whole.dim, row->dim, sizeof row->dim);
     last.dim[0] = row->rank > 0 ? row->dim[row->rank - 1] : 1;
-    if (row->fill == LOSS_FILL_SPECIALS || row->fill == LOSS_FILL_TURNS) {
+    if (row->fill == LOSS_FILL_SPECIALS || row->fill == LOSS_FILL_BREAKPOINTS) {
         whole = shape_of(1, loss_length(b, row->fill));
     }
     int inputs = 0;
@@ -123,12 +123,12 @@ static const struct row rows[] = {
     {SUITE_ROW("specials", SMOKE, "special_values"), .fill = LOSS_FILL_SPECIALS},
     {SUITE_ROW("specials-weights", STANDARD, "special_values loss_weights"), .fill = LOSS_FILL_SPECIALS,
      .weighs = true, .only = LOSS_WEIGHED},
-    {SUITE_ROW("turns", SMOKE, "loss_turns"), .fill = LOSS_FILL_TURNS},
-    {SUITE_ROW("turns-given", STANDARD, "loss_turns flags"), .fill = LOSS_FILL_TURNS, GIVEN(0.5),
+    {SUITE_ROW("turns", SMOKE, "loss_turns"), .fill = LOSS_FILL_BREAKPOINTS},
+    {SUITE_ROW("turns-given", STANDARD, "loss_turns flags"), .fill = LOSS_FILL_BREAKPOINTS, GIVEN(0.5),
      .only = LOSS_BETA | LOSS_DELTA},
-    {SUITE_ROW("turns-log-target", STANDARD, "loss_turns flags"), .fill = LOSS_FILL_TURNS, GIVEN(1),
+    {SUITE_ROW("turns-log-target", STANDARD, "loss_turns flags"), .fill = LOSS_FILL_BREAKPOINTS, GIVEN(1),
      .only = LOSS_OF_LOGARITHMS},
-    {SUITE_ROW("turns-sum", STANDARD, "loss_turns"), .fill = LOSS_FILL_TURNS, .reduction = LOSS_SUM,
+    {SUITE_ROW("turns-sum", STANDARD, "loss_turns"), .fill = LOSS_FILL_BREAKPOINTS, .reduction = LOSS_SUM,
      .forward = true, .only = LOSS_WEIGHED},
     {SUITE_ROW("nan-mean", SMOKE, "nan_places"), FLAT, .reduction = LOSS_MEAN, .fill = LOSS_FILL_NAN,
      .never = LOSS_OF_SHARES},
@@ -139,7 +139,7 @@ static const struct row rows[] = {
     {SUITE_ROW("given-none", STANDARD, "flags"), FLAT, GIVEN(0.25), .only = LOSS_BETA | LOSS_DELTA},
     {SUITE_ROW("given-mean", SMOKE, "flags"), FLAT, .reduction = LOSS_MEAN, GIVEN(3),
      .only = LOSS_BETA | LOSS_DELTA},
-    {SUITE_ROW("beta-0", STANDARD, "flags"), .fill = LOSS_FILL_TURNS, GIVEN(0), .only = LOSS_BETA},
+    {SUITE_ROW("beta-0", STANDARD, "flags"), .fill = LOSS_FILL_BREAKPOINTS, GIVEN(0), .only = LOSS_BETA},
     {SUITE_ROW("log-target-none", STANDARD, "flags"), FLAT, GIVEN(1), .only = LOSS_OF_LOGARITHMS},
     {SUITE_ROW("log-target-mean", SMOKE, "flags"), FLAT, .reduction = LOSS_MEAN, GIVEN(1),
      .only = LOSS_OF_LOGARITHMS},

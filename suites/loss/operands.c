@@ -6,7 +6,7 @@
 #include <math.h>
 
 enum kind { KIND_NUMBER, KIND_LOGARITHM, KIND_PROBABILITY, KIND_LOGIT, KIND_WEIGHT };
-enum { TURNS = 14, TARGETS = 5 };
+enum { BREAKPOINTS = 14, TARGETS = 5 };
 
 unsigned loss_kind(const struct op *op)
 {
@@ -57,7 +57,7 @@ static double random_number(enum kind kind, struct philox *generator)
 int64_t loss_length(const struct builder *b, enum loss_fill fill)
 {
     uint64_t bits[SPECIALS_MAX];
-    return fill == LOSS_FILL_TURNS ? TURNS * TARGETS
+    return fill == LOSS_FILL_BREAKPOINTS ? BREAKPOINTS * TARGETS
                                    : (int64_t)special_bits(b->c->dtype, bits) * LOSS_OPERANDS;
 }
 
@@ -72,15 +72,15 @@ static bool may_be(enum kind kind, int place, double x)
 static double turn(enum kind kind, int place, int64_t i)
 {
     static const double target[TARGETS] = {0, 1, 0.5, 0.25, 0.9375}, whole[TARGETS] = {0, 1, -2, 3, -4};
-    static const double logits[TURNS] = {0,   -0.0, 1,    -1,  20,   -20,     88,
+    static const double logits[BREAKPOINTS] = {0,   -0.0, 1,    -1,  20,   -20,     88,
                                          -88, 104,  -104, 1e4, -1e4, 0x1p-20, -0x1p-20};
-    static const double inner[TURNS] = {0,      1,      0.5,   0x1p-24, 0x1p-14, 0.25,   0.75, 0.9990234375,
+    static const double inner[BREAKPOINTS] = {0,      1,      0.5,   0x1p-24, 0x1p-14, 0.25,   0.75, 0.9990234375,
                                         0x1p-7, 0x1p-9, 0.125, 0.875,   0.03125, 0.96875};
-    static const double logarithms[TURNS] = {0,    -1, -0.5, -0x1p-14, -20, -88, -104,
+    static const double logarithms[BREAKPOINTS] = {0,    -1, -0.5, -0x1p-14, -20, -88, -104,
                                              -1e4, -2, -4,   -8,       -16, -3,  -0.25};
-    static const double apart[TURNS] = {0,    1,     -1, 0.5, -0.5,   1.25,    -1.25,
+    static const double apart[BREAKPOINTS] = {0,    1,     -1, 0.5, -0.5,   1.25,    -1.25,
                                         0.75, -0.75, 2,  -2,  0.0625, -0.0625, 16};
-    const int64_t k = i % TURNS, j = i / TURNS;
+    const int64_t k = i % BREAKPOINTS, j = i / BREAKPOINTS;
     if (place == 0 || place > 2) {
         return place ? 1.5 : (double)(i % 3) + 1;
     }
@@ -109,7 +109,7 @@ void loss_operand_fill(struct builder *b, enum loss_fill fill, bool given, int k
             if (may_be(kind, place, dtype_load(b->c->dtype, bytes))) {
                 build_set_bits(b, x, i, 0, bits[i % specials]);
             }
-        } else if (fill == LOSS_FILL_TURNS) {
+        } else if (fill == LOSS_FILL_BREAKPOINTS) {
             build_set(b, x, i, turn(kind, place, i));
         } else if ((fill == LOSS_FILL_NAN && place == 2 && i == count - 1) ||
                    (fill == LOSS_FILL_INFINITE && place == 1 && i == count / 2)) {

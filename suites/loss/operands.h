@@ -12,7 +12,7 @@ enum { LOSS_OPERANDS = 5 };
 enum loss_fill {
     LOSS_FILL_RANDOM,
     LOSS_FILL_SPECIALS, /* every special value that an operand may be, of each in turn, the others random */
-    LOSS_FILL_TURNS,    /* where a formula changes, and its ends */
+    LOSS_FILL_BREAKPOINTS,    /* where a formula changes, and its ends */
     LOSS_FILL_NAN,      /* random, but for a NaN at the end of the target */
     LOSS_FILL_INFINITE  /* random, but for an infinity in the middle of the input */
 };

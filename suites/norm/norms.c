@@ -115,9 +115,9 @@ static void fill_apart(struct builder *b, const struct view *x)
     }
 }
 
-struct view norm_tensor(struct builder *b, const struct shape *asked, enum layout layout, enum norm_fill fill)
+struct view norm_tensor(struct builder *b, const struct shape *requested, enum layout layout, enum norm_fill fill)
 {
-    struct shape shape = *asked;
+    struct shape shape = *requested;
     uint64_t bits[SPECIALS_MAX];
     int specials = special_bits(b->c->dtype, bits);
     if (fill == NORM_SPECIALS || fill == NORM_TRIPLES) {

@@ -94,8 +94,8 @@ static void chain_orders(struct builder *b, const struct row *row, const struct 
         }
         turn.mask = 1U << k % 2;
         turn.keep = k == 3;
-        struct attributes asked = attributes_of(&turn, order, of_matrix);
-        norm(b, &x, &asked);
+        struct attributes requested = attributes_of(&turn, order, of_matrix);
+        norm(b, &x, &requested);
     }
 }
 

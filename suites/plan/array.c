@@ -72,7 +72,7 @@ static int main_axis(const struct search *s)
 }
 
 /* Level at which class c of axis a is asked beside that value of the slot; LEVEL_COUNT: not at all. */
-static enum level asked(const struct search *s, int a, int c, int slot, int value)
+static enum level requested(const struct search *s, int a, int c, int slot, int value)
 {
     int64_t size = plan_class_size(c);
     bool axis = slot < s->axes;
@@ -256,7 +256,7 @@ struct pair {
     int axis, class, slot, value;
 };
 
-static struct pair pair_of(int number)
+static struct pair dd_of(int number)
 {
     int rest = number / LEVELS_MAX / SLOTS;
     return (struct pair){.axis = rest / plan_classes(),
@@ -287,8 +287,8 @@ static void prepare(struct search *s, const struct plan_operator *planned, unsig
         s->chosen[kind] = planned->axis[a].derived ? s->chosen[kind] : a;
     }
     for (int k = 0; k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
-        struct pair p = pair_of(k);
-        enum level level = asked(s, p.axis, p.class, p.slot, p.value);
+        struct pair p = dd_of(k);
+        enum level level = requested(s, p.axis, p.class, p.slot, p.value);
         s->level[p.axis][p.class][p.slot][p.value] = (unsigned char)level;
         s->covered[p.axis][p.class][p.slot][p.value] = level == LEVEL_COUNT;
     }
@@ -304,7 +304,7 @@ bool plan_array_create(struct plan_array *array, const struct plan_operator *pla
     }
     for (int pass = LEVEL_STANDARD; good && pass <= LEVEL_EXHAUSTIVE; pass++) {
         for (int k = 0; good && k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
-            struct pair p = pair_of(k);
+            struct pair p = dd_of(k);
             const struct plan_axis *axis = &planned->axis[p.axis];
             int64_t size = s->class_size[p.class];
             bool there =

@@ -18,7 +18,7 @@ enum level plan_coverage_at(const struct plan_coverage *coverage, int planned, i
 enum plan_state plan_state(const struct plan_axis *axis, int class)
 {
     int64_t size = plan_class_size(class);
-    return size < axis->least ? PLAN_REFUSED : size > axis->most ? PLAN_POSTPONED : PLAN_ASKED;
+    return size < axis->least ? PLAN_REFUSED : size > axis->most ? PLAN_POSTPONED : PLAN_REQUESTED;
 }
 
 static void mark(struct plan_coverage *coverage, int planned, const struct program *program,
@@ -55,8 +55,8 @@ static int missing(const struct plan_coverage *coverage, int planned, int axis)
     const struct plan_axis *of = &plan_operator(planned)->axis[axis];
     int count = 0;
     for (int c = 0; c < plan_classes(); c++) {
-        bool asked = plan_state(of, c) == PLAN_ASKED;
-        count += asked && plan_coverage_at(coverage, planned, axis, c) == LEVEL_COUNT;
+        bool requested = plan_state(of, c) == PLAN_REQUESTED;
+        count += requested && plan_coverage_at(coverage, planned, axis, c) == LEVEL_COUNT;
     }
     return count;
 }
@@ -102,7 +102,7 @@ static bool is_so(const struct plan_coverage *coverage, int planned, int axis, i
                   enum plan_state state, enum level level)
 {
     return class < plan_classes() && plan_state(&plan_operator(planned)->axis[axis], class) == state &&
-           (state != PLAN_ASKED || plan_coverage_at(coverage, planned, axis, class) == level);
+           (state != PLAN_REQUESTED || plan_coverage_at(coverage, planned, axis, class) == level);
 }
 
 /* " 3, 63 … 257" of those that are so: three classes and more that follow one another as their ends. */
@@ -133,16 +133,16 @@ static void write_classes(FILE *file, const struct plan_coverage *coverage, int 
 static int write_axis(FILE *file, const struct plan_coverage *coverage, int planned, int axis)
 {
     const struct plan_operator *o = plan_operator(planned);
-    int gaps = missing(coverage, planned, axis), asked = 0;
+    int gaps = missing(coverage, planned, axis), requested = 0;
     for (int c = 0; c < plan_classes(); c++) {
-        asked += plan_state(&o->axis[axis], c) == PLAN_ASKED;
+        requested += plan_state(&o->axis[axis], c) == PLAN_REQUESTED;
     }
-    fprintf(file, "| %s | %s | %d of %d |", o->name, plan_kind_name(o->axis[axis].kind), asked - gaps, asked);
-    write_classes(file, coverage, planned, axis, PLAN_ASKED, LEVEL_EXHAUSTIVE);
+    fprintf(file, "| %s | %s | %d of %d |", o->name, plan_kind_name(o->axis[axis].kind), requested - gaps, requested);
+    write_classes(file, coverage, planned, axis, PLAN_REQUESTED, LEVEL_EXHAUSTIVE);
     write_classes(file, coverage, planned, axis, PLAN_REFUSED, LEVEL_COUNT);
     write_classes(file, coverage, planned, axis, PLAN_POSTPONED, LEVEL_COUNT);
     fprintf(file, gaps ? " no case:" : "");
-    write_classes(file, coverage, planned, axis, PLAN_ASKED, LEVEL_COUNT);
+    write_classes(file, coverage, planned, axis, PLAN_REQUESTED, LEVEL_COUNT);
     fprintf(file, "\n");
     return gaps;
 }

@@ -20,7 +20,7 @@ void plan_coverage_destroy(struct plan_coverage *coverage);
 enum level plan_coverage_at(const struct plan_coverage *coverage, int planned, int axis, int class);
 
 enum plan_state {
-    PLAN_ASKED,
+    PLAN_REQUESTED,
     PLAN_REFUSED,  /* smaller than the operator takes */
     PLAN_POSTPONED /* its truth costs too much */
 };

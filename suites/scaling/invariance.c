@@ -128,7 +128,7 @@ static double row_error(const struct alone *alone, const struct profile *profile
         struct accept accept;
         op_accept(&query, &accept);
         struct accept_verdict verdict = accept_judge(&accept, got + (size_t)i * size);
-        worst = fmax(worst, verdict.accepted ? verdict.nu : INFINITY);
+        worst = fmax(worst, verdict.accepted ? verdict.error_over_bound : INFINITY);
     }
     return worst;
 }
@@ -236,8 +236,8 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     }
     const struct row *row = c->row;
     for (unsigned k = 0; k < sizeof batches / sizeof *batches && batches[k] <= c->parameter; k++) {
-        bool asked = batches[k] != row->without;
-        if (good && asked && finding->kind == FINDING_NONE) {
+        bool requested = batches[k] != row->without;
+        if (good && requested && finding->kind == FINDING_NONE) {
             good = run_batch(c, bench, &alone, batches[k], set, finding, error);
         }
     }

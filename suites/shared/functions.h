@@ -9,7 +9,7 @@
 #include "suites/build.h"
 #include "suites/shared/rows.h"
 
-enum { FUNCTION_OPERANDS = 3, FUNCTION_TURNS = 8 };
+enum { FUNCTION_OPERANDS = 3, FUNCTION_BREAKPOINTS = 8 };
 
 /* What one operand may be. */
 struct domain {
@@ -17,7 +17,7 @@ struct domain {
     bool vanishes;               /* of negative ones results are small, and a few of them tell nothing: shapes
                                     and layouts ask positive numbers */
     double least, most;          /* where the result is an ordinary number; in the narrow formats less */
-    double turn[FUNCTION_TURNS]; /* numbers at and about which an implementation may change its form; ended
+    double turn[FUNCTION_BREAKPOINTS]; /* numbers at and about which an implementation may change its form; ended
                                     by 0 */
     enum {
         WHOLE_ANY,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_SUITES_NEAR_MIDPOINT_H
-#define ASSAY_SUITES_NEAR_MIDPOINT_H
+#ifndef ASSAY_SUITES_SHARED_NEAR_MIDPOINT_H
+#define ASSAY_SUITES_SHARED_NEAR_MIDPOINT_H
 
 /* Rows whose result shows the order in which it was summed.
  *

@@ -254,9 +254,9 @@ struct step *product_again(struct builder *b, const struct product_case *p, int 
 }
 
 /* What the operator makes of it: mv has one matrix, and a vector on its right. */
-static struct product_case taken(const struct op *op, const struct product_case *asked)
+static struct product_case taken(const struct op *op, const struct product_case *requested)
 {
-    struct product_case p = *asked;
+    struct product_case p = *requested;
     if (product_is_vector(op)) {
         p.n = 1;
         p.a_vector = false;
@@ -266,9 +266,9 @@ static struct product_case taken(const struct op *op, const struct product_case 
     return p;
 }
 
-struct step *product_step(struct builder *b, const struct product_case *asked, struct view input[3])
+struct step *product_step(struct builder *b, const struct product_case *requested, struct view input[3])
 {
-    const struct product_case own = taken(b->c->op, asked), *p = &own;
+    const struct product_case own = taken(b->c->op, requested), *p = &own;
     bool linear = product_is_linear(b->c->op);
     enum dtype other = p->mixed ? p->other : b->c->dtype;
     enum layout plain = LAYOUT_CONTIGUOUS;

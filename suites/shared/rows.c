@@ -14,7 +14,7 @@ static enum level level_of(const struct suite_table *table, const struct suite_r
 }
 
 /* The dtypes of a set in which the row is asked of the operator. */
-static unsigned asked(const struct suite_table *table, const struct suite_row *row, const struct op *op,
+static unsigned requested(const struct suite_table *table, const struct suite_row *row, const struct op *op,
                       unsigned dtypes)
 {
     unsigned wanted = row->dtypes ? row->dtypes : table->dtypes;
@@ -32,7 +32,7 @@ static void declare_row(struct suite_list *list, const struct suite_table *table
                         const struct op *op, unsigned dtypes)
 {
     const char *covers = row->covers ? row->covers : table->covers;
-    dtypes = asked(table, row, op, dtypes);
+    dtypes = requested(table, row, op, dtypes);
     for (int d = 0; d < DTYPE_COUNT; d++) {
         if (dtypes >> d & 1) {
             suite_declare_named(list,

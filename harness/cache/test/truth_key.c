@@ -90,8 +90,8 @@ Test(truth_key, what_operators_share_counts_for_all)
     shell("echo 1, 2, 3 >reference/table.inc"); /* that some file may include */
     shell("echo A page >reference/notes.md");
     struct digests before = digests_of("$B/obj");
-    expect_changed(&before, "$B/obj", "reference/operator/ladder.c", " all ");
-    expect_changed(&before, "$B/obj", "reference/numeric/upward.h", " all ");
+    expect_changed(&before, "$B/obj", "reference/operator/ziv.c", " all ");
+    expect_changed(&before, "$B/obj", "reference/numeric/round_up.h", " all ");
     expect_changed(&before, "$B/obj", "reference/table.inc", " all ");
     expect_changed(&before, "$B/obj", "reference/notes.md", " ");
 }
@@ -175,7 +175,7 @@ Test(truth_key, a_helper_counts_for_whoever_needs_it)
           "echo 'const struct op *found(void); const struct op *found(void) { return op_find(\"sgn\"); }' "
           ">>reference/ops/elementwise/square.c\n"
           "echo 'int deepest(void); int core_user(void); int core_user(void) { return deepest(); }' "
-          ">>reference/operator/ladder.c\n"
+          ">>reference/operator/ziv.c\n"
           "for f in ops/elementwise/helper ops/matmul/deeper ops/deepest ops/elementwise/sgn ops/matmul/amp "
           "ops/elementwise/square operator/ladder; do\n"
           "    ${CC:-cc} -std=c17 -D_GNU_SOURCE -w -I. -MMD -c -o obj/reference/$f.o reference/$f.c || exit "
@@ -195,7 +195,7 @@ Test(truth_key, where_nothing_is_known_every_source_counts)
           "for o in $(find obj/reference/ops -name '*.o'); do : >$o; done");
     struct digests before = digests_of("obj 2>said");
     expect_changed(&before, "obj 2>said", "reference/ops/determinant/logdet_bound.c", " all ");
-    expect_changed(&before, "obj 2>said", "reference/operator/ladder.c", " all ");
+    expect_changed(&before, "obj 2>said", "reference/operator/ziv.c", " all ");
 }
 
 /* --- what a key contains */

@@ -251,7 +251,7 @@ Test(check, the_starter_in_c)
 }
 
 /* Checks every operator of assay, computed by the CPU backend. */
-Test(check, the_witness_takes_seconds)
+Test(check, the_cpu_backend_takes_seconds)
 {
     const char *peculiar = trial_program("peculiar");
     trial_script("profile", "{}");

@@ -25,9 +25,9 @@ static int run(const char *peculiarity, const char *greeting, const char *globs)
 }
 
 /* Expects that the peculiarity fails with the one greeting and passes with the other. */
-static void expect(const char *peculiarity, const char *accused, const char * not, const char *globs)
+static void expect(const char *peculiarity, const char *reported_falsely, const char * not, const char *globs)
 {
-    cr_expect_eq(run(peculiarity, accused, globs), 1, "%s %s\n%s", peculiarity, accused, trial->output);
+    cr_expect_eq(run(peculiarity, reported_falsely, globs), 1, "%s %s\n%s", peculiarity, reported_falsely, trial->output);
     cr_expect_gt(trial_records(STATUS_FAIL), 0, "%s", trial->output);
     cr_expect_eq(run(peculiarity, not, globs), 0, "%s %s\n%s", peculiarity, not, trial->output);
 }
@@ -268,7 +268,7 @@ Test(declared, repro_leaves_out_an_operand)
     cr_expect(strstr(trial->output, "cannot be left out"), "%s", trial->output);
 }
 
-Test(declared, as_the_witness_without_a_peculiarity)
+Test(declared, as_the_cpu_backend_without_a_peculiarity)
 {
     cr_expect_eq(run("none", "{}", "norm/* linalg/slogdet/* --level smoke"), 0, "%s", trial->output);
 }

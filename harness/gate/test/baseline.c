@@ -203,10 +203,10 @@ Test(baseline, an_entry_that_names_no_case_is_stale)
 {
     struct baseline *baseline = read_text(four);
     struct error error = {.text = ""};
-    int told = 0, removed, added;
+    int shown = 0, removed, added;
     baseline_know(baseline, 1, one_case, NULL);
-    cr_expect_eq(baseline_stale(baseline, count_all, &told), 3);
-    cr_expect_eq(told, 3);
+    cr_expect_eq(baseline_stale(baseline, count_all, &shown), 3);
+    cr_expect_eq(shown, 3);
     cr_assert(baseline_update(baseline, &removed, &added, &error), "%s", error.text);
     cr_expect_eq(removed, 3);
     baseline_destroy(&baseline);

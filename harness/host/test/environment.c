@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *value_of_pair(int count, const struct record_pair *pair, const char *name)
+static const char *value_of_dd(int count, const struct record_pair *pair, const char *name)
 {
     for (int i = 0; i < count; i++) {
         if (strcmp(pair[i].name, name) == 0) {
@@ -25,10 +25,10 @@ Test(environment, host_tells_drivers_variables_and_no_secrets)
     environment_host(&header);
     cr_expect(header.assay && header.commit && header.os && header.cpu && header.memory_bytes > 0);
     cr_expect_eq(strlen(header.started), strlen("2026-01-31T12:00:00Z"));
-    cr_expect_str_eq(value_of_pair(header.environment_count, header.environment, "MESA_LOADER_TEST"), "x=y");
-    cr_expect_str_eq(value_of_pair(header.environment_count, header.environment, "VK_ICD_FILENAMES"),
+    cr_expect_str_eq(value_of_dd(header.environment_count, header.environment, "MESA_LOADER_TEST"), "x=y");
+    cr_expect_str_eq(value_of_dd(header.environment_count, header.environment, "VK_ICD_FILENAMES"),
                      "/some/icd.json");
-    cr_expect_null(value_of_pair(header.environment_count, header.environment, "SECRET_TOKEN"));
+    cr_expect_null(value_of_dd(header.environment_count, header.environment, "SECRET_TOKEN"));
     record_header_clear(&header);
 }
 
@@ -42,10 +42,10 @@ Test(environment, device_tells_the_profile)
     environment_device(&header, &info);
     cr_expect_str_eq(header.device, "D");
     cr_expect_eq(header.device_memory_bytes, 5);
-    cr_expect_str_eq(value_of_pair(header.profile_count, header.profile, "rounding.float32"), "rte");
-    cr_expect_str_eq(value_of_pair(header.profile_count, header.profile, "subnormals.float16"), "may flush");
-    cr_expect_str_eq(value_of_pair(header.profile_count, header.profile, "nondeterministic"), "index_add_");
-    cr_expect_null(value_of_pair(header.profile_count, header.profile, "rounding.int32"));
+    cr_expect_str_eq(value_of_dd(header.profile_count, header.profile, "rounding.float32"), "rte");
+    cr_expect_str_eq(value_of_dd(header.profile_count, header.profile, "subnormals.float16"), "may flush");
+    cr_expect_str_eq(value_of_dd(header.profile_count, header.profile, "nondeterministic"), "index_add_");
+    cr_expect_null(value_of_dd(header.profile_count, header.profile, "rounding.int32"));
     record_header_clear(&header);
 }
 

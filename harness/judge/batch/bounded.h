@@ -12,9 +12,9 @@
  * and bounded_take. */
 
 #include "harness/judge/judging.h"
-#include "reference/operator/limit_run.h"
+#include "reference/operator/bound_batch.h"
 
-enum { BOUNDED_RUN = LIMIT_RUN };
+enum { BOUNDED_BATCH = BATCH_MAX };
 
 /* How an element is judged: alone; as a number; as the NaN or infinity that it must be; as a zero whose truth
  * lies far below the least subnormal number. */
@@ -22,22 +22,22 @@ enum bounded_kind { BOUNDED_ALONE, BOUNDED_NUMBER, BOUNDED_SPECIAL, BOUNDED_VANI
 
 /* A batch, one column for each property of its elements. In an element that is not taken the other columns
  * have no meaning. Masks are all ones or 0. */
-struct bounded_run {
-    int count;                        /* ≤ BOUNDED_RUN */
-    unsigned char taken[BOUNDED_RUN]; /* enum bounded_kind */
-    int64_t plain[BOUNDED_RUN];       /* mask: may be taken as a number, as far as is known */
-    struct value_run truth;
+struct bounded_batch {
+    int count;                        /* ≤ BOUNDED_BATCH */
+    unsigned char taken[BOUNDED_BATCH]; /* enum bounded_kind */
+    int64_t plain[BOUNDED_BATCH];       /* mask: may be taken as a number, as far as is known */
+    struct value_batch truth;
     const double *radius;                          /* of the truth, around hi + lo */
-    double wide[BOUNDED_RUN];                      /* the radius before any element was certified */
-    double got[BOUNDED_RUN], rounded[BOUNDED_RUN]; /* rounded: RN(truth) */
-    double error[BOUNDED_RUN], ulp[BOUNDED_RUN];   /* error: got − truth */
-    double nu[BOUNDED_RUN], q[BOUNDED_RUN], quality[BOUNDED_RUN];
-    double held[BOUNDED_RUN];                         /* the error bound in force, for the resolving power */
-    int64_t known[BOUNDED_RUN], decides[BOUNDED_RUN]; /* masks: has an envelope; the envelope decides */
-    int64_t unresolved[BOUNDED_RUN], aside[BOUNDED_RUN]; /* masks; aside: excluded from the bias test */
-    double off[BOUNDED_RUN], lean[BOUNDED_RUN];   /* in ulp: |error|; sgn(truth)·(got − RN(truth)) */
-    double slack[BOUNDED_RUN], size[BOUNDED_RUN]; /* in ulp: E_compute; |truth| */
-    struct limit_run limit, good;                 /* good: those of a good implementation, */
+    double truth_radius[BOUNDED_BATCH];                      /* the radius before any element was certified */
+    double got[BOUNDED_BATCH], rounded[BOUNDED_BATCH]; /* rounded: RN(truth) */
+    double error[BOUNDED_BATCH], ulp[BOUNDED_BATCH];   /* error: got − truth */
+    double error_over_bound[BOUNDED_BATCH], q[BOUNDED_BATCH], quality[BOUNDED_BATCH];
+    double least_bound[BOUNDED_BATCH];                         /* the error bound in force, for the resolving power */
+    int64_t known[BOUNDED_BATCH], decides[BOUNDED_BATCH]; /* masks: has an envelope; the envelope decides */
+    int64_t unresolved[BOUNDED_BATCH], skip_bias[BOUNDED_BATCH]; /* masks; aside: excluded from the bias test */
+    double error_ulp[BOUNDED_BATCH], signed_ulp[BOUNDED_BATCH];   /* in ulp: |error|; sgn(truth)·(got − RN(truth)) */
+    double compute_ulp[BOUNDED_BATCH], size[BOUNDED_BATCH]; /* in ulp: E_compute; |truth| */
+    struct bound_batch limit, good;                 /* good: those of a good implementation, */
     bool graded;                                  /* if they differ */
     bool uniform;          /* all elements lie at the ends of the range, and all columns are constant */
     bool numbers;          /* all elements may be taken as numbers */
@@ -52,24 +52,24 @@ int bounded_most(const struct traversal *t, const struct evidence *evidence);
 /* Loads truths, error bounds and results of `count` elements of the slice, from element `first` of its truth
  * on; the results lie `stride` bytes apart from `got` on. */
 void bounded_load(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
-                  struct bounded_run *run);
+                  struct bounded_batch *run);
 
 /* Takes all elements of a loaded batch as numbers, which nearly all batches allow. If it returns false,
  * metrics and evidence are unchanged and bounded_find and bounded_take are needed. */
 bool bounded_take_whole(struct judging *j, const struct traversal *t, struct evidence *evidence,
-                        struct bounded_run *run);
+                        struct bounded_batch *run);
 
 /* Finds how each element of a loaded batch is to be taken, in `taken`. */
 void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first,
-                  struct bounded_run *run);
+                  struct bounded_batch *run);
 
 /* Adds elements `from` to `to` − 1 of a batch to metrics and evidence; none may be BOUNDED_ALONE. The batch
  * begins at element `first` of the slice's truth. */
 void bounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence, int64_t first,
-                  struct bounded_run *run, int from, int to);
+                  struct bounded_batch *run, int from, int to);
 
 /* The first element from `from` on with the greatest nu of those taken last, if that exceeds `least`; else
  * −1. */
-int bounded_furthest(const struct bounded_run *run, int from, double least);
+int bounded_furthest(const struct bounded_batch *run, int from, double least);
 
 #endif

@@ -13,19 +13,19 @@
 #define NEAR_LIMIT (1 - 0x1p-6)
 
 struct loops {
-    void (*errors)(const struct bounded_format *format, int count, struct bounded_run *run);
-    void (*plain_ratios)(int count, struct bounded_run *run);
-    void (*ratios)(int count, bool may_fail, struct bounded_run *run);
-    void (*quality)(int count, struct bounded_run *run);
+    void (*errors)(const struct bounded_format *format, int count, struct bounded_batch *run);
+    void (*plain_ratios)(int count, struct bounded_batch *run);
+    void (*ratios)(int count, bool may_fail, struct bounded_batch *run);
+    void (*quality)(int count, struct bounded_batch *run);
     void (*measures)(const struct bounded_format *format, int from, int to, bool open,
-                     struct bounded_run *run);
+                     struct bounded_batch *run);
     double (*greatest)(const double *x, int count);
-    int64_t (*sums)(int from, int to, const struct bounded_run *run, int part, struct metrics_sums *sum);
+    int64_t (*sums)(int from, int to, const struct bounded_batch *run, int part, struct metrics_sums *sum);
     void (*resolve)(const struct bounded_format *format, int from, int to, double known,
-                    struct bounded_run *run, struct bounded_resolution *found);
-    void (*count)(int from, int to, const struct bounded_run *run, struct bounded_counts *counts);
+                    struct bounded_batch *run, struct bounded_resolution *found);
+    void (*count)(int from, int to, const struct bounded_batch *run, struct bounded_counts *counts);
     bool (*whole)(const struct bounded_format *format, int count, double known, bool open,
-                  struct bounded_run *run, struct bounded_whole *whole);
+                  struct bounded_batch *run, struct bounded_whole *whole);
 };
 
 /* The generic ISA. */
@@ -48,16 +48,16 @@ struct loops {
 #define TARGET       __attribute__((target("avx512f")))
 #include "harness/judge/batch/bounded_loops_body.inc"
 
-#define MACHINES MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2, avx2), MACHINE(NEEDS_AVX512, avx512)
+#define ISAS ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX512, avx512)
 #else
-#define MACHINES MACHINE(NEEDS_NOTHING, plain)
+#define ISAS ISA(NEEDS_NOTHING, plain)
 #endif
 
-#include "reference/numeric/simd/kernel_machine.inc"
+#include "reference/numeric/simd/isa_dispatch.inc"
 
-bool bounded_loops_force(int machine)
+bool bounded_loops_force(int isa)
 {
-    return force_loops(machine);
+    return force_loops(isa);
 }
 
 struct bounded_format bounded_format_of(enum dtype dtype)
@@ -75,13 +75,13 @@ static void spread_masks(const bool *flag, int count, int64_t *mask)
     }
 }
 
-void bounded_loops_errors(const struct bounded_format *format, int count, struct bounded_run *run)
+void bounded_loops_errors(const struct bounded_format *format, int count, struct bounded_batch *run)
 {
     memcpy(run->plain, run->limit.plain, (size_t)count * sizeof *run->plain);
     loops_here()->errors(format, count, run);
 }
 
-void bounded_loops_ratios(int count, bool may_fail, struct bounded_run *run)
+void bounded_loops_ratios(int count, bool may_fail, struct bounded_batch *run)
 {
     if (run->limit.enveloped) {
         spread_masks(run->limit.known, count, run->known);
@@ -91,7 +91,7 @@ void bounded_loops_ratios(int count, bool may_fail, struct bounded_run *run)
     }
 }
 
-void bounded_loops_quality(int count, struct bounded_run *run)
+void bounded_loops_quality(int count, struct bounded_batch *run)
 {
     for (int i = 0; i < count; i++) {
         run->plain[i] &= run->good.plain[i];
@@ -103,7 +103,7 @@ void bounded_loops_quality(int count, struct bounded_run *run)
 }
 
 void bounded_loops_measures(const struct bounded_format *format, int from, int to, bool open,
-                            struct bounded_run *run)
+                            struct bounded_batch *run)
 {
     loops_here()->measures(format, from, to, open, run);
 }
@@ -113,26 +113,26 @@ double bounded_loops_greatest(const double *x, int count)
     return loops_here()->greatest(x, count);
 }
 
-int64_t bounded_loops_sums(int from, int to, const struct bounded_run *run, int part,
+int64_t bounded_loops_sums(int from, int to, const struct bounded_batch *run, int part,
                            struct metrics_sums *sum)
 {
     return loops_here()->sums(from, to, run, part, sum);
 }
 
 void bounded_loops_resolve(const struct bounded_format *format, int from, int to, double known,
-                           struct bounded_run *run, struct bounded_resolution *found)
+                           struct bounded_batch *run, struct bounded_resolution *found)
 {
     loops_here()->resolve(format, from, to, known, run, found);
 }
 
-void bounded_loops_count(int from, int to, const struct bounded_run *run, struct bounded_counts *counts)
+void bounded_loops_count(int from, int to, const struct bounded_batch *run, struct bounded_counts *counts)
 {
     *counts = (struct bounded_counts){.exact = 0};
     loops_here()->count(from, to, run, counts);
 }
 
 bool bounded_loops_whole(const struct bounded_format *format, int count, double known, bool open,
-                         struct bounded_run *run, struct bounded_whole *whole)
+                         struct bounded_batch *run, struct bounded_whole *whole)
 {
     return loops_here()->whole(format, count, known, open, run, whole);
 }

@@ -20,19 +20,19 @@ struct bounded_format bounded_format_of(enum dtype dtype);
 /* Fills rounded, error and ulp. An element stays plain if the result is finite, the radius `wide` is at most
  * 2^-12 ulp, and the truth is not so near a rounding tie that its radius or its low part decides how it
  * rounds. */
-void bounded_loops_errors(const struct bounded_format *format, int count, struct bounded_run *run);
+void bounded_loops_errors(const struct bounded_format *format, int count, struct bounded_batch *run);
 
 /* Fills nu, held and, if there is an envelope, q and decides. An element near an error bound or beyond it is
  * no longer plain. */
-void bounded_loops_ratios(int count, bool may_fail, struct bounded_run *run);
+void bounded_loops_ratios(int count, bool may_fail, struct bounded_batch *run);
 
 /* Fills quality, from the error bounds of a good implementation. */
-void bounded_loops_quality(int count, struct bounded_run *run);
+void bounded_loops_quality(int count, struct bounded_batch *run);
 
 /* Fills off, lean, slack, size and aside of elements `from` to `to` − 1, all of them plain. open: the profile
  * leaves the direction of rounding open. */
 void bounded_loops_measures(const struct bounded_format *format, int from, int to, bool open,
-                            struct bounded_run *run);
+                            struct bounded_batch *run);
 
 /* Counts over elements `from` to `to` − 1: equal to RN(truth); with errors below one ulp; with errors of 0,
  * of at most 1/2, 1, 2 and 4 ulp (the first buckets of metrics_bucket, cumulative). `most` is the greatest
@@ -42,14 +42,14 @@ struct bounded_counts {
     int64_t exact, faithful, at_most[BOUNDED_NEAR];
     double most;
 };
-void bounded_loops_count(int from, int to, const struct bounded_run *run, struct bounded_counts *counts);
+void bounded_loops_count(int from, int to, const struct bounded_batch *run, struct bounded_counts *counts);
 
 /* The greatest of `count` numbers, none of them NaN; −infinity if there are none. */
 double bounded_loops_greatest(const double *x, int count);
 
 /* Adds elements `from` to `to` − 1 to the sums as metrics_add does, the first one to `part`. Returns how many
  * are in the bias test. */
-int64_t bounded_loops_sums(int from, int to, const struct bounded_run *run, int part,
+int64_t bounded_loops_sums(int from, int to, const struct bounded_batch *run, int part,
                            struct metrics_sums *sum);
 
 /* Finds the least |δ| that evidence_resolve finds for elements with the error bounds `held`; infinity if none
@@ -59,7 +59,7 @@ struct bounded_resolution {
     bool more;
 };
 void bounded_loops_resolve(const struct bounded_format *format, int from, int to, double known,
-                           struct bounded_run *run, struct bounded_resolution *found);
+                           struct bounded_batch *run, struct bounded_resolution *found);
 
 /* Does all of this in one pass over elements 0 to `count` − 1, if all are plain, as in nearly all batches.
  * `count` is a multiple of METRICS_PARTS, the dtype is narrower than float64 and there is no envelope. Fills
@@ -69,16 +69,16 @@ void bounded_loops_resolve(const struct bounded_format *format, int from, int to
 struct bounded_whole {
     struct metrics_sums sum;
     struct bounded_counts counts;
-    double nu, quality; /* the greatest of each */
+    double error_over_bound, quality; /* the greatest of each */
     int64_t biased;
-    double many; /* given: settle_bits_scale of the bits so far */
+    double many; /* given: refine_bits_scale of the bits so far */
     bool more, fewer;
 };
 bool bounded_loops_whole(const struct bounded_format *format, int count, double known, bool open,
-                         struct bounded_run *run, struct bounded_whole *whole);
+                         struct bounded_batch *run, struct bounded_whole *whole);
 
 /* For tests: selects the loops of one ISA, 0 the generic one; < 0: the best there is, as at the start.
  * Returns false if this machine or build has no such loops. No other thread may be judging. */
-bool bounded_loops_force(int machine);
+bool bounded_loops_force(int isa);
 
 #endif

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/batch/ends.h"
 #include "harness/judge/batch/bounded_loops.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ struct kind {
     enum dtype dtype;
     double most, least; /* the greatest number, the least subnormal one */
     double u, eta;
-    uint64_t far;                       /* value_run_kind of a value beyond all numbers */
+    uint64_t far;                       /* value_batch_kind of a value beyond all numbers */
     bool special_values, flushes, open; /* open: the direction of rounding */
 };
 
@@ -27,7 +27,7 @@ static struct kind kind_of(const struct traversal *t)
                          .least = dtype_least_subnormal(dtype),
                          .u = profile_unit_roundoff(profile, dtype),
                          .eta = profile_underflow_unit(profile, dtype),
-                         .far = value_run_far(),
+                         .far = value_batch_far(),
                          .special_values = profile->special_values[dtype],
                          .flushes = profile->subnormals[dtype] == SUBNORMALS_MAY_FLUSH,
                          .open = profile->rounding[dtype] == ROUNDING_OPEN};
@@ -51,24 +51,24 @@ static bool is_special(const struct kind *kind, const struct value *value, doubl
 
 /* Sets B and the bound for the resolving power, which is 0 if only the special value is right. False if
  * accept_default decides by more than that. */
-static bool find_special(const struct kind *kind, const struct value *value, int i, struct bounded_run *run)
+static bool find_special(const struct kind *kind, const struct value *value, int i, struct bounded_batch *run)
 {
     double size = fabs(value_approximately(value)), compute = run->limit.compute[i];
     bool number = value->class == VALUE_FINITE,
          open = (!number || value->special_input) && !kind->special_values;
     if (open || !isfinite(compute)) {
-        run->limit.radius[i] = run->held[i] = INFINITY;
+        run->limit.radius[i] = run->least_bound[i] = INFINITY;
         return true;
     }
     run->limit.radius[i] = number ? compute + kind->u * fmin(size, kind->most) : 0;
-    run->held[i] = size - run->limit.radius[i] > kind->most ? 0 : run->limit.radius[i];
+    run->least_bound[i] = size - run->limit.radius[i] > kind->most ? 0 : run->limit.radius[i];
     return number || compute == 0;
 }
 
 /* True if the result is a zero and the truth lies far below the least subnormal number; sets the element's
  * columns. */
 static bool find_vanished(const struct kind *kind, const struct value *value, double radius, int i,
-                          struct bounded_run *run)
+                          struct bounded_batch *run)
 {
     double size = fabs(value->hi), compute = run->limit.compute[i];
     bool plain = value->class == VALUE_FINITE && value->exponent == 0 && value->lo == 0 && !value->open &&
@@ -77,22 +77,22 @@ static bool find_vanished(const struct kind *kind, const struct value *value, do
         return false;
     }
     double limit = compute + kind->u * size + kind->eta;
-    run->limit.radius[i] = run->held[i] = limit;
+    run->limit.radius[i] = run->least_bound[i] = limit;
     run->error[i] = 0 - value->hi;
-    run->nu[i] = kind->flushes ? 0 : size / limit;
-    run->quality[i] = run->graded && run->nu[i] != 0
+    run->error_over_bound[i] = kind->flushes ? 0 : size / limit;
+    run->quality[i] = run->graded && run->error_over_bound[i] != 0
                           ? size / (run->good.compute[i] + kind->u * size + kind->eta)
-                          : run->nu[i];
-    return run->nu[i] < 0.5;
+                          : run->error_over_bound[i];
+    return run->error_over_bound[i] < 0.5;
 }
 
-static void find_one(const struct kind *kind, const struct value *value, int i, struct bounded_run *run)
+static void find_one(const struct kind *kind, const struct value *value, int i, struct bounded_batch *run)
 {
-    if (!value->open && is_special(kind, value, run->wide[i], run->got[i]) &&
+    if (!value->open && is_special(kind, value, run->truth_radius[i], run->got[i]) &&
         find_special(kind, value, i, run)) {
-        run->nu[i] = run->quality[i] = 0;
+        run->error_over_bound[i] = run->quality[i] = 0;
         run->taken[i] = BOUNDED_SPECIAL;
-    } else if (find_vanished(kind, value, run->wide[i], i, run)) {
+    } else if (find_vanished(kind, value, run->truth_radius[i], i, run)) {
         run->taken[i] = BOUNDED_VANISHED;
     } else {
         return;
@@ -103,24 +103,24 @@ static void find_one(const struct kind *kind, const struct value *value, int i, 
 /* As find_one, for values that have no exponent of their own or the greatest one. `found` is what they are
  * taken for, 0: nothing; it is −1 for all other values. Returns whether nothing was found for some of them.
  */
-WIDE_LOOPS static bool find_beyond(const struct kind *kind, int count, struct bounded_run *run,
+MULTIVERSION static bool find_beyond(const struct kind *kind, int count, struct bounded_batch *run,
                                    int64_t *restrict found)
 {
     const double most = kind->most, u = kind->u;
     const uint64_t beyond = kind->far;
     int64_t left = 0;
     for (int i = 0; i < count; i++) {
-        double hi = run->truth.hi[i], got = run->got[i], wide = run->wide[i], nu = run->nu[i];
-        double quality = run->quality[i], B = run->limit.radius[i], limit = run->held[i];
+        double hi = run->truth.hi[i], got = run->got[i], truth_radius = run->truth_radius[i], error_over_bound = run->error_over_bound[i];
+        double quality = run->quality[i], B = run->limit.radius[i], limit = run->least_bound[i];
         int64_t far = mask_of(run->truth.kind[i] == beyond), simple = far | mask_of(run->truth.kind[i] == 0);
         double infinite = copysign(INFINITY, hi), size = far ? INFINITY : fabs(hi);
-        double least = size - (wide < INFINITY ? wide : -INFINITY); /* least magnitude of the truth */
+        double least = size - (truth_radius < INFINITY ? truth_radius : -INFINITY); /* least magnitude of the truth */
         int64_t special = simple & ~run->plain[i] & mask_of(least >= 2 * most) & mask_of(got == infinite);
         double radius = run->limit.compute[i] + u * (size < most ? size : most);
-        double held = size - radius > most ? 0 : radius;
+        double least_bound = size - radius > most ? 0 : radius;
         run->limit.radius[i] = special ? radius : B;
-        run->held[i] = special ? held : limit;
-        run->nu[i] = special ? 0 : nu;
+        run->least_bound[i] = special ? least_bound : limit;
+        run->error_over_bound[i] = special ? 0 : error_over_bound;
         run->quality[i] = special ? 0 : quality;
         run->truth.hi[i] = special & far ? infinite : hi;
         found[i] = special ? BOUNDED_SPECIAL : ~simple;
@@ -130,31 +130,31 @@ WIDE_LOOPS static bool find_beyond(const struct kind *kind, int count, struct bo
 }
 
 static inline __attribute__((always_inline)) void find_below_of(const struct kind *kind, bool flushes,
-                                                                int count, struct bounded_run *run,
+                                                                int count, struct bounded_batch *run,
                                                                 int64_t *restrict found)
 {
     const double u = kind->u, eta = kind->eta;
     const double most = ENDS_VANISHED * kind->least;
     const double *well = run->graded ? run->good.compute : run->limit.compute;
     for (int i = 0; i < count; i++) {
-        double hi = run->truth.hi[i], error = run->error[i], nu = run->nu[i], quality = run->quality[i];
-        double B = run->limit.radius[i], held = run->held[i], size = fabs(hi),
+        double hi = run->truth.hi[i], error = run->error[i], error_over_bound = run->error_over_bound[i], quality = run->quality[i];
+        double B = run->limit.radius[i], least_bound = run->least_bound[i], size = fabs(hi),
                compute = run->limit.compute[i];
         double limit = compute + u * size + eta, ratio = flushes ? 0 : size / limit;
         double good = flushes ? 0 : ratio != 0 ? size / (well[i] + u * size + eta) : 0;
         bool vanished = (run->truth.kind[i] == 0) & (found[i] == 0) & (run->plain[i] == 0) &
                         (run->truth.lo[i] == 0) & (size > 0) & (run->got[i] == 0) &
-                        (size + run->wide[i] <= most) & (compute < INFINITY) & (ratio < 0.5);
+                        (size + run->truth_radius[i] <= most) & (compute < INFINITY) & (ratio < 0.5);
         run->limit.radius[i] = vanished ? limit : B;
-        run->held[i] = vanished ? limit : held;
-        run->nu[i] = vanished ? ratio : nu;
+        run->least_bound[i] = vanished ? limit : least_bound;
+        run->error_over_bound[i] = vanished ? ratio : error_over_bound;
         run->quality[i] = vanished ? good : quality;
         run->error[i] = vanished ? 0 - hi : error;
         found[i] = vanished ? BOUNDED_VANISHED : found[i];
     }
 }
 
-WIDE_LOOPS static void find_below(const struct kind *kind, int count, struct bounded_run *run,
+MULTIVERSION static void find_below(const struct kind *kind, int count, struct bounded_batch *run,
                                   int64_t *restrict found)
 {
     if (kind->flushes) { /* no division */
@@ -174,12 +174,12 @@ static inline int64_t apart(const double *x, int i)
 
 /* True if all columns of the batch are constant, as far beyond an end of the range: only the first element is
  * then examined. */
-WIDE_LOOPS static bool is_uniform(const struct bounded_run *run, int count)
+MULTIVERSION static bool is_uniform(const struct bounded_batch *run, int count)
 {
     const double *well = run->graded ? run->good.compute : run->limit.compute;
     int64_t other = 0;
     for (int i = 0; i < count; i++) {
-        other |= apart(run->truth.hi, i) | apart(run->truth.lo, i) | apart(run->wide, i) |
+        other |= apart(run->truth.hi, i) | apart(run->truth.lo, i) | apart(run->truth_radius, i) |
                  apart(run->got, i) | apart(run->limit.compute, i) | apart(well, i) | run->plain[i] |
                  (int64_t)(run->truth.kind[i] ^ run->truth.kind[0]);
     }
@@ -187,9 +187,9 @@ WIDE_LOOPS static bool is_uniform(const struct bounded_run *run, int count)
 }
 
 /* Copies element 0 to the whole batch. */
-static void spread(struct bounded_run *run, int count)
+static void spread(struct bounded_batch *run, int count)
 {
-    double *column[] = {run->truth.hi, run->error, run->nu, run->quality, run->held, run->limit.radius};
+    double *column[] = {run->truth.hi, run->error, run->error_over_bound, run->quality, run->least_bound, run->limit.radius};
     for (size_t c = 0; c < sizeof column / sizeof *column; c++) {
         for (int i = 1; i < count; i++) {
             column[c][i] = column[c][0];
@@ -200,10 +200,10 @@ static void spread(struct bounded_run *run, int count)
 }
 
 static void find_each(const struct traversal *t, int64_t first, int count, bool flushed,
-                      struct bounded_run *run)
+                      struct bounded_batch *run)
 {
     const struct kind kind = kind_of(t);
-    int64_t found[BOUNDED_RUN];
+    int64_t found[BOUNDED_BATCH];
     if (flushed) {
         for (int i = 0; i < count; i++) {
             found[i] = limit_flushes_alike(&t->query, first + i) ? -1 : 0;
@@ -224,7 +224,7 @@ static void find_each(const struct traversal *t, int64_t first, int count, bool 
     }
 }
 
-void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run)
+void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_batch *run)
 {
     const bool flushed = op_may_flush(&t->query), uniform = !flushed && is_uniform(run, count);
     find_each(t, first, uniform ? 1 : count, flushed, run);
@@ -248,13 +248,13 @@ static void add_again(double sum[METRICS_PARTS], int first, double x, int64_t ti
 
 /* Adds `times` vanished elements, all with the columns of element i. Their errors are a tiny part of an ulp.
  */
-static void add_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run, int i,
+static void add_vanished(struct metrics *m, const struct kind *kind, const struct bounded_batch *run, int i,
                          int64_t times)
 {
-    double truth = run->truth.hi[i], error = run->error[i], off = fabs(error / kind->least);
+    double truth = run->truth.hi[i], error = run->error[i], error_ulp = fabs(error / kind->least);
     const int part = metrics_part(m);
-    m->max_ulp = off > m->max_ulp ? off : m->max_ulp;
-    add_again(m->sum.ulp, part, off, times);
+    m->max_ulp = error_ulp > m->max_ulp ? error_ulp : m->max_ulp;
+    add_again(m->sum.ulp, part, error_ulp, times);
     add_again(m->sum.square_error, part, error * error, times);
     add_again(m->sum.square_truth, part, truth * truth, times);
     m->finite += times;
@@ -266,7 +266,7 @@ static void add_vanished(struct metrics *m, const struct kind *kind, const struc
     }
 }
 
-static void add_all_vanished(struct metrics *m, const struct kind *kind, const struct bounded_run *run,
+static void add_all_vanished(struct metrics *m, const struct kind *kind, const struct bounded_batch *run,
                              int from, int to)
 {
     for (int i = from, next; i < to; i = next) {
@@ -278,7 +278,7 @@ static void add_all_vanished(struct metrics *m, const struct kind *kind, const s
 }
 
 /* True if all elements with a finite truth are resolved, so that evidence_resolve has nothing to do. */
-WIDE_LOOPS static bool all_resolved(const struct evidence *evidence, double u, const struct bounded_run *run,
+MULTIVERSION static bool all_resolved(const struct evidence *evidence, double u, const struct bounded_batch *run,
                                     int from, int to)
 {
     int64_t open = 0;
@@ -290,7 +290,7 @@ WIDE_LOOPS static bool all_resolved(const struct evidence *evidence, double u, c
 }
 
 void ends_take(struct metrics *m, struct evidence *evidence, const struct traversal *t,
-               const struct bounded_run *run, int from, int to)
+               const struct bounded_batch *run, int from, int to)
 {
     const struct kind kind = kind_of(t);
     const double u = dtype_unit_roundoff(kind.dtype);
@@ -299,8 +299,8 @@ void ends_take(struct metrics *m, struct evidence *evidence, const struct traver
     m->elements += count;
     m->exact += count;
     m->faithful += count;
-    m->lost = !quantile_add_all(&m->nu, &run->nu[from], count) ||
-              !quantile_add_all(&m->power, &run->held[from], count) || m->lost;
+    m->lost = !quantile_add_all(&m->error_over_bound, &run->error_over_bound[from], count) ||
+              !quantile_add_all(&m->power, &run->least_bound[from], count) || m->lost;
     const int last = run->uniform ? from + 1 : to;
     bool resolved = all_resolved(evidence, u, run, from, last);
     for (int i = from; i < last && !resolved; i++) {

@@ -11,11 +11,11 @@
 
 /* Marks the elements of a batch that may be taken, in `taken`. Error bounds and results must have been
  * loaded. */
-void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_run *run);
+void ends_find(const struct traversal *t, int64_t first, int count, struct bounded_batch *run);
 
 /* Adds elements `from` to `to` − 1, all of them marked, to metrics and evidence, as judging each alone would.
  */
 void ends_take(struct metrics *metrics, struct evidence *evidence, const struct traversal *t,
-               const struct bounded_run *run, int from, int to);
+               const struct bounded_batch *run, int from, int to);
 
 #endif

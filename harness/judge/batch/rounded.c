@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/batch/rounded.h"
-#include "reference/operator/limit_run.h"
+#include "reference/operator/bound_batch.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ bool rounded_concerns(struct traversal *t, const struct evidence *evidence, int6
 {
     const struct op *op = t->query.op;
     t->query.element = element;
-    return dtype_info(t->view.dtype)->components == 1 && op->one_rounding && !op->other_sign &&
+    return dtype_info(t->view.dtype)->components == 1 && op->one_rounding && !op->flipped_sign &&
            !op->resolving_power && is_tried(evidence) &&
            (t->output->radius ? op_is_rounded(&t->query) : op->one_rounding(&t->query));
 }
@@ -120,7 +120,7 @@ static bool is_undecided(const struct op *op, const struct truth_output *output,
 
 /* Adds up the taken elements. Each resolves the least δ that turns the rounded truth into its neighbour: half
  * a spacing less the error of rounding. A truth of zero has none, and no part in the bias test. */
-static void add_up(const struct rounded_run *run, const struct kind *kind, int count, int part,
+static void add_up(const struct rounded_batch *run, const struct kind *kind, int count, int part,
                    struct totals *totals)
 {
     struct metrics_sums *sum = &totals->sum;
@@ -148,7 +148,7 @@ static void add_up(const struct rounded_run *run, const struct kind *kind, int c
 static void note(struct metrics *m, const struct totals *totals, bool floating, bool rounding_open)
 {
     m->lost =
-        !quantile_add(&m->nu, 0, totals->count) || !quantile_add(&m->power, 0, totals->count) || m->lost;
+        !quantile_add(&m->error_over_bound, 0, totals->count) || !quantile_add(&m->power, 0, totals->count) || m->lost;
     m->elements += totals->count;
     m->finite += totals->count;
     m->exact += totals->count;
@@ -170,7 +170,7 @@ static void note(struct metrics *m, const struct totals *totals, bool floating, 
 }
 
 void rounded_find(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
-                  struct rounded_run *run)
+                  struct rounded_batch *run)
 {
     const struct kind kind = kind_of(t);
     const struct op *op = t->query.op;
@@ -184,12 +184,12 @@ void rounded_find(struct traversal *t, int64_t first, int count, const unsigned 
                         is_right(&kind, &value[i], got + i * stride, &run->rounded[i]) &&
                         is_undecided(op, t->output, first + i) && op->one_rounding(&t->query) &&
                         (!flushed || limit_flushes_alike(&t->query, first + i)) &&
-                        !(op->escapes && op->escapes(&t->query));
+                        !(op->may_overflow && op->may_overflow(&t->query));
     }
 }
 
 void rounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence,
-                  const struct rounded_run *run, int count)
+                  const struct rounded_batch *run, int count)
 {
     const struct kind kind = kind_of(t);
     struct totals totals = {.resolution = INFINITY};

@@ -13,7 +13,7 @@
 enum { ROUNDED_RUN = 256 };
 
 /* A batch. In an element that is not taken the other columns have no meaning. */
-struct rounded_run {
+struct rounded_batch {
     double truth[ROUNDED_RUN], rest[ROUNDED_RUN]; /* rest: the low part of a truth that is no double */
     double rounded[ROUNDED_RUN];
     bool taken[ROUNDED_RUN];
@@ -24,12 +24,12 @@ struct rounded_run {
 bool rounded_concerns(struct traversal *t, const struct evidence *evidence, int64_t element);
 
 /* Finds which elements qualify, of `count` ≤ ROUNDED_RUN from element `first` of the slice's truth on. Their
- * values must be filled (truth_output_tell); the results lie `stride` bytes apart from `got` on. */
+ * values must be filled (truth_output_fill); the results lie `stride` bytes apart from `got` on. */
 void rounded_find(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
-                  struct rounded_run *run);
+                  struct rounded_batch *run);
 
 /* Adds the elements that rounded_find marked, in a batch of `count`, to metrics and evidence. */
 void rounded_take(struct judging *j, const struct traversal *t, struct evidence *evidence,
-                  const struct rounded_run *run, int count);
+                  const struct rounded_batch *run, int count);
 
 #endif

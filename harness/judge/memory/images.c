@@ -32,9 +32,9 @@ static bool is_read(const struct program *program, int s)
     return read;
 }
 
-static bool is_lent(const struct images *images, int s)
+static bool is_zero_copy(const struct images *images, int s)
 {
-    return images->lent[s].low64 != 0 || images->lent[s].high64 != 0;
+    return images->zero_copy[s].low64 != 0 || images->zero_copy[s].high64 != 0;
 }
 
 static XXH128_hash_t digest_of(const struct storage *storage)
@@ -42,20 +42,20 @@ static XXH128_hash_t digest_of(const struct storage *storage)
     return XXH3_128bits(storage->data, storage->bytes);
 }
 
-bool images_create_lent(struct images *images, const struct program *program, size_t least,
+bool images_create_zero_copy(struct images *images, const struct program *program, size_t least,
                         const struct images *before)
 {
     *images = (struct images){.storages = program->storages};
     images->image = calloc((size_t)program->storages + 1, sizeof *images->image);
-    images->lent = calloc((size_t)program->storages + 1, sizeof *images->lent);
-    bool good = images->image && images->lent;
+    images->zero_copy = calloc((size_t)program->storages + 1, sizeof *images->zero_copy);
+    bool good = images->image && images->zero_copy;
     for (int s = 0; good && s < program->storages; s++) {
         const struct storage *storage = &program->storage[s];
         if (storage->bytes >= least && storage->definition == DEFINED_ALL && !is_read(program, s)) {
-            images->lent[s] = before && is_lent(before, s) ? before->lent[s] : digest_of(storage);
+            images->zero_copy[s] = before && is_zero_copy(before, s) ? before->zero_copy[s] : digest_of(storage);
         }
         images->image[s] =
-            is_lent(images, s) ? storage->data - STORAGE_MARGIN : storage_allocate(storage->bytes);
+            is_zero_copy(images, s) ? storage->data - STORAGE_MARGIN : storage_allocate(storage->bytes);
         good = images->image[s] != NULL;
     }
     if (!good) {
@@ -66,18 +66,18 @@ bool images_create_lent(struct images *images, const struct program *program, si
 
 bool images_create(struct images *images, const struct program *program)
 {
-    return images_create_lent(images, program, SIZE_MAX, NULL);
+    return images_create_zero_copy(images, program, SIZE_MAX, NULL);
 }
 
 void images_destroy(struct images *images)
 {
-    for (int s = 0; images->image && images->lent && s < images->storages; s++) {
-        if (!is_lent(images, s)) {
+    for (int s = 0; images->image && images->zero_copy && s < images->storages; s++) {
+        if (!is_zero_copy(images, s)) {
             free(images->image[s]);
         }
     }
     free(images->image);
-    free(images->lent);
+    free(images->zero_copy);
     *images = (struct images){.storages = 0};
 }
 
@@ -139,7 +139,7 @@ void images_fill(struct images *images, const struct program *program, int run)
         const struct storage *storage = &program->storage[s];
         int64_t bytes = (int64_t)storage->bytes;
         initial(storage, -BACKEND_GUARD, 0, run, images->image[s]);
-        if (!is_lent(images, s)) {
+        if (!is_zero_copy(images, s)) {
             initial(storage, 0, bytes, run, images->image[s] + BACKEND_GUARD);
         }
         initial(storage, bytes, bytes + BACKEND_GUARD, run, images->image[s] + BACKEND_GUARD + bytes);
@@ -194,17 +194,17 @@ bool images_release_untouched(struct images *images, const struct program *progr
     bool good = true;
     for (int s = 0; s < program->storages; s++) {
         const struct storage *storage = &program->storage[s];
-        bool lent = is_lent(images, s); /* never one that is read */
+        bool zero_copy = is_zero_copy(images, s); /* never one that is read */
         if (is_read(program, s)) {
             continue;
         }
         bool untouched = is_as_it_began(images->image[s], storage, run);
-        if (lent) {
-            untouched = untouched && XXH128_isEqual(images->lent[s], digest_of(storage));
+        if (zero_copy) {
+            untouched = untouched && XXH128_isEqual(images->zero_copy[s], digest_of(storage));
             good = good && untouched;
         }
         if (untouched) {
-            if (!lent) {
+            if (!zero_copy) {
                 free(images->image[s]);
             }
             images->image[s] = NULL;
@@ -218,7 +218,7 @@ bool images_restore(struct images *images, struct program *program, const struct
     for (int s = 0; s < images->storages; s++) {
         struct storage *storage = &program->storage[s];
         size_t bytes = storage->bytes;
-        if (!images->image[s] || !is_lent(images, s)) {
+        if (!images->image[s] || !is_zero_copy(images, s)) {
             continue;
         }
         unsigned char *image = storage_allocate(bytes);
@@ -228,7 +228,7 @@ bool images_restore(struct images *images, struct program *program, const struct
         memcpy(image, images->image[s], bytes + 2 * BACKEND_GUARD);
         memcpy(storage->data, again->storage[s].data, bytes);
         images->image[s] = image;
-        images->lent[s] = (XXH128_hash_t){0, 0};
+        images->zero_copy[s] = (XXH128_hash_t){0, 0};
     }
     return true;
 }

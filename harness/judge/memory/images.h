@@ -16,7 +16,7 @@
 struct images {
     int storages;
     unsigned char **image; /* from storage_allocate: bytes + 2·BACKEND_GUARD; NULL: released */
-    XXH128_hash_t *lent;   /* digest of the data of a zero-copy image; else 0 */
+    XXH128_hash_t *zero_copy;   /* digest of the data of a zero-copy image; else 0 */
 };
 
 /* Allocates an image for each storage. False if out of memory; there is then nothing to destroy. */
@@ -24,7 +24,7 @@ bool images_create(struct images *images, const struct program *program);
 /* As images_create, but inputs of at least `least` bytes that no step writes to and no relation names are
  * passed zero-copy: their images are the program's own memory. `before`: images of an earlier run of the same
  * program, whose digests are used again; or NULL. */
-bool images_create_lent(struct images *images, const struct program *program, size_t least,
+bool images_create_zero_copy(struct images *images, const struct program *program, size_t least,
                         const struct images *before);
 void images_destroy(struct images *images);
 

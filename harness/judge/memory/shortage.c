@@ -44,7 +44,7 @@ bool shortage_is_open(const struct record *record)
            strncmp(record->reason, open_shortage, sizeof open_shortage - 1) == 0;
 }
 
-void shortage_settle(struct record *first, const struct record *second)
+void shortage_conclude(struct record *first, const struct record *second)
 {
     char reason[1024];
     if (second && first->status == STATUS_UNSUPPORTED && second->status == STATUS_UNSUPPORTED) {

@@ -27,6 +27,6 @@ bool shortage_is_open(const struct record *record);
 
 /* Decides an open record by its second try (NULL: there was none): it stays unsupported if the second is
  * unsupported too, and is an error otherwise. */
-void shortage_settle(struct record *first, const struct record *second);
+void shortage_conclude(struct record *first, const struct record *second);
 
 #endif

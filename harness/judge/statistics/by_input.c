@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/statistics/by_input.h"
 #include "reference/ops/elementwise/elementwise.h"
-#include "reference/operator/value_run.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/operator/value_batch.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static struct place *place_of(struct by_input *places, enum dtype dtype, double 
 static bool find_allowed(struct traversal *t, struct place *place)
 {
     struct accept accept;
-    if (t->query.op->accept && !truth_output_tell(t->output)) { /* which looks at values */
+    if (t->query.op->accept && !truth_output_fill(t->output)) { /* which looks at values */
         return false;
     }
     t->query.element = place->element;
@@ -116,7 +116,7 @@ bool by_input_end_slice(struct by_input *places, struct traversal *t)
     return good;
 }
 
-WIDE_LOOPS static bool any_number(const double *y, int count)
+MULTIVERSION static bool any_number(const double *y, int count)
 {
     int64_t any = 0;
     for (int i = 0; i < count; i++) {
@@ -127,18 +127,18 @@ WIDE_LOOPS static bool any_number(const double *y, int count)
 
 /* True if none of `count` elements of one place changes what the place holds, as is usual; they are then
  * added to *elements. All are examined together. False also if they must be examined one by one. */
-WIDE_LOOPS static bool are_quiet(const struct truth_output *out, int64_t element, const double *y, int count,
+MULTIVERSION static bool are_quiet(const struct truth_output *out, int64_t element, const double *y, int count,
                                  const struct place *place, int64_t *elements)
 {
     const double *x = &out->sensitivity[element];
     const double least = dtype_least_normal(out->dtype), most = dtype_max(out->dtype),
                  smallest = dtype_least_subnormal(out->dtype);
     const double unit = 2 * dtype_unit_roundoff(out->dtype), ulps = place->ulp;
-    struct value_run truth;
+    struct value_batch truth;
     uint64_t first, apart = 0;
     int64_t loud = 0, valid = 0;
     memcpy(&first, x, sizeof first);
-    value_run_at(out, element, count, &truth);
+    value_batch_at(out, element, count, &truth);
     for (int i = 0; i < count; i++) {
         uint64_t bits;
         memcpy(&bits, &x[i], sizeof bits);
@@ -170,7 +170,7 @@ static const struct place *place_held(const struct by_input *places, double x)
 }
 
 /* True if all numbers have one sign and exponent. */
-WIDE_LOOPS static bool have_one_place(const double *x, int count)
+MULTIVERSION static bool have_one_place(const double *x, int count)
 {
     uint64_t first, apart = 0;
     memcpy(&first, x, sizeof first);
@@ -211,7 +211,7 @@ static bool is_quiet(struct by_input *places, struct traversal *t, int64_t eleme
 {
     const struct place *place = place_held(places, t->output->sensitivity[element]);
     int64_t elements = 0;
-    double y[LIMIT_RUN];
+    double y[BATCH_MAX];
     numbers_of(t->view.dtype, count, got, stride, y);
     bool quiet = place ? are_quiet(t->output, element, y, count, place, &elements) : !any_number(y, count);
     places->elements += quiet ? elements : 0;

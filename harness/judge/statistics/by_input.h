@@ -22,7 +22,7 @@ struct by_input_errors {
     double most;
 };
 
-/* Adds `count` ≤ LIMIT_RUN judged elements, from `element` of the current slice on; their results lie
+/* Adds `count` ≤ BATCH_MAX judged elements, from `element` of the current slice on; their results lie
  * `stride` bytes apart from `got` on. `known`: their errors, if all truths and results are normal numbers;
  * else NULL. */
 void by_input_add(struct by_input *places, struct traversal *t, int64_t element, int count,

@@ -206,7 +206,7 @@ static bool wrong_value(const struct bound_query *query, enum wrong_class class,
     size_t size = dtype_info(info->component)->size;
     const struct value *value = value_at(query);
     if (class == WRONG_SIGN) {
-        return query->op->other_sign(query, bytes);
+        return query->op->flipped_sign(query, bytes);
     }
     bool zero, normal = is_normal(query, &zero);
     if (info->kind == KIND_BOOL) { /* the other one; twice is no bool */
@@ -306,7 +306,7 @@ double evidence_add(struct evidence *e, const struct bound_query *query, const s
     double reach = limit.known && e->may_fail ? envelope_limit_reach(&limit) : INFINITY, error = 0, q = 0;
     e->elements++;
     for (int class = 0; class < WRONG_CLASSES; class ++) {
-        bool apart = class == WRONG_SIGN ? query->op->other_sign == NULL
+        bool apart = class == WRONG_SIGN ? query->op->flipped_sign == NULL
                                          : class == WRONG_ONE_MORE && value_at(query)->hi != 0;
         if (!e->excluded[class] && !apart) {
             try_class(e, query, accept, &limit, (enum wrong_class) class);

@@ -8,15 +8,15 @@
 
 void metrics_destroy(struct metrics *metrics)
 {
-    quantile_clear(&metrics->nu);
-    quantile_clear(&metrics->rho);
+    quantile_clear(&metrics->error_over_bound);
+    quantile_clear(&metrics->bound_over_scale);
     quantile_clear(&metrics->power);
     *metrics = (struct metrics){.elements = 0};
 }
 
 bool metrics_end_tensor(struct metrics *metrics, double scale)
 {
-    bool good = !metrics->lost && quantile_add_scaled(&metrics->rho, &metrics->power, scale);
+    bool good = !metrics->lost && quantile_add_scaled(&metrics->bound_over_scale, &metrics->power, scale);
     quantile_clear(&metrics->power);
     return good;
 }
@@ -88,10 +88,10 @@ static void add_bias(struct metrics *metrics, int part, const struct measured *e
 
 void metrics_add(struct metrics *metrics, const struct measured *element)
 {
-    metrics->lost = !quantile_add(&metrics->nu, element->nu, 1) ||
+    metrics->lost = !quantile_add(&metrics->error_over_bound, element->error_over_bound, 1) ||
                     !quantile_add(&metrics->power, element->power, 1) || metrics->lost;
     metrics->elements++;
-    metrics->max_nu = fmax(metrics->max_nu, element->nu);
+    metrics->max_nu = fmax(metrics->max_nu, element->error_over_bound);
     metrics->max_quality = fmax(metrics->max_quality, element->quality_nu);
     metrics->over_bound += !element->accepted;
     double ulp = metrics_ulp_error(element->dtype, element->truth, element->got);
@@ -160,16 +160,16 @@ bool metrics_merge(struct metrics *to, struct metrics *from)
     to->max_nu = fmax(to->max_nu, from->max_nu);
     to->max_quality = fmax(to->max_quality, from->max_quality);
     to->lost = to->lost || from->lost;
-    return !to->lost && quantile_merge(&to->nu, &from->nu) && quantile_merge(&to->power, &from->power);
+    return !to->lost && quantile_merge(&to->error_over_bound, &from->error_over_bound) && quantile_merge(&to->power, &from->power);
 }
 
 int metrics_buckets(const struct metrics *metrics)
 {
-    int told = METRICS_BUCKETS;
-    while (told > 0 && metrics->bucket[told - 1] == 0) {
-        told--;
+    int shown = METRICS_BUCKETS;
+    while (shown > 0 && metrics->bucket[shown - 1] == 0) {
+        shown--;
     }
-    return told;
+    return shown;
 }
 
 double metrics_bias(const struct metrics *metrics)
@@ -205,10 +205,10 @@ double metrics_bias_resolution(const struct metrics *metrics)
 
 double metrics_percentile_nu(struct metrics *metrics, double fraction)
 {
-    return quantile_at(&metrics->nu, fraction);
+    return quantile_at(&metrics->error_over_bound, fraction);
 }
 
 double metrics_median_rho(struct metrics *metrics)
 {
-    return quantile_at(&metrics->rho, 0.5);
+    return quantile_at(&metrics->bound_over_scale, 0.5);
 }

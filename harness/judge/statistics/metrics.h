@@ -49,7 +49,7 @@ struct metrics {
     int64_t biased;          /* elements in the bias test */
     struct metrics_sums sum; /* over finite elements; d, square_d, bound, scale: over the bias test */
     double cluster;          /* c; below 1: not computed, taken as 1 */
-    struct quantile nu, rho;
+    struct quantile error_over_bound, bound_over_scale;
     struct quantile power; /* of the current tensor: ρ times its scale */
     bool lost;             /* an allocation has failed */
 };
@@ -64,7 +64,7 @@ struct measured {
     const struct value *truth;
     const void *got;
     bool accepted;
-    double nu, quality_nu, compute_error;
+    double error_over_bound, quality_nu, compute_error;
     double power; /* ρ times the tensor's scale */
 };
 void metrics_add(struct metrics *metrics, const struct measured *element);

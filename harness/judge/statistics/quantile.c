@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/statistics/quantile.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <float.h>
 #include <math.h>
@@ -106,7 +106,7 @@ struct likeness {
     double greatest;
 };
 
-WIDE_LOOPS static struct likeness likeness_of(const double *x, int count)
+MULTIVERSION static struct likeness likeness_of(const double *x, int count)
 {
     struct likeness of;
     int64_t first = bits_of(fabs(x[0])), other = 0; /* bits, in whose order numbers lie: none is negative */

@@ -5,7 +5,7 @@
 #include "harness/judge/statistics/metrics.h"
 #include "harness/judge/traversal.h"
 #include "harness/judge/verification.h"
-#include "reference/program/settle.h"
+#include "reference/program/refine.h"
 
 #include <math.h>
 
@@ -42,7 +42,7 @@ static void weigh(struct search *s, const struct traversal *t, const unsigned ch
         return; /* a finding: no error of its own */
     }
     note_envelope(query, &e);
-    double rank = fmax(e.verdict.nu, e.q); /* fmax passes over NaN */
+    double rank = fmax(e.verdict.error_over_bound, e.q); /* fmax passes over NaN */
     double ulp = metrics_ulp_error(t->output->dtype, truth_value(t->output, query->element), got);
     ulp = isnan(ulp) ? 0 : fabs(ulp);
     if (!s->found || rank > s->rank || (rank >= s->rank && ulp > s->ulp)) {
@@ -69,20 +69,20 @@ static void note_condition(const struct traversal *t, double *condition)
 /* Certifies the truth of the element that is shown. If memory is short it stays within its radius. */
 static void certify(const struct program *program, const struct program_truth *truth, struct explained *worst)
 {
-    struct settle settle;
+    struct refine refine;
     struct error error;
     struct truth_slices *slices = truth->slices;
     if (slices && !truth_slices_turn_to(slices, worst->element, &error)) {
         return;
     }
     int64_t at = worst->element - (slices ? slices->first : 0);
-    settle_open(&settle, program, truth);
-    settle_turn(&settle, worst->step);
-    settle_certify(&settle, worst->judged, at, &error);
-    if (settle.truth) {
-        explained_take_truth(worst, &settle.truth->output[worst->judged], at);
+    refine_open(&refine, program, truth);
+    refine_seek(&refine, worst->step);
+    refine_certify(&refine, worst->judged, at, &error);
+    if (refine.truth) {
+        explained_take_truth(worst, &refine.truth->output[worst->judged], at);
     }
-    settle_close(&settle);
+    refine_close(&refine);
 }
 
 bool worst_find(const struct program *program, const struct program_truth *truth, const struct images *images,

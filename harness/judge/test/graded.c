@@ -95,21 +95,21 @@ static double greatest_quality(const struct mock *m)
         op_accept(&query, &accept);
         greatest = fmax(greatest, evidence_decides(&accept, &limit)
                                       ? evidence_beyond(&query, &limit, dtype_load(component, got), &error)
-                                      : accept_judge(&accept, got).nu);
+                                      : accept_judge(&accept, got).error_over_bound);
     }
     return greatest;
 }
 
 Test(graded, as_by_hand)
 {
-    static const char *const asked[] = {"layer_norm", "div_", "matmul", "add_", "to_dense", "logdet"};
+    static const char *const requested[] = {"layer_norm", "div_", "matmul", "add_", "to_dense", "logdet"};
     struct suite_list *list = suite_list_create();
     int compared = 0;
     for (int i = 0; i < suite_list_count(list); i++) {
         const struct suite_case *c = suite_list_at(list, i);
         bool wanted = false;
-        for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
-            wanted = wanted || strcmp(c->op->name, asked[k]) == 0;
+        for (size_t k = 0; k < sizeof requested / sizeof *requested; k++) {
+            wanted = wanted || strcmp(c->op->name, requested[k]) == 0;
         }
         wanted = wanted && !c->procedure && c->level == LEVEL_SMOKE && c->dtype == DTYPE_FLOAT32;
         struct program *program = wanted ? suite_build(c, 1, NULL) : NULL;
@@ -142,9 +142,9 @@ Test(graded, plain_operators_are_the_same)
     int64_t plain = 0, other = 0, narrower = 0;
     for (int i = 0; i < suite_list_count(list); i++) {
         const struct suite_case *c = suite_list_at(list, i);
-        bool asked = !c->procedure && c->level == LEVEL_SMOKE &&
+        bool requested = !c->procedure && c->level == LEVEL_SMOKE &&
                      (c->op->plain || strcmp(c->op->name, "layer_norm") == 0);
-        struct program *program = asked ? suite_build(c, 1, NULL) : NULL;
+        struct program *program = requested ? suite_build(c, 1, NULL) : NULL;
         if (program && program->steps == 1 && program->step->expect == EXPECT_VALUE) {
             int64_t differ = differing(program, c->op->plain ? &plain : &other);
             cr_expect(!c->op->plain || differ == 0, "%s: %lld elements", suite_list_id(list, i),

@@ -342,10 +342,10 @@ static struct record leaning(int truths, int of)
         }
     }
     const struct record *record = mock_verdict(&m);
-    struct record told = {.status = record->status, .over_bound = record->over_bound};
+    struct record shown = {.status = record->status, .over_bound = record->over_bound};
     cr_assert(record->status == STATUS_PASS || strstr(record->reason, "bias"));
     mock_close(&m);
-    return told;
+    return shown;
 }
 
 Test(judge, results_that_lean_one_way_fail_though_each_is_in_bound)

@@ -191,8 +191,8 @@ static void hunt_case(struct hunt *hunt, const struct suite_case *c, const char 
                 }
                 hunt->tried[a][k] = true;
                 if (!ready) {
-                    cr_assert(set_up(&b, c, cpu), "%s: the witness does not take it", id);
-                    cr_assert(passes(&b, id), "%s: the witness fails", id);
+                    cr_assert(set_up(&b, c, cpu), "%s: the CPU backend does not take it", id);
+                    cr_assert(passes(&b, id), "%s: the CPU backend fails", id);
                     ready = true;
                 }
                 bool caught = catches(&b, s, a + k, id);

@@ -47,8 +47,8 @@ static bool up_to_sign(const struct verification_query *query, struct verificati
         }
         least = fmin(least, sqrt(square));
     }
-    found->nu = least / LIMIT;
-    found->accepted = found->nu <= 1;
+    found->error_over_bound = least / LIMIT;
+    found->accepted = found->error_over_bound <= 1;
     found->resolution = LIMIT;
     found->output = DIRECTION;
     found->element = 1;

@@ -18,9 +18,9 @@ static bool reads(const char *name, const char *text)
     return repro_attributes_read(op_find(name), &texts, &attributes, &error);
 }
 
-static bool settles(const char *name, const char *text, enum dtype dtype)
+static bool resolves(const char *name, const char *text, enum dtype dtype)
 {
-    return reads(name, text) && repro_attributes_settle(op_find(name), dtype, &attributes, &error);
+    return reads(name, text) && repro_attributes_resolve(op_find(name), dtype, &attributes, &error);
 }
 
 Test(repro_attributes, every_type_has_its_form)
@@ -44,12 +44,12 @@ Test(repro_attributes, every_type_has_its_form)
 Test(repro_attributes, a_number_takes_the_type_of_the_operands)
 {
     const struct attribute *a = attributes.item;
-    cr_assert(settles("add_", "alpha=2", DTYPE_FLOAT32) && a->type == ATTRIBUTE_REAL && a->real == 2);
-    cr_assert(settles("add_", "alpha=99999999999999999999", DTYPE_FLOAT32) && a->real == 1e20);
-    cr_assert(settles("add_", "alpha=9007199254740993", DTYPE_INT64) && a->integer == 9007199254740993);
-    cr_assert_not(settles("add_", "alpha=99999999999999999999", DTYPE_INT64));
+    cr_assert(resolves("add_", "alpha=2", DTYPE_FLOAT32) && a->type == ATTRIBUTE_REAL && a->real == 2);
+    cr_assert(resolves("add_", "alpha=99999999999999999999", DTYPE_FLOAT32) && a->real == 1e20);
+    cr_assert(resolves("add_", "alpha=9007199254740993", DTYPE_INT64) && a->integer == 9007199254740993);
+    cr_assert_not(resolves("add_", "alpha=99999999999999999999", DTYPE_INT64));
     cr_assert(strstr(error.text, "at most 64 bits"), "%s", error.text);
-    cr_assert_not(settles("add_", "alpha=0.5", DTYPE_INT32));
+    cr_assert_not(resolves("add_", "alpha=0.5", DTYPE_INT32));
 }
 
 Test(repro_attributes, what_does_not_fit_is_refused)

@@ -341,9 +341,9 @@ Test(run, report_gives_from_a_file_what_run_printed)
     for (int k = 0; k < 2; k++) {
         trial_run("%s", again[k]);
         cr_expect_eq(trial->status, 1, "%s", trial->output);
-        char *told = end_of_run(trial->output);
-        cr_expect_str_eq(told, printed);
-        free(told);
+        char *shown = end_of_run(trial->output);
+        cr_expect_str_eq(shown, printed);
+        free(shown);
     }
     cr_expect(strstr(printed, "\nelementwise/sgn     15    14     1 "), "%s", printed);
     free(printed);

@@ -384,7 +384,7 @@ static void faulty_empty_cache(struct backend *backend)
 
 static const struct backend_class faulty = {
     .name = "faulty",
-    .help = "the witness with faults, for tests",
+    .help = "the CPU backend with faults, for tests",
     .open = faulty_open,
     .close = faulty_close,
     .info = faulty_info,

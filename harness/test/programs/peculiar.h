@@ -5,7 +5,7 @@
 
 /* The interface between the parts of peculiar_program.c: its conversation, and what it computes. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 struct call {
     const struct op *op;

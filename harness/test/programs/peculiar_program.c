@@ -219,7 +219,7 @@ static void answer(const json_t *request)
 
 static void greet(const char *path)
 {
-    json_t *told = json_load_file(path, 0, NULL), *operators = json_array(), *dtypes = json_array();
+    json_t *shown = json_load_file(path, 0, NULL), *operators = json_array(), *dtypes = json_array();
     json_t *profile =
         json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:s}}", "rounding", "rte", "subnormals", "kept", "primitives",
                   "libm", "invariance", "bits", "accumulate", "float16", "float32", "bfloat16", "float32");
@@ -232,19 +232,19 @@ static void greet(const char *path)
     for (int d = 0; d < DTYPE_COUNT; d++) {
         json_array_append_new(dtypes, json_string(dtype_info((enum dtype)d)->name));
     }
-    json_object_update(profile, json_object_get(told, "profile"));
-    json_t *own = json_object_get(told, "operators");
+    json_object_update(profile, json_object_get(shown, "profile"));
+    json_t *own = json_object_get(shown, "operators");
     json_t *hello = json_pack("{s:i, s:s, s:o, s:o, s:O}", "hello", 1, "name", peculiarity, "dtypes", dtypes,
                               "profile", profile, "operators", own ? own : operators);
     json_object_set_new(hello, "return_storages",
-                        json_boolean(!json_is_false(json_object_get(told, "return_storages"))));
-    if (json_is_false(json_object_get(told, "profile"))) {
+                        json_boolean(!json_is_false(json_object_get(shown, "return_storages"))));
+    if (json_is_false(json_object_get(shown, "profile"))) {
         json_object_del(hello, "profile");
     }
     send(hello);
     json_decref(hello);
     json_decref(operators);
-    json_decref(told);
+    json_decref(shown);
 }
 
 int main(int argc, char **argv)

@@ -81,8 +81,8 @@ Test(queue, the_two_pieces_of_an_operator_share_no_dtype)
         bool in[2][DTYPE_COUNT] = {{false}};
         int programs[2] = {0}, dtypes[2] = {0};
         for (int piece = 0; piece < 2; piece++) {
-            const struct queue_stretch *stretch = &queue.stretch[s + piece * queue.operators];
-            for (int t = stretch->next; t < stretch->end; t++) {
+            const struct queue_batch *batch = &queue.batch[s + piece * queue.operators];
+            for (int t = batch->next; t < batch->end; t++) {
                 const struct suite_case *c = case_of(list, task, queue.order[t]);
                 dtypes[piece] += !in[piece][c->dtype];
                 in[piece][c->dtype] = true;
@@ -90,7 +90,7 @@ Test(queue, the_two_pieces_of_an_operator_share_no_dtype)
             }
         }
         cr_assert(programs[0] > 0 && programs[1] > 0, "both pieces have some");
-        const char *name = case_of(list, task, queue.order[queue.stretch[s].next])->op->name;
+        const char *name = case_of(list, task, queue.order[queue.batch[s].next])->op->name;
         bool one = dtypes[0] == 1 && dtypes[1] == 1;
         for (int d = 0; d < DTYPE_COUNT; d++) {
             cr_assert(!in[0][d] || !in[1][d] || one, "%s: dtype %d is in both", name, d);
@@ -124,8 +124,8 @@ Test(queue, the_pieces_are_as_near_to_halves_as_dtypes_allow)
             }
         }
         cr_assert(queue_open(&queue, list, task, count, 1, false));
-        cr_assert_eq(queue.stretch[0].end - queue.stretch[0].next, first[k], "%d of %d",
-                     queue.stretch[0].end - queue.stretch[0].next, count);
+        cr_assert_eq(queue.batch[0].end - queue.batch[0].next, first[k], "%d of %d",
+                     queue.batch[0].end - queue.batch[0].next, count);
         queue_close(&queue);
     }
     suite_list_destroy(&list);

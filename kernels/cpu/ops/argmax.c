@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* argmax, argmin in plain C: one element after the other, by the processor's own comparisons. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     int64_t dim = attributes_integer(attributes, "dim", 0), dimensions = x->shape.rank ? x->shape.rank : 1;
     bool all = !attributes_given(attributes, "dim");
     if (!cpu_is_real(x->dtype) && x->dtype != DTYPE_INT32 && x->dtype != DTYPE_INT64) {
-        error_set(reason, "the witness has no %s for %s", op->name, dtype_info(x->dtype)->name);
+        error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (!all && (dim < -dimensions || dim >= dimensions)) {

@@ -112,7 +112,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     enum cpu_status status = cpu_places_read(&places, attributes, input, false, reason);
     struct shape shape = {.rank = 1, .dim = {places.entries}};
     if (status == CPU_OK && !cpu_is_real(values->dtype)) {
-        error_set(reason, "the witness has no sparse matrix of %s", dtype_info(values->dtype)->name);
+        error_set(reason, "the CPU backend has no sparse matrix of %s", dtype_info(values->dtype)->name);
         status = CPU_UNSUPPORTED;
     }
     status = status == CPU_OK ? cpu_expect(values, &shape, values->dtype, reason) : status;

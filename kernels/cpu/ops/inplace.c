@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/half.h"
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -298,7 +298,7 @@ static enum cpu_status check_dtypes(const struct work *work, struct error *reaso
     enum dtype dtype = work->to.dtype;
     double alpha = attributes_real(work->attributes, "alpha", 1);
     if (!has_dtype(dtype)) {
-        error_set(reason, "the witness has no in-place arithmetic for %s", dtype_info(dtype)->name);
+        error_set(reason, "the CPU backend has no in-place arithmetic for %s", dtype_info(dtype)->name);
         return CPU_UNSUPPORTED;
     }
     bool sound = !dtype_is_integer(dtype) || (!update->floats_only && alpha == trunc(alpha));

@@ -3,7 +3,7 @@
 /* Products of int8 in plain C, summed in int32 without a sign; int8_linear multiplies by one scale after the
  * other. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 /* logdet, slogdet in plain C: elimination with partial pivoting in the dtype's own precision, then the sum of
  * the pivots' logarithms. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     (void)attributes, (void)inputs, (void)outputs;
     bool wide = input[0].dtype == DTYPE_FLOAT64;
     if (!wide && input[0].dtype != DTYPE_FLOAT32) {
-        error_set(reason, "the witness has no logdet for %s", dtype_info(input[0].dtype)->name);
+        error_set(reason, "the CPU backend has no logdet for %s", dtype_info(input[0].dtype)->name);
         return CPU_UNSUPPORTED;
     }
     size_t size = dtype_info(input[0].dtype)->size;

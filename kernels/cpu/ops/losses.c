@@ -3,7 +3,7 @@
 /* Losses and their gradients in plain C: in float32 (the 16-bit types too, rounded once more) and in float64;
  * sums are pairwise. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
                                                      : beta;
     struct cpu_view operand[OPERANDS];
     if (!cpu_is_real(x->dtype)) {
-        error_set(reason, "the witness has no %s for %s", op->name, dtype_info(x->dtype)->name);
+        error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (!take(op, inputs, input, operand, gradient, reduction != WORD_NONE) || beta < 0 || delta <= 0) {

@@ -4,7 +4,7 @@
  * formats; autocast rounds the operands first. */
 
 #include "kernels/cpu/half.h"
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * float64, its even and odd parts by Horner in A², and elimination with partial pivoting; all in the dtype's
  * own precision. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -144,7 +144,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     (void)op, (void)attributes, (void)inputs, (void)outputs;
     bool wide = input[0].dtype == DTYPE_FLOAT64;
     if (!wide && input[0].dtype != DTYPE_FLOAT32) {
-        error_set(reason, "the witness has no matrix_exp for %s", dtype_info(input[0].dtype)->name);
+        error_set(reason, "the CPU backend has no matrix_exp for %s", dtype_info(input[0].dtype)->name);
         return CPU_UNSUPPORTED;
     }
     size_t size = dtype_info(input[0].dtype)->size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The witness of layer, RMS, group, instance and batch normalization and of their gradients: which operand is
+/* The CPU backend of layer, RMS, group, instance and batch normalization and of their gradients: which operand is
  * what, and how the elements are grouped. */
 
 #include "kernels/cpu/normalization.h"
@@ -53,7 +53,7 @@ static enum cpu_status layer(const struct cpu_op *op, const struct attributes *a
     g.eps = attributes_real(attributes, "eps", centred ? 1e-5 : spacing_of_one(tensor[X].dtype));
     const struct shape *shape = &tensor[X].shape;
     if (!cpu_is_real(tensor[X].dtype)) {
-        error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);
+        error_set(reason, "the CPU backend normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (!given || !integers_to_shape(given, &tail) || tail.rank < 1 || tail.rank > shape->rank) {
@@ -96,7 +96,7 @@ static enum cpu_status channelled(const struct cpu_op *op, const struct attribut
     take_outputs(tensor, outputs, output);
     const struct shape *shape = &tensor[X].shape;
     if (!cpu_is_real(tensor[X].dtype)) {
-        error_set(reason, "the witness normalizes no %s", dtype_info(tensor[X].dtype)->name);
+        error_set(reason, "the CPU backend normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (shape->rank < (kind == INSTANCE && gradient ? 3 : 2) || (kind == BATCH && shape->rank > 5)) {

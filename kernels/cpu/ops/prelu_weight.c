@@ -3,7 +3,7 @@
 /* prelu's gradient of the weight in plain C: in float32 (the 16-bit types too, rounded once more) and in
  * float64; of each channel pairwise sums of runs of 16. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     const int64_t channels = shape_elements(&input[WEIGHT].shape), elements = shape_elements(x);
     int64_t inner = 1;
     if (!cpu_is_real(input[INPUT].dtype)) {
-        error_set(reason, "the witness has no %s for %s", op->name, dtype_info(input[INPUT].dtype)->name);
+        error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(input[INPUT].dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (!fit(input)) {

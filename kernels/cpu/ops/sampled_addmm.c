@@ -53,7 +53,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     struct shape columns = {.rank = 2,
                             .dim = {sampled ? inner : places.columns, sampled ? places.columns : inner}};
     if (status == CPU_OK && !cpu_is_real(left->dtype)) {
-        error_set(reason, "the witness has no sampled product of %s", dtype_info(left->dtype)->name);
+        error_set(reason, "the CPU backend has no sampled product of %s", dtype_info(left->dtype)->name);
         status = CPU_UNSUPPORTED;
     }
     status = status == CPU_OK ? cpu_expect(left, &rows, left->dtype, reason) : status;

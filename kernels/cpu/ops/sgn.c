@@ -3,7 +3,7 @@
 /* sgn, sign in plain C: comparisons for the reals, a scaled quotient for complex64. */
 
 #include "kernels/cpu/half.h"
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <math.h>
 
@@ -84,7 +84,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     int64_t count = shape_elements(&output[0].shape);
     for (int64_t i = 0; i < count; i++) {
         if (!sgn_element(input[0].dtype, cpu_at(&input[0], i), cpu_at(&output[0], i))) {
-            error_set(reason, "the witness has no sgn for %s", dtype_info(input[0].dtype)->name);
+            error_set(reason, "the CPU backend has no sgn for %s", dtype_info(input[0].dtype)->name);
             return CPU_UNSUPPORTED;
         }
     }

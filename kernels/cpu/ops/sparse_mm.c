@@ -66,7 +66,7 @@ static enum cpu_status expect_all(const struct cpu_view *input, const struct rol
     start.dim[0] = places->rows;
     start.dim[1] = columns;
     if (!cpu_is_real(dtype)) {
-        error_set(reason, "the witness has no sparse product of %s", dtype_info(dtype)->name);
+        error_set(reason, "the CPU backend has no sparse product of %s", dtype_info(dtype)->name);
         return CPU_UNSUPPORTED;
     }
     enum cpu_status status = cpu_expect(&input[r->values], &values, dtype, reason);

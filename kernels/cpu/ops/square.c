@@ -3,7 +3,7 @@
 /* square in plain C. */
 
 #include "kernels/cpu/half.h"
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
@@ -12,7 +12,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     (void)op, (void)attributes, (void)inputs, (void)outputs;
     enum dtype dtype = input[0].dtype;
     if (dtype != DTYPE_FLOAT16 && dtype != DTYPE_FLOAT32 && dtype != DTYPE_INT32) {
-        error_set(reason, "the witness has no square for %s", dtype_info(dtype)->name);
+        error_set(reason, "the CPU backend has no square for %s", dtype_info(dtype)->name);
         return CPU_UNSUPPORTED;
     }
     int64_t count = shape_elements(&output[0].shape);

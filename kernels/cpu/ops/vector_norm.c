@@ -3,7 +3,7 @@
 /* vector_norm, matrix_norm in plain C: sums by recursive halving down to 32 elements, after a division by the
  * leading element, for the orders 2 and 3 by its power of two; float for float16 and bfloat16. */
 
-#include "kernels/cpu/witness.h"
+#include "kernels/cpu/cpu_backend.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,7 +158,7 @@ static enum cpu_status vector(const struct cpu_op *op, const struct attributes *
     unsigned mask = 0;
     bool empty = false;
     if (!cpu_is_real(x->dtype)) {
-        error_set(reason, "the witness has no vector_norm for %s", dtype_info(x->dtype)->name);
+        error_set(reason, "the CPU backend has no vector_norm for %s", dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
     for (int d = 0; d < x->shape.rank; d++) {
@@ -191,7 +191,7 @@ static enum cpu_status matrix(const struct cpu_op *op, const struct attributes *
     const struct cpu_view *x = &input[0];
     double p = attributes_real(attributes, "ord", 0); /* left out: Frobenius */
     if (!cpu_is_real(x->dtype)) {
-        error_set(reason, "the witness has no matrix_norm for %s", dtype_info(x->dtype)->name);
+        error_set(reason, "the CPU backend has no matrix_norm for %s", dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (x->shape.rank < 2) {

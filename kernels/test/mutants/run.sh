@@ -11,7 +11,7 @@
 #
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
 # each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes the rows of those that it ran anew.
-# A variant is run on all cases, in a CI on one in sixteen, with each of SEEDS (1). MUTANT_CPU_…: of the witness, and run
+# A variant is run on all cases, in a CI on one in sixteen, with each of SEEDS (1). MUTANT_CPU_…: of the CPU backend, and run
 # on it. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u
 build=$1
@@ -37,7 +37,7 @@ users() { # FILE
 
 # Whether all are rows of the kit of functions, each of which has shaders of its own name.
 kit="unary binary ternary activations gradients"
-of_kit() { # OPERATORS
+of_class() { # OPERATORS
     set -f
     for operator in $1; do
         grep -q "^[A-Z_]*($operator, " $(printf 'kernels/vulkan/lib/%s.inc ' $kit) || { set +f; return 1; }
@@ -59,7 +59,7 @@ prepare() { # NAME OPERATORS
     rows_of=
     case $touched in
     *.comp* | *compile.sh*) ;;
-    *) ! of_kit "$2" || rows_of=$2 ;;
+    *) ! of_class "$2" || rows_of=$2 ;;
     esac
     for file in $touched; do
         touch -r "$file" "$out/$1/src/$file"

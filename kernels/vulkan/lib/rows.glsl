@@ -54,10 +54,10 @@ uvec2 product_of_pairs(uvec2 a, uvec2 b) // modulo 2^64
 }
 
 #if defined INT32
-uvec2 pair_of(WORD x) { return uvec2(x, uint(int(x) >> 31)); }
+uvec2 dd_of(WORD x) { return uvec2(x, uint(int(x) >> 31)); }
 bool is_nonzero(WORD x) { return x != WORD(0u); }
 #elif defined INT64
-uvec2 pair_of(WORD x) { return x; }
+uvec2 dd_of(WORD x) { return x; }
 bool is_nonzero(WORD x) { return x != WORD(0u); }
 #else
 #define REAL_STATES

@@ -271,8 +271,8 @@ static void plan_group(struct vk_plan *plan, const struct step *step)
     split(&n);
     n.wide = forward && is_wide(&n);
     const int64_t channels = n.x->shape.dim[1],
-                  asked = attributes_integer(&step->attributes, "num_groups", 0);
-    const int64_t groups = instance ? channels : asked;
+                  requested = attributes_integer(&step->attributes, "num_groups", 0);
+    const int64_t groups = instance ? channels : requested;
     if (!instance && (groups <= 0 || channels % groups != 0)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: %lld groups do not divide %lld channels", step->op->name,
                      (long long)groups, (long long)channels);

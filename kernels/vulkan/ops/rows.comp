@@ -101,7 +101,7 @@ uvec2 term_at(Arguments a, Row row, uint i)
 #else
     WORD x = WORD(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value);
 #if defined ADD || defined FACTOR
-    return pair_of(TERM);
+    return dd_of(TERM);
 #else
     return uvec2(TERM ? 1u : 0u, 0u);
 #endif

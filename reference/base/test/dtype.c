@@ -111,12 +111,12 @@ Test(dtype, pairs_round_once)
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         unsigned char bytes[8];
-        dtype_store_pair(row[i].dtype, bytes, row[i].hi, row[i].lo);
+        dtype_store_dd(row[i].dtype, bytes, row[i].hi, row[i].lo);
         double got = dtype_load(row[i].dtype, bytes);
         cr_assert(got == row[i].expect && signbit(got) == signbit(row[i].expect), "row %zu: %a", i, got);
     }
     int64_t big = 0;
-    dtype_store_pair(DTYPE_INT64, &big, 0x1p63, -1);
+    dtype_store_dd(DTYPE_INT64, &big, 0x1p63, -1);
     cr_assert_eq(big, INT64_MAX);
 }
 

@@ -22,7 +22,7 @@ Test(philox, known_answers)
 }
 
 /* Words from `position` on, block by block. */
-static void expect_stream(uint64_t key, uint64_t position, int machine)
+static void expect_stream(uint64_t key, uint64_t position, int isa)
 {
     struct philox generator;
     const uint32_t keys[2] = {(uint32_t)key, (uint32_t)(key >> 32)};
@@ -33,7 +33,7 @@ static void expect_stream(uint64_t key, uint64_t position, int machine)
         const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32)};
         uint32_t out[4];
         philox_block(counter, keys, out);
-        cr_assert_eq(philox_next(&generator), out[word % 4], "machine %d: word %d from %#llx on", machine, i,
+        cr_assert_eq(philox_next(&generator), out[word % 4], "machine %d: word %d from %#llx on", isa, i,
                      (unsigned long long)position);
     }
 }
@@ -41,15 +41,15 @@ static void expect_stream(uint64_t key, uint64_t position, int machine)
 /* Many blocks at a time are the same stream, also across a carry of the counter, on every machine. */
 Test(philox, side_by_side)
 {
-    int machine = 0;
-    for (; philox_force(machine); machine++) {
-        expect_stream(0x0123456789ABCDEF, 0, machine);
-        expect_stream(0xFFFFFFFFFFFFFFFF, 5, machine);
-        expect_stream(1, ((uint64_t)1 << 34) - 9, machine);
-        expect_stream(0x9E3779B97F4A7C15, ((uint64_t)0x7FFFFFFF << 32) + 2, machine);
+    int isa = 0;
+    for (; philox_force(isa); isa++) {
+        expect_stream(0x0123456789ABCDEF, 0, isa);
+        expect_stream(0xFFFFFFFFFFFFFFFF, 5, isa);
+        expect_stream(1, ((uint64_t)1 << 34) - 9, isa);
+        expect_stream(0x9E3779B97F4A7C15, ((uint64_t)0x7FFFFFFF << 32) + 2, isa);
     }
     philox_force(-1);
-    cr_expect_gt(machine, 0);
+    cr_expect_gt(isa, 0);
 }
 
 Test(philox, ranges)

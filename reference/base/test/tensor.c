@@ -30,7 +30,7 @@ Test(tensor, transposed_gather_and_scatter)
 }
 
 /* What lies one behind the other is lent, and not freed; anything else is a copy. */
-Test(tensor, contiguous_views_are_lent)
+Test(tensor, contiguous_views_are_zero_copy)
 {
     float storage[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     struct view t = strided(0, 1, 2, (int64_t[]){3, 2}, (int64_t[]){1, 3}),

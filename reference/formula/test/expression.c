@@ -150,8 +150,8 @@ static double hostile(struct philox *g, int64_t i)
 static int hold(const struct formula *f, double x, double y, double value, double radius)
 {
     arb_t a, b, truth;
-    bool finite = isfinite(x) && isfinite(y), told = finite && isfinite(value) && radius < INFINITY;
-    if (!told) {
+    bool finite = isfinite(x) && isfinite(y), certain = finite && isfinite(value) && radius < INFINITY;
+    if (!certain) {
         return 0;
     }
     arb_init(a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TEST_EXPRESSION_H
-#define ASSAY_REFERENCE_TEST_EXPRESSION_H
+#ifndef ASSAY_REFERENCE_FORMULA_TEST_EXPRESSION_H
+#define ASSAY_REFERENCE_FORMULA_TEST_EXPRESSION_H
 
 /* Formulas of one and two operands, and their values by Arb, which knows nothing of reference/formula/expression.h.
  */

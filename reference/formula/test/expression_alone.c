@@ -69,7 +69,7 @@ static int compare(struct expression_workspace *w, size_t function, enum dtype d
     double *const by_nodes[] = {room[0], room[1]}, *const plainly[] = {room[2], room[3]};
     for (int k = first; k <= last; k++) {
         const struct profile profile = profile_number(k);
-        kinds.of[kinds.kinds++] = expression_allowances_of(&profile, dtype, 1, 0, false);
+        kinds.of[kinds.kinds++] = primitive_errors_of(&profile, dtype, 1, 0, false);
     }
     draw(function, dtype, x);
     expression_values(w, &row, value, radius);
@@ -88,7 +88,7 @@ static int compare(struct expression_workspace *w, size_t function, enum dtype d
     return bound_alone_plainly(w, &row, &kinds, 0, EXPRESSION_BLOCK, plainly);
 }
 
-Test(expression_alone, limits_are_those_of_nodes)
+Test(expression_single_operation, limits_are_those_of_nodes)
 {
     static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
     for (size_t f = 0; f < FUNCTIONS; f++) {

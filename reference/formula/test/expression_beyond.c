@@ -112,7 +112,7 @@ static double bound_under(const struct profile *profile, enum dtype dtype, const
     const struct expression_row row = {.n = 1, .input = input};
     struct expression_kinds kinds = {.kinds = 1, .in_range = in_range, .one_order = in_range};
     double bound, *at[] = {&bound};
-    kinds.of[0] = expression_allowances_of(profile, dtype, 1, 0, false);
+    kinds.of[0] = primitive_errors_of(profile, dtype, 1, 0, false);
     expression_limits_each(w, &row, &kinds, at);
     expression_workspace_destroy(&w);
     expression_destroy(&e);

@@ -136,7 +136,7 @@ static void hold_model(const struct program_model *m, enum dtype dtype, int rows
     struct expression *e = parsed(m->formula, two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, dtype, ROW, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, dtype, ROW, -1, false);
     double *share = malloc((size_t)(rows * ROW) * sizeof *share), u = dtype_unit_roundoff(dtype);
     int count = 0;
     struct philox g;
@@ -173,7 +173,7 @@ static void hold_model(const struct program_model *m, enum dtype dtype, int rows
     expression_destroy(&e);
 }
 
-Test(expression_bound, no_legal_program_is_accused_and_the_worst_come_close)
+Test(expression_bound, no_legal_program_is_reported_falsely_and_the_worst_come_close)
 {
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         hold_model(&models[m], DTYPE_FLOAT16, 12);
@@ -186,9 +186,9 @@ Test(expression_bound, measures_serve_every_lesser_profile)
 {
     struct profile libm = profile_ieee(), opencl = profile_ieee();
     opencl.primitives = PRIMITIVES_OPENCL;
-    struct expression_allowances lesser = expression_allowances_of(&libm, DTYPE_FLOAT16, ROW, -1, false),
-                                 other = expression_allowances_of(&opencl, DTYPE_FLOAT16, ROW, -1, false),
-                                 both = expression_allowances_join(&lesser, &other);
+    struct primitive_errors lesser = primitive_errors_of(&libm, DTYPE_FLOAT16, ROW, -1, false),
+                                 other = primitive_errors_of(&opencl, DTYPE_FLOAT16, ROW, -1, false),
+                                 both = primitive_errors_join(&lesser, &other);
     double x[ROW] = {0.7109375, -1.3125, 2.15625, 0.40625}, bound[ROW], direct[ROW];
     const double *input[] = {x, x};
     struct expression_row row = {.n = ROW, .input = input};
@@ -218,7 +218,7 @@ Test(expression_bound, kinds_come_together)
     profile[0].primitives = PRIMITIVES_VULKAN;
     profile[1].primitives = PRIMITIVES_OPENCL;
     for (int k = 0; k < EXPRESSION_KINDS; k++) {
-        kinds.of[k] = expression_allowances_of(&profile[k / 2], DTYPE_FLOAT32, ROW, -1, k % 2 == 1);
+        kinds.of[k] = primitive_errors_of(&profile[k / 2], DTYPE_FLOAT32, ROW, -1, k % 2 == 1);
     }
     static const double rows[][ROW] = {{0.7109375, -1.3125, 2.15625, 0.40625}, {0x1p127, 3, 0x1p-127, 1}};
     double bound[EXPRESSION_KINDS][ROW], alone[ROW];
@@ -260,7 +260,7 @@ Test(expression_bound, kinds_of_one_operation)
     int apart = 0;
     profile[0].primitives = PRIMITIVES_VULKAN;
     for (int k = 0; k < 2; k++) {
-        kinds.of[k] = expression_allowances_of(&profile[k], DTYPE_FLOAT32, 1, 0, false);
+        kinds.of[k] = primitive_errors_of(&profile[k], DTYPE_FLOAT32, 1, 0, false);
     }
     for (size_t f = 0; f < sizeof single / sizeof *single; f++) {
         struct expression *e = parsed(single[f], two_operands);
@@ -284,7 +284,7 @@ Test(expression_bound, kinds_of_one_operation)
     cr_expect_gt(apart, 4);
 }
 
-Test(expression_bound, no_legal_program_is_accused_takes_seconds)
+Test(expression_bound, no_legal_program_is_reported_falsely_takes_seconds)
 {
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         hold_model(&models[m], DTYPE_BFLOAT16, 150);
@@ -299,7 +299,7 @@ static double limit_of(const char *formula, double x, double y, enum primitives 
     struct expression_workspace *w = expression_workspace_create(e);
     struct profile profile = profile_ieee();
     profile.primitives = primitives;
-    struct expression_allowances allow = expression_allowances_of(&profile, dtype, 1, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, dtype, 1, -1, false);
     const double *input[] = {&x, &y};
     double bound;
     expression_limits(w, &(struct expression_row){.n = 1, .input = input}, &allow, &bound);

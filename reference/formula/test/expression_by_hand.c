@@ -52,7 +52,7 @@ static void bounds_by_form(const struct subject *s, struct call *call, const str
     enum dtype dtype = call->input[0].dtype;
     int64_t row = s->row ? s->row : n;
     struct envelope envelope[RESULTS_MOST];
-    struct expression_allowances allow = expression_allowances_of(profile, dtype, (double)row, -1, false);
+    struct primitive_errors allow = primitive_errors_of(profile, dtype, (double)row, -1, false);
     for (int64_t i = 0; i < n; i++) {
         spread[i] = 0;
     }
@@ -113,7 +113,7 @@ static void compare(const struct subject *s, struct call *call, const struct pro
                                     .truth = truth,
                                     .element = i};
         double hand = query.op->bound(&query);
-        bool open = query.op->escapes && query.op->escapes(&query);
+        bool open = query.op->may_overflow && query.op->may_overflow(&query);
         if (open || truth->output[0].value[i].class != VALUE_FINITE) {
             continue;
         }
@@ -234,7 +234,7 @@ Test(expression_by_hand, square)
     struct expression *e = parsed("x * x", two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, 1, -1, false);
     struct philox g;
     double x[RESULTS_MOST], value[RESULTS_MOST], radius[RESULTS_MOST], bound[RESULTS_MOST];
     philox_start(&g, 21);

@@ -66,7 +66,7 @@ static void hold(size_t t)
     enum { COUNT = 65536 };
     static double x[COUNT], value[COUNT], radius[COUNT], bound[COUNT];
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, type, 1, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, type, 1, -1, false);
     struct expression *e = parsed(rows[t].formula, two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
     const double *input[] = {x, x};

@@ -117,7 +117,7 @@ static void hold(struct philox *g, const char *formula, long *bounded, long *nea
     struct expression *e = parsed(formula, inputs);
     struct expression_workspace *w = expression_workspace_create(e);
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, ROW, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, ROW, -1, false);
     for (int j = 0; j < ROW; j++) {
         x[j] = elementary_input(g, SIZED_FLOAT) / 64;
         y[j] = elementary_input(g, SIZED_FLOAT) / 64;

@@ -14,7 +14,7 @@ Test(expression_ranges, special_values_are_certain)
         "max(x * 3, y)", "log(abs(x / y))",     "pow(2 + abs(x), 2.5)",
         "tanh(x * 0.3)", "rsqrt(x * x + y * y)"};
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, 1, -1, false);
     int count = 0;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         struct expression *e = parsed(texts[t], two_operands);
@@ -44,7 +44,7 @@ Test(expression_ranges, what_rounding_may_make_a_number_is_not_bounded)
     double x = 0.1, y = 0.1;
     const double *input[] = {&x, &y};
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, 1, -1, false);
     static const char *const texts[] = {"sqrt(x * x - y * y - 1e-30)", "1 / (x * y - y * x)",
                                         "log(x * x - y * y)", "d = x * x - y * y; sqrt(d * d)"};
     for (size_t t = 0; t < 4; t++) {
@@ -64,7 +64,7 @@ Test(expression_ranges, forms_that_leave_the_range_bind_nothing)
     static const struct {
         const char *formula;
         double x;
-        bool escapes;
+        bool may_overflow;
     } rows[] = {{"x / (1 + exp(-x))", -90, true},
                 {"x / (1 + exp(-x))", -80, false},
                 {"x * sigmoid(x)", -90, false},
@@ -76,14 +76,14 @@ Test(expression_ranges, forms_that_leave_the_range_bind_nothing)
                 {"x + 1e39", 1, true},
                 {"sum(x)", 3e38, false}};
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, 1, -1, false);
     for (size_t t = 0; t < sizeof rows / sizeof *rows; t++) {
         struct expression *e = parsed(rows[t].formula, two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
         const double *input[] = {&rows[t].x, &rows[t].x};
         struct expression_measure measure;
         expression_measures(w, &(struct expression_row){.n = 1, .input = input}, &allow, &measure);
-        cr_expect_eq(measure.escapes, rows[t].escapes, "%s at %g", rows[t].formula, rows[t].x);
+        cr_expect_eq(measure.may_overflow, rows[t].may_overflow, "%s at %g", rows[t].formula, rows[t].x);
         expression_workspace_destroy(&w);
         expression_destroy(&e);
     }
@@ -95,7 +95,7 @@ Test(expression_ranges, sums_leave_the_range_on_the_way)
     double x[4] = {2e38, 1e38, 2e38, 1e38}, bound[4];
     const double *input[] = {x, x};
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 4, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, 4, -1, false);
     struct expression *e = parsed("x - mean(x)", two_operands);
     struct expression_workspace *w = expression_workspace_create(e);
     expression_limits(w, &(struct expression_row){.n = 4, .input = input}, &allow, bound);
@@ -109,7 +109,7 @@ Test(expression_ranges, sums_leave_the_range_on_the_way)
 Test(expression_ranges, the_greatest_of_the_forms_that_count)
 {
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, 1, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, 1, -1, false);
     struct expression_measure m[3] = {{.class = {[EXPRESSION_ARITHMETIC] = 2}},
                                       {.class = {[EXPRESSION_ARITHMETIC] = 3}},
                                       {.class = {[EXPRESSION_ARITHMETIC] = 1}}};
@@ -117,9 +117,9 @@ Test(expression_ranges, the_greatest_of_the_forms_that_count)
     enum expression_form form[3] = {EXPRESSION_FORM_PLAIN, EXPRESSION_FORM_NAIVE, EXPRESSION_FORM_PLAIN};
     cr_expect_float_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE) / unit, 2, 1e-9);
     cr_expect_float_eq(expression_forms_bound(m, form, 3, &allow, RANGE_NAIVE) / unit, 3, 1e-9);
-    m[0].escapes = true;
+    m[0].may_overflow = true;
     cr_expect_float_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE) / unit, 1, 1e-9);
-    m[2].escapes = true;
+    m[2].may_overflow = true;
     form[2] = EXPRESSION_FORM_SCALED;
     cr_expect_float_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE) / unit, 1, 1e-9);
     form[2] = EXPRESSION_FORM_PLAIN;
@@ -147,8 +147,8 @@ Test(expression_ranges, short_rows)
         struct expression *e = parsed(rows[t].formula, two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
         struct expression_row row = {.n = rows[t].n, .input = input};
-        struct expression_allowances allow =
-            expression_allowances_of(&profile, DTYPE_FLOAT32, (double)rows[t].n, -1, false);
+        struct primitive_errors allow =
+            primitive_errors_of(&profile, DTYPE_FLOAT32, (double)rows[t].n, -1, false);
         expression_values(w, &row, &value, &radius);
         expression_limits(w, &row, &allow, &bound);
         bool same = isnan(value) ? isnan(rows[t].value) : value == rows[t].value;
@@ -165,7 +165,7 @@ Test(expression_ranges, every_machine_gives_the_same_bits)
     enum { COUNT = 1003 };
     static double x[COUNT], y[COUNT], value[2][COUNT], radius[2][COUNT], bound[2][COUNT];
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT32, COUNT, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, COUNT, -1, false);
     struct philox g;
     philox_start(&g, 77);
     for (int i = 0; i < COUNT; i++) {
@@ -177,10 +177,10 @@ Test(expression_ranges, every_machine_gives_the_same_bits)
     for (int f = 0; f < FORMULAS; f++) {
         struct expression *e = parsed(formulas[f].text, two_operands);
         struct expression_workspace *w = expression_workspace_create(e);
-        for (int machine = 0; machine < 2; machine++) {
-            cr_assert(elementary_force(machine == 0 ? 0 : -1));
-            expression_values(w, &row, value[machine], radius[machine]);
-            expression_limits(w, &row, &allow, bound[machine]);
+        for (int isa = 0; isa < 2; isa++) {
+            cr_assert(elementary_force(isa == 0 ? 0 : -1));
+            expression_values(w, &row, value[isa], radius[isa]);
+            expression_limits(w, &row, &allow, bound[isa]);
         }
         cr_expect(memcmp(value[0], value[1], sizeof *value) == 0 &&
                       memcmp(radius[0], radius[1], sizeof *radius) == 0 &&
@@ -199,7 +199,7 @@ Test(expression_ranges, a_mean_of_the_least_number_is_not_zero)
     static const struct expression_input names[] = {
         {"grad", EXPRESSION_ELEMENT}, {"x", EXPRESSION_ELEMENT}, {.name = NULL}};
     struct profile profile = profile_ieee();
-    struct expression_allowances allow = expression_allowances_of(&profile, DTYPE_FLOAT64, 2, 1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT64, 2, 1, false);
     struct expression *e = parsed("grad * (x - mean(x))", names);
     struct expression_workspace *w = expression_workspace_create(e);
     double bound[2];

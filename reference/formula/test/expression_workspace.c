@@ -19,8 +19,8 @@ enum { TEXTS = sizeof texts / sizeof *texts };
 static void ask(struct expression_workspace *w, const struct expression_row *row, struct answers *a)
 {
     struct profile profile = profile_ieee();
-    struct expression_allowances allow =
-        expression_allowances_of(&profile, DTYPE_FLOAT32, (double)row->n, -1, false);
+    struct primitive_errors allow =
+        primitive_errors_of(&profile, DTYPE_FLOAT32, (double)row->n, -1, false);
     memset(a, 0, sizeof *a);
     expression_values(w, row, a->value, a->radius);
     expression_limits(w, row, &allow, a->bound);
@@ -63,8 +63,8 @@ Test(expression_workspace, answers_do_not_depend_on_who_asked_before)
         ask(w[t], &block, &whole);
         ask(w[(t + 1) % TEXTS], &block, &part);
         struct profile profile = profile_ieee();
-        struct expression_allowances allow =
-            expression_allowances_of(&profile, DTYPE_FLOAT32, (double)block.n, -1, false);
+        struct primitive_errors allow =
+            primitive_errors_of(&profile, DTYPE_FLOAT32, (double)block.n, -1, false);
         memset(part.bound, 0, sizeof part.bound);
         expression_limits(w[t], &block, &allow, part.bound);
         cr_expect_arr_eq(part.bound, whole.bound, sizeof part.bound, "%s", texts[t]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_DOUBLE_LOG_H
-#define ASSAY_REFERENCE_DOUBLE_LOG_H
+#ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_DOUBLE_LOG_H
+#define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_DOUBLE_LOG_H
 
 /* log x by + − × ÷ alone, so that every machine gets the same bits; x > 0, finite. The relative error is
  * below 2^-49, and log 1 is 0. */

@@ -123,16 +123,16 @@ static struct enclosed elementary_special_erfc(double x)
 #define ANY(m)  (_mm512_test_epi64_mask((__m512i)(m), (__m512i)(m)) != 0)
 #include "reference/numeric/elementary/elementary_body.inc"
 
-#define MACHINES MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2, avx2), MACHINE(NEEDS_AVX512, avx512)
+#define ISAS ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX512, avx512)
 #else
-#define MACHINES MACHINE(NEEDS_NOTHING, plain)
+#define ISAS ISA(NEEDS_NOTHING, plain)
 #endif
 
-#include "reference/numeric/simd/kernel_machine.inc"
+#include "reference/numeric/simd/isa_dispatch.inc"
 
-bool elementary_force(int machine)
+bool elementary_force(int isa)
 {
-    return force_loops(machine);
+    return force_loops(isa);
 }
 
 #define DEFINE(name, error)                                                                                  \

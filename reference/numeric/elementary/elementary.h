@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ELEMENTARY_H
-#define ASSAY_REFERENCE_ELEMENTARY_H
+#ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_H
+#define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_H
 
 /* Elementary functions of doubles by + − × ÷ and integers alone, in one order of operations: the same bits on
  * every machine, with any count of elements and any alignment. For every double x,
@@ -77,6 +77,6 @@ void elementary_pow(const double *x, const double *y, double *value, double *rad
 
 /* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
  * False where this machine or this build has no such. Not while others count. */
-bool elementary_force(int machine);
+bool elementary_force(int isa);
 
 #endif

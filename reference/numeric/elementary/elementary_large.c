@@ -9,7 +9,7 @@
 
 #include "reference/numeric/elementary/elementary_special.h"
 #include "reference/numeric/elementary/elementary_tables.h"
-#include "reference/numeric/pair.h"
+#include "reference/numeric/double_double.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -48,12 +48,12 @@ struct angle elementary_large_angle(double x)
     multiply(m, first, product);
     uint64_t quadrant = bits_from(product, point);
     bool above = bits_from(product, point - 32) >> 31; /* the next multiple is nearer */
-    struct pair turn = {0, 0};
+    struct double_double turn = {0, 0};
     for (int k = 1; k <= KEPT; k++) {
         uint32_t bits = bits_from(product, point - 32 * k);
-        turn = pair_plus(turn, ldexp(above ? ~bits : bits, -32 * k));
+        turn = dd_plus(turn, ldexp(above ? ~bits : bits, -32 * k));
     }
-    struct pair r = pair_multiply(turn, (struct pair){ELEMENTARY_HALF_PI, ELEMENTARY_HALF_PI_REST});
+    struct double_double r = dd_multiply(turn, (struct double_double){ELEMENTARY_HALF_PI, ELEMENTARY_HALF_PI_REST});
     double sign = above != (x < 0) ? -1 : 1;
     quadrant += above;
     return (struct angle){sign * r.hi, sign * r.lo, x < 0 ? -quadrant : quadrant};

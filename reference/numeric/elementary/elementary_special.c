@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-static const struct enclosed not_told = {NAN, INFINITY};
+static const struct enclosed not_known = {NAN, INFINITY};
 
 static struct enclosed exactly(double value)
 {
@@ -41,7 +41,7 @@ struct enclosed elementary_special_end_of_log(double x)
     if (isnan(x) || x == INFINITY) {
         return exactly(x);
     }
-    return x == 0 ? exactly(-INFINITY) : x < 0 ? exactly(NAN) : not_told;
+    return x == 0 ? exactly(-INFINITY) : x < 0 ? exactly(NAN) : not_known;
 }
 
 /* Below 2^-500, infinite or NaN. There the function is its slope times x, within 2^-1000 of it. */
@@ -153,7 +153,7 @@ struct enclosed elementary_special_pow(double x, double y, double exponent)
         return exactly(sign);
     }
     if (size < DBL_MIN) {
-        return not_told;
+        return not_known;
     }
-    return exponent < -708 ? below(sign) : exponent > 709 ? beyond(sign) : not_told;
+    return exponent < -708 ? below(sign) : exponent > 709 ? beyond(sign) : not_known;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ELEMENTARY_SPECIAL_H
-#define ASSAY_REFERENCE_ELEMENTARY_SPECIAL_H
+#ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_SPECIAL_H
+#define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_SPECIAL_H
 
 /* What the loops of reference/numeric/elementary/elementary.h leave to one element at a time: special arguments, decided by
  * table, and large angles. One copy for all machines. */

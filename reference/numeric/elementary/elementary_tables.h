@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Made by reference/numeric/elementary/elementary_tables.py; not to be changed by hand. */
 /* clang-format off */
-#ifndef ASSAY_REFERENCE_ELEMENTARY_TABLES_H
-#define ASSAY_REFERENCE_ELEMENTARY_TABLES_H
+#ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_TABLES_H
+#define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_TABLES_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_PORTABLE_H
-#define ASSAY_REFERENCE_PORTABLE_H
+#ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_PORTABLE_H
+#define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_PORTABLE_H
 
 /* Functions of one double that give the same bits with every C library, for what makes inputs, bounds and
  * verdicts. The last bit of libm's log2, hypot, exp or tan differs between C libraries; .ci/libm refuses them

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_SPECIAL_FUNCTIONS_H
-#define ASSAY_REFERENCE_SPECIAL_FUNCTIONS_H
+#ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_SPECIAL_FUNCTIONS_H
+#define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_SPECIAL_FUNCTIONS_H
 
 /* erfinv, lgamma and digamma by MPFR, at any precision and, as tier 1 of a formula has them, in doubles
  * within a radius (docs/explanation/special-functions.md). Special values are PyTorch's:

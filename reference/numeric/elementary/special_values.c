@@ -103,29 +103,29 @@ static bool psi_of_negative(double a, double *value, double *radius)
     double r = rest_of(a), lost = 0, side = a - rint(a) > 0 ? -1 : 1; /* of cot(πx) */
     double tangent = of(elementary_tan, pi * (r > 0.25 ? 0.5 - r : r), &lost);
     double reflected = r == 0.5 ? 0 : r > 0.25 ? pi * tangent : pi / tangent;
-    bool told = psi_of_positive(1 + a, value, radius);
+    bool known = psi_of_positive(1 + a, value, radius);
     *value -= side * reflected;
     *radius += 0x1p-48 * (reflected + 1);
-    return told && (r == 0.5 || (lost < 1 && r >= 0x1p-800));
+    return known && (r == 0.5 || (lost < 1 && r >= 0x1p-800));
 }
 
 static bool log_gamma_of_negative(double a, double *value, double *radius)
 {
     double r = rest_of(a), lost = 0, sine = of(elementary_sin, pi * r, &lost);
     double share = of(elementary_log, sine / pi, &lost), size = of(elementary_log, a, &lost);
-    bool told = log_gamma_of_positive(a, value, radius);
+    bool known = log_gamma_of_positive(a, value, radius);
     *radius += 0x1p-48 * (1 + fabs(share) + fabs(size) + fabs(*value));
     *value = -share - size - *value;
-    return told && lost < 1 && r >= 0x1p-800;
+    return known && lost < 1 && r >= 0x1p-800;
 }
 
 /* --- */
 
 static bool erfinv_at(double x, double *value, double *radius)
 {
-    bool told = fabs(x) < 1 && inverse_of_erf(fabs(x), value, radius);
+    bool known = fabs(x) < 1 && inverse_of_erf(fabs(x), value, radius);
     *value = x < 0 ? -*value : *value;
-    return told;
+    return known;
 }
 
 static bool lgamma_at(double x, double *value, double *radius)

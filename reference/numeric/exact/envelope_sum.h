@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ENVELOPE_SUM_H
-#define ASSAY_REFERENCE_ENVELOPE_SUM_H
+#ifndef ASSAY_REFERENCE_NUMERIC_EXACT_ENVELOPE_SUM_H
+#define ASSAY_REFERENCE_NUMERIC_EXACT_ENVELOPE_SUM_H
 
 /* What independent rounding errs in a sum: the part of the envelope that knows no operator. The letters are
  * those of reference/operator/envelope.h. */
 
 #include "reference/base/dtype.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -39,7 +39,7 @@ void envelope_sum_narrow(const float *x, int64_t n, const double u[ENVELOPE_WIDT
 void envelope_sum_started(double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum);
 
 /* What one pass over the terms gathers, for who passes over many sums at once
- * (reference/numeric/exact/exact_sum.h). Of the terms times 2^-scale, so that no square leaves the range. */
+ * (reference/numeric/exact/dot_enclosure.h). Of the terms times 2^-scale, so that no square leaves the range. */
 struct envelope_prefixes {
     int64_t n;
     int scale;

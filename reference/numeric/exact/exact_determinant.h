@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXACT_DETERMINANT_H
-#define ASSAY_REFERENCE_EXACT_DETERMINANT_H
+#ifndef ASSAY_REFERENCE_NUMERIC_EXACT_EXACT_DETERMINANT_H
+#define ASSAY_REFERENCE_NUMERIC_EXACT_EXACT_DETERMINANT_H
 
 /* Exact statements about the determinant of a matrix of doubles, in GMP integers and residues, for every
  * size. */

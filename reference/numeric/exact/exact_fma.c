@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/numeric/exact/exact_fma.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <mpfr.h>
@@ -17,21 +17,21 @@ static bool ordinary(double x)
     return size > 0x1p-400 && size < 0x1p400;
 }
 
-bool exact_product(double a, double b, struct pair *p)
+bool exact_product(double a, double b, struct double_double *p)
 {
-    *p = pair_product(a, b);
+    *p = dd_product(a, b);
     return ordinary(a) && ordinary(b);
 }
 
-bool exact_triple(double a, double b, double c, struct pair *p)
+bool exact_triple(double a, double b, double c, struct double_double *p)
 {
-    struct pair first;
+    struct double_double first;
     return exact_product(a, b, &first) && first.lo == 0 && exact_product(first.hi, c, p);
 }
 
-double exact_magnitude(struct pair p)
+double exact_magnitude(struct double_double p)
 {
-    return p.lo != 0 && (p.lo > 0) == (p.hi > 0) ? upward_next(fabs(p.hi)) : fabs(p.hi);
+    return p.lo != 0 && (p.lo > 0) == (p.hi > 0) ? round_up_next(fabs(p.hi)) : fabs(p.hi);
 }
 
 static bool power_of_two(double x)
@@ -43,11 +43,11 @@ static bool power_of_two(double x)
 
 /* Three sums of two leave the sum in three doubles. Where the last one is 0, a pair holds it. Else hi is the
  * sum rounded to nearest, and lo what it leaves, unless lo is half a unit of hi: then the third decides. */
-bool exact_plus(double x, struct pair p, struct value *value)
+bool exact_plus(double x, struct double_double p, struct value *value)
 {
-    struct pair a = pair_sum(p.hi, x), b = pair_sum(a.lo, p.lo), c = pair_sum(a.hi, b.hi);
-    struct pair d = pair_sum(c.lo, b.lo), e = pair_sum(c.hi, d.hi), f = pair_sum(e.lo, d.lo);
-    *value = value_from_pair(e.hi, f.hi + 0.0); /* no -0 */
+    struct double_double a = dd_sum(p.hi, x), b = dd_sum(a.lo, p.lo), c = dd_sum(a.hi, b.hi);
+    struct double_double d = dd_sum(c.lo, b.lo), e = dd_sum(c.hi, d.hi), f = dd_sum(e.lo, d.lo);
+    *value = value_from_dd(e.hi, f.hi + 0.0); /* no -0 */
     value->exact = f.lo == 0;
     return (x == 0 || ordinary(x)) && ordinary(e.hi) && e.hi + f.hi == e.hi &&
            (f.lo == 0 || !power_of_two(f.hi));
@@ -58,11 +58,11 @@ bool exact_plus(double x, struct pair p, struct value *value)
 bool exact_quotient(struct value n, double d, struct value *value)
 {
     double hi = n.hi / d;
-    struct pair back = pair_product(hi, d), left = pair_sum(n.hi - back.hi, -back.lo);
-    struct pair rest = pair_sum(left.hi, n.lo);
+    struct double_double back = dd_product(hi, d), left = dd_sum(n.hi - back.hi, -back.lo);
+    struct double_double rest = dd_sum(left.hi, n.lo);
     double lo = rest.hi / d;
-    struct pair last = pair_product(lo, d);
-    *value = value_from_pair(hi, lo + 0.0);
+    struct double_double last = dd_product(lo, d);
+    *value = value_from_dd(hi, lo + 0.0);
     value->exact = last.hi == rest.hi && last.lo == 0;
     bool plain = lo == 0 ? rest.hi == 0 : ordinary(lo) && hi + lo == hi && !power_of_two(lo);
     return n.exact && ordinary(n.hi) && ordinary(d) && ordinary(hi) && left.lo == 0 && rest.lo == 0 && plain;
@@ -83,7 +83,7 @@ static struct value by_mpfr(double x, double a, double b)
 
 struct value exact_fma(double x, double a, double b)
 {
-    struct pair product;
+    struct double_double product;
     struct value value;
     if (!isfinite(x) || !isfinite(a) || !isfinite(b) || a == 0 || b == 0) {
         return value_of(a * b + x);

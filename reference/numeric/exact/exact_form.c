@@ -10,7 +10,7 @@ enum { LOGS_MAX = 1024, DIGITS_MAX = 40, EXPONENT_MAX = 400 };
 
 void exact_form_init(struct exact_form *form)
 {
-    *form = (struct exact_form){.told = true};
+    *form = (struct exact_form){.known = true};
     mpq_init(form->rational);
 }
 
@@ -37,21 +37,21 @@ void exact_form_clear(struct exact_form *form)
 
 void exact_form_untell(struct exact_form *form)
 {
-    form->told = false;
+    form->known = false;
     drop_logs(form);
 }
 
 static void set_zero(struct exact_form *form)
 {
     drop_logs(form);
-    form->told = true;
+    form->known = true;
     mpq_set_ui(form->rational, 0, 1);
 }
 
 /* += factor·log(base), base > 0. */
 static void add_log(struct exact_form *form, mpq_srcptr factor, mpz_srcptr base)
 {
-    if (!form->told || mpz_cmp_ui(base, 1) == 0) {
+    if (!form->known || mpz_cmp_ui(base, 1) == 0) {
         return;
     }
     for (int k = 0; k < form->logs; k++) {
@@ -80,7 +80,7 @@ static void add_log(struct exact_form *form, mpq_srcptr factor, mpz_srcptr base)
 void exact_form_add(struct exact_form *form, mpq_srcptr factor, const struct exact_form *x)
 {
     mpq_t product;
-    if (!form->told || !x->told) {
+    if (!form->known || !x->known) {
         exact_form_untell(form);
         return;
     }
@@ -153,7 +153,7 @@ void exact_form_set_decimal(struct exact_form *form, const char *digits)
 
 bool exact_form_is_rational(const struct exact_form *form)
 {
-    return form->told && form->logs == 0;
+    return form->known && form->logs == 0;
 }
 
 void exact_form_multiply(struct exact_form *form, const struct exact_form *x, const struct exact_form *y,
@@ -163,7 +163,7 @@ void exact_form_multiply(struct exact_form *form, const struct exact_form *x, co
     const struct exact_form *scale = scales ? y : x, *other = scales ? x : y;
     mpq_t factor;
     set_zero(form);
-    if (!x->told || !y->told || !exact_form_is_rational(scale) ||
+    if (!x->known || !y->known || !exact_form_is_rational(scale) ||
         (inverse && (!scales || mpq_sgn(y->rational) == 0))) {
         exact_form_untell(form);
         return;
@@ -208,7 +208,7 @@ void exact_form_sqrt(struct exact_form *form, const struct exact_form *x)
 
 /* Takes the last logarithm of `pending` off and adds it to `coprime`, no two of whose bases have a common
  * divisor: where they have one with it, what it divides and it itself become pending again. */
-static void settle_one(struct exact_form *pending, struct exact_form *coprime)
+static void refine_one(struct exact_form *pending, struct exact_form *coprime)
 {
     struct exact_form_log one = pending->log[--pending->logs];
     mpz_t divisor;
@@ -237,15 +237,15 @@ static void settle_one(struct exact_form *pending, struct exact_form *coprime)
 
 bool exact_form_is_zero(struct exact_form *form)
 {
-    if (!form->told || mpq_sgn(form->rational) != 0) {
+    if (!form->known || mpq_sgn(form->rational) != 0) {
         return false;
     }
     struct exact_form coprime;
     exact_form_init(&coprime);
-    while (form->told && form->logs > 0) {
-        settle_one(form, &coprime);
+    while (form->known && form->logs > 0) {
+        refine_one(form, &coprime);
     }
-    bool zero = form->told && coprime.told;
+    bool zero = form->known && coprime.known;
     for (int k = 0; zero && k < coprime.logs; k++) {
         zero = mpq_sgn(coprime.log[k].factor) == 0;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXACT_FORM_H
-#define ASSAY_REFERENCE_EXACT_FORM_H
+#ifndef ASSAY_REFERENCE_NUMERIC_EXACT_EXACT_FORM_H
+#define ASSAY_REFERENCE_NUMERIC_EXACT_EXACT_FORM_H
 
 /* Numbers r + Σ c_i·log(b_i) with rational r and c_i and whole b_i > 1, exactly: what sums, products with
  * rationals and logarithms of rationals are made of. Whether such a number is 0 can be decided, which no
@@ -17,7 +17,7 @@ struct exact_form_log {
 
 /* `told` false: another number, or one of too many logarithms; the rest then says nothing. */
 struct exact_form {
-    bool told;
+    bool known;
     mpq_t rational;
     struct exact_form_log *log; /* owned; no base twice */
     int logs, room;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_FIXED_EXP_H
-#define ASSAY_REFERENCE_FIXED_EXP_H
+#ifndef ASSAY_REFERENCE_NUMERIC_EXACT_FIXED_EXP_H
+#define ASSAY_REFERENCE_NUMERIC_EXACT_FIXED_EXP_H
 
-/* e^x in integers of 192 bits, for the first rung of the ladder (reference/operator/ladder.h): a fifth of what
+/* e^x in integers of 192 bits, for the first rung of the ladder (reference/operator/ziv.h): a fifth of what
  * mpfr_exp takes there. Beyond its range and precision MPFR's is to be asked. */
 
 #include <mpfi.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_INTEGER_PRODUCT_H
-#define ASSAY_REFERENCE_INTEGER_PRODUCT_H
+#ifndef ASSAY_REFERENCE_NUMERIC_EXACT_INTEGER_PRODUCT_H
+#define ASSAY_REFERENCE_NUMERIC_EXACT_INTEGER_PRODUCT_H
 
 /* Products of square matrices of GMP integers, exactly: modulo primes of 23 bits in double, each entry put
  * together again from its residues. From order 24 or so on far less than n³ products of integers. */

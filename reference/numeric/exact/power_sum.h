@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_POWER_SUM_H
-#define ASSAY_REFERENCE_POWER_SUM_H
+#ifndef ASSAY_REFERENCE_NUMERIC_EXACT_POWER_SUM_H
+#define ASSAY_REFERENCE_NUMERIC_EXACT_POWER_SUM_H
 
 /* Σ x^p exactly, for whole p from 1 to POWER_SUM_MOST, in one long integer. */
 

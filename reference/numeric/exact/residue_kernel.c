@@ -42,18 +42,18 @@ struct loops {
 #define MORE(sum, a, b) _mm512_fmadd_pd(a, b, sum)
 #include "reference/numeric/exact/residue_kernel_body.inc"
 
-#define MACHINES                                                                                             \
-    MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2, avx2), MACHINE(NEEDS_AVX2_AND_FMA, fma),              \
-        MACHINE(NEEDS_AVX512, avx512)
+#define ISAS                                                                                             \
+    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX2_AND_FMA, fma),              \
+        ISA(NEEDS_AVX512, avx512)
 #else
-#define MACHINES MACHINE(NEEDS_NOTHING, plain)
+#define ISAS ISA(NEEDS_NOTHING, plain)
 #endif
 
-#include "reference/numeric/simd/kernel_machine.inc"
+#include "reference/numeric/simd/isa_dispatch.inc"
 
-bool residue_force(int machine)
+bool residue_force(int isa)
 {
-    return force_loops(machine);
+    return force_loops(isa);
 }
 
 void residue_add(double *tile, const struct residue_factors *factors)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_RESIDUE_KERNEL_H
-#define ASSAY_REFERENCE_RESIDUE_KERNEL_H
+#ifndef ASSAY_REFERENCE_NUMERIC_EXACT_RESIDUE_KERNEL_H
+#define ASSAY_REFERENCE_NUMERIC_EXACT_RESIDUE_KERNEL_H
 
 /* The loops of reference/numeric/exact/integer_product.h, on integers held in doubles. Nothing rounds, since every number
  * and every sum of products stays below 2^53: the same integers in any order, with any width of vectors, with
@@ -38,6 +38,6 @@ void residue_reduce(double *tile, const struct residue_moduli *moduli);
 
 /* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
  * False where this machine or this build has no such. Not while others count. */
-bool residue_force(int machine);
+bool residue_force(int isa);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_DOUBLE_LU_H
-#define ASSAY_REFERENCE_DOUBLE_LU_H
+#ifndef ASSAY_REFERENCE_NUMERIC_MATRIX_DOUBLE_LU_H
+#define ASSAY_REFERENCE_NUMERIC_MATRIX_DOUBLE_LU_H
 
 /* Elimination of matrices of doubles in double, for what is then verified or is an estimate: PAQ ≈ LU, the
  * inverse, products. Every element is computed by the operations of the textbook's three loops in the order

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/numeric/matrix/exponential_kernel.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <string.h>
 
@@ -38,17 +38,17 @@ struct loops {
 #define REST(a, b, x) _mm512_fmsub_pd(a, b, x)
 #include "reference/numeric/matrix/exponential_kernel_body.inc"
 
-#define MACHINES                                                                                             \
-    MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2_AND_FMA, fma), MACHINE(NEEDS_AVX512, avx512)
+#define ISAS                                                                                             \
+    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2_AND_FMA, fma), ISA(NEEDS_AVX512, avx512)
 #else
-#define MACHINES MACHINE(NEEDS_NOTHING, plain)
+#define ISAS ISA(NEEDS_NOTHING, plain)
 #endif
 
-#include "reference/numeric/simd/kernel_machine.inc"
+#include "reference/numeric/simd/isa_dispatch.inc"
 
-bool exponential_force(int machine)
+bool exponential_force(int isa)
 {
-    return force_loops(machine);
+    return force_loops(isa);
 }
 
 void exponential_pairs(double *to, int64_t stride, const struct exponential_factors *factors)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_EXPONENTIAL_KERNEL_H
-#define ASSAY_REFERENCE_EXPONENTIAL_KERNEL_H
+#ifndef ASSAY_REFERENCE_NUMERIC_MATRIX_EXPONENTIAL_KERNEL_H
+#define ASSAY_REFERENCE_NUMERIC_MATRIX_EXPONENTIAL_KERNEL_H
 
 /* The loops of matrix_sensitivity.c and matrix_exp_envelope.c that take n³ steps, beside the products of
  * double_lu.h. Every element is a sum of its own, in the order of its terms, by operations that round as IEEE
@@ -42,6 +42,6 @@ void exponential_squaring(const struct exponential_squaring *squaring, double al
 
 /* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
  * False where this machine or this build has no such. Not while others count. */
-bool exponential_force(int machine);
+bool exponential_force(int isa);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_FIXED_MATRIX_H
-#define ASSAY_REFERENCE_FIXED_MATRIX_H
+#ifndef ASSAY_REFERENCE_NUMERIC_MATRIX_FIXED_MATRIX_H
+#define ASSAY_REFERENCE_NUMERIC_MATRIX_FIXED_MATRIX_H
 
 /* e^(A/2^S), and its squares, in fixed point: GMP integers times 2^-precision, with one rigorous bound on the
  * ∞-norm of the error, a 64-bit number rounded up. */

@@ -46,18 +46,18 @@ struct loops {
 #define REST(a, b, x) _mm512_fmsub_pd(a, b, x)
 #include "reference/numeric/matrix/lu_kernel_body.inc"
 
-#define MACHINES                                                                                             \
-    MACHINE(NEEDS_NOTHING, plain), MACHINE(NEEDS_AVX2, avx2), MACHINE(NEEDS_AVX2_AND_FMA, fma),              \
-        MACHINE(NEEDS_AVX512, avx512)
+#define ISAS                                                                                             \
+    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX2_AND_FMA, fma),              \
+        ISA(NEEDS_AVX512, avx512)
 #else
-#define MACHINES MACHINE(NEEDS_NOTHING, plain)
+#define ISAS ISA(NEEDS_NOTHING, plain)
 #endif
 
-#include "reference/numeric/simd/kernel_machine.inc"
+#include "reference/numeric/simd/isa_dispatch.inc"
 
-bool lu_force(int machine)
+bool lu_force(int isa)
 {
-    return force_loops(machine);
+    return force_loops(isa);
 }
 
 void lu_subtract(double *to, int64_t stride, const struct lu_factors *factors)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_LU_KERNEL_H
-#define ASSAY_REFERENCE_LU_KERNEL_H
+#ifndef ASSAY_REFERENCE_NUMERIC_MATRIX_LU_KERNEL_H
+#define ASSAY_REFERENCE_NUMERIC_MATRIX_LU_KERNEL_H
 
 /* The loops of reference/numeric/matrix/double_lu.h: tiles of eight rows of one matrix by eight columns of another. Every
  * element is a sum of its own, in the order of its terms, by + − × alone (and fused products where they are
@@ -45,6 +45,6 @@ double lu_update(double *y, const double *x, double l, int64_t count);
 
 /* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
  * False where this machine or this build has no such. Not while others count. */
-bool lu_force(int machine);
+bool lu_force(int isa);
 
 #endif

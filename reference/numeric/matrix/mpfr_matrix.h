@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_MPFR_MATRIX_H
-#define ASSAY_REFERENCE_MPFR_MATRIX_H
+#ifndef ASSAY_REFERENCE_NUMERIC_MATRIX_MPFR_MATRIX_H
+#define ASSAY_REFERENCE_NUMERIC_MATRIX_MPFR_MATRIX_H
 
 /* Square matrices of MPFR numbers, and their elimination with partial pivoting. Plain arithmetic at the
  * precision of the entries, rounded to nearest: for estimates whose own rounding does not matter. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 #include "reference/test/support.h"
 
 enum operation { SUM, PRODUCT, QUOTIENT, ROOT, OPERATIONS };
@@ -23,10 +23,10 @@ static double rounded_up(enum operation operation, double x, double y, mpfr_rnd_
 
 static double upward(enum operation operation, double x, double y)
 {
-    return operation == SUM        ? upward_sum(x, y)
-           : operation == PRODUCT  ? upward_product(x, y)
-           : operation == QUOTIENT ? upward_quotient(x, y)
-                                   : upward_root(x);
+    return operation == SUM        ? round_up_sum(x, y)
+           : operation == PRODUCT  ? round_up_product(x, y)
+           : operation == QUOTIENT ? round_up_quotient(x, y)
+                                   : round_up_root(x);
 }
 
 /* The least double that is not below, by MPFR; and round to nearest is below it somewhere. */
@@ -55,21 +55,21 @@ Test(upward, is_mpfr_rounded_up)
 
 Test(upward, ends_of_the_range)
 {
-    cr_expect_eq(upward_product(0x1p-538, 0x1p-538), 0x1p-1074);
-    cr_expect_eq(upward_product(0, INFINITY), 0);
-    cr_expect_eq(upward_product(1e200, 1e200), INFINITY);
-    cr_expect_geq(upward_product(0x1.8p-537, 0x1p-538), 0x1.8p-1074);
-    cr_expect_geq(upward_quotient(0x1p-1074, 3), 0x1p-1074);
-    cr_expect_eq(upward_quotient(1, 0), INFINITY);
-    cr_expect_eq(upward_quotient(1, INFINITY), 0);
-    cr_expect_eq(upward_quotient(0, 3), 0);
-    cr_expect_eq(upward_sum(0x1p-1074, 1), 1 + 0x1p-52);
-    cr_expect_eq(upward_sum(-0x1p-1074, 1), 1);
-    cr_expect_eq(upward_sum(INFINITY, 1), INFINITY);
-    cr_expect_eq(upward_sum(0x1.fffffffffffffp1023, 1), INFINITY);
-    cr_expect_gt(upward_root(0x1p-1073), sqrt(0x1p-1073));
-    cr_expect_eq(upward_root(0), 0);
-    cr_expect_eq(upward_root(INFINITY), INFINITY);
-    cr_expect_gt(upward_twice(-1), -1);
-    cr_expect_eq(upward_twice(-INFINITY), -INFINITY);
+    cr_expect_eq(round_up_product(0x1p-538, 0x1p-538), 0x1p-1074);
+    cr_expect_eq(round_up_product(0, INFINITY), 0);
+    cr_expect_eq(round_up_product(1e200, 1e200), INFINITY);
+    cr_expect_geq(round_up_product(0x1.8p-537, 0x1p-538), 0x1.8p-1074);
+    cr_expect_geq(round_up_quotient(0x1p-1074, 3), 0x1p-1074);
+    cr_expect_eq(round_up_quotient(1, 0), INFINITY);
+    cr_expect_eq(round_up_quotient(1, INFINITY), 0);
+    cr_expect_eq(round_up_quotient(0, 3), 0);
+    cr_expect_eq(round_up_sum(0x1p-1074, 1), 1 + 0x1p-52);
+    cr_expect_eq(round_up_sum(-0x1p-1074, 1), 1);
+    cr_expect_eq(round_up_sum(INFINITY, 1), INFINITY);
+    cr_expect_eq(round_up_sum(0x1.fffffffffffffp1023, 1), INFINITY);
+    cr_expect_gt(round_up_root(0x1p-1073), sqrt(0x1p-1073));
+    cr_expect_eq(round_up_root(0), 0);
+    cr_expect_eq(round_up_root(INFINITY), INFINITY);
+    cr_expect_gt(round_up_twice(-1), -1);
+    cr_expect_eq(round_up_twice(-INFINITY), -INFINITY);
 }

@@ -39,7 +39,7 @@ Test(accept, rule_2_the_same_infinity)
 Test(accept, rule_3_within_the_bound_and_no_further)
 {
     struct profile ieee = profile_ieee();
-    struct value value = value_from_pair(1.5, 0x1p-60); /* not a float32 */
+    struct value value = value_from_dd(1.5, 0x1p-60); /* not a float32 */
     struct accept accept;
     accept_default(&accept, DTYPE_FLOAT32, &ieee, &value, 0x1p-20);
     /* B = 2^-20 + 2^-24·1.5 = 17.5·2^-24: eight units of 2^-23 above 1.5 are in, nine are out */
@@ -190,7 +190,7 @@ Test(accept, rule_7_conventions_of_sgn)
 Test(accept, rule_8_complex_is_normwise)
 {
     struct profile ieee = profile_ieee();
-    struct value z[2] = {value_from_pair(0.6, 0x1p-70), value_from_pair(0.8, 0x1p-70)};
+    struct value z[2] = {value_from_dd(0.6, 0x1p-70), value_from_dd(0.8, 0x1p-70)};
     struct accept accept;
     accept_default(&accept, DTYPE_COMPLEX64, &ieee, z, 0x1p-10);
     float in[2] = {0.6F + 0x1p-11F, 0.8F + 0x1p-11F}, out[2] = {0.6F + 0x1.8p-11F, 0.8F + 0x1.8p-11F};
@@ -254,7 +254,7 @@ Test(accept, rule_8_one_of_two_subnormal_components_is_flushed)
 Test(accept, the_edge_itself_is_decided_exactly)
 {
     struct profile ieee = profile_ieee();
-    struct value value = value_from_pair(1, 0x1p-70);
+    struct value value = value_from_dd(1, 0x1p-70);
     struct accept accept;
     accept_default(&accept, DTYPE_FLOAT64, &ieee, &value, 0);
     accept.set[0].radius = 0x1p-30 - 0x1p-70; /* got − truth, to the last bit */
@@ -266,7 +266,7 @@ Test(accept, the_edge_itself_is_decided_exactly)
 Test(accept, integers_are_exact_to_64_bits)
 {
     struct profile ieee = profile_ieee();
-    struct value value = value_from_pair(0x1p62, 1);
+    struct value value = value_from_dd(0x1p62, 1);
     struct accept accept;
     accept_default(&accept, DTYPE_INT64, &ieee, &value, 0);
     int64_t right = ((int64_t)1 << 62) + 1, wrong = (int64_t)1 << 62;
@@ -304,7 +304,7 @@ Test(accept, equal_alternatives_are_one_whatever_lies_between_their_members)
         value.exact = value.meets = value.payload = value.special_input = value.open = false;
         accept_default(&accept, DTYPE_FLOAT32, &ieee, &value, 0x1p-20);
         unsigned char *centre = (unsigned char *)&other.set[0].component[0].centre;
-        const struct value plain = value_from_pair(1.5, 0x1p-60);
+        const struct value plain = value_from_dd(1.5, 0x1p-60);
         accept_default(&other, DTYPE_FLOAT32, &ieee, &plain, 0x1p-20);
         /* The padding behind value's last member, as another copy may leave it. */
         memset(centre + offsetof(struct value, meets) + 1, 255 - filler,
@@ -328,7 +328,7 @@ Test(accept, alternatives_that_judge_otherwise_are_kept)
         cr_expect_eq(accept.sets, k + 2);
         cr_expect(accepts_double(&accept, truths[k]));
     }
-    struct value wide = value_from_pair(3, 0x1p-60);
+    struct value wide = value_from_dd(3, 0x1p-60);
     accept_default(&accept, DTYPE_FLOAT32, &ieee, &wide, 0x1p-20);
     accept_default(&other, DTYPE_FLOAT32, &ieee, &wide, 0x1p-10); /* the same truth, another bound */
     accept_union(&accept, &other);

@@ -127,16 +127,16 @@ static void pair_up(struct pair *p, const struct op *op, const struct attributes
     }
 }
 
-static void hold_beside_alone(const struct bound_query *query, double bound, double allowance)
+static void hold_beside_alone(const struct bound_query *query, double bound, double primitive_error)
 {
     struct bound_query alone = *query;
     alone.memo = NULL;
-    double b = op_bound(&alone), n = op_allowance(&alone);
-    bool same = bound == b && allowance == n;
-    bool near = query->quality && bound >= b && bound <= b * (1 + 1e-4) && allowance >= n &&
-                allowance <= n * (1 + 1e-4);
+    double b = op_bound(&alone), n = op_primitive_error(&alone);
+    bool same = bound == b && primitive_error == n;
+    bool near = query->quality && bound >= b && bound <= b * (1 + 1e-4) && primitive_error >= n &&
+                primitive_error <= n * (1 + 1e-4);
     cr_assert(same || near, "%s, element %lld: %g and %g, alone %g and %g", query->op->name,
-              (long long)query->element, bound, allowance, b, n);
+              (long long)query->element, bound, primitive_error, b, n);
 }
 
 /* A run, then each of its elements alone, the second profile before the first and behind it; with what
@@ -152,20 +152,20 @@ static void hold_runs(const char *name, const struct attributes *attributes, int
     struct truth *truth = truth_of_call(name, attributes, 1, &input);
     for (int first = 0; first < 2; first++) {
         struct pair p;
-        double bound[LIMIT_RUN], allowance[LIMIT_RUN];
-        bool plain[LIMIT_RUN];
+        double bound[BATCH_MAX], primitive_error[BATCH_MAX];
+        bool plain[BATCH_MAX];
         int count = (int)truth->output[0].elements;
         memset(plain, true, sizeof plain);
         pair_up(&p, op_find(name), attributes, truth);
         for (int turn = 0; turn < 4; turn++) {
             struct bound_query query = p.query[(turn + first) % 2];
             op_bounds(&query, 0, count, bound);
-            op_allowances(&query, 0, count, plain, allowance);
+            op_primitive_errors(&query, 0, count, plain, primitive_error);
             for (query.element = 0; query.element < count; query.element++) {
-                hold_beside_alone(&query, bound[query.element], allowance[query.element]);
+                hold_beside_alone(&query, bound[query.element], primitive_error[query.element]);
                 struct bound_query flushed = query;
                 flushed.truth = truth->flushed;
-                hold_beside_alone(&flushed, op_bound(&flushed), op_allowance(&flushed));
+                hold_beside_alone(&flushed, op_bound(&flushed), op_primitive_error(&flushed));
                 cr_assert_eq(op_bound(&query), bound[query.element]);
             }
         }
@@ -209,9 +209,9 @@ Test(bound_memo, operators_are_told_apart)
     for (int turn = 0; turn < 4; turn++) {
         struct bound_query query = p.query[turn / 2];
         for (query.element = 0; query.element < N * C; query.element++) {
-            double first = turn % 2 ? op_bound(&query) : op_allowance(&query);
-            hold_beside_alone(&query, op_bound(&query), op_allowance(&query));
-            cr_assert_eq(first, turn % 2 ? op_bound(&query) : op_allowance(&query));
+            double first = turn % 2 ? op_bound(&query) : op_primitive_error(&query);
+            hold_beside_alone(&query, op_bound(&query), op_primitive_error(&query));
+            cr_assert_eq(first, turn % 2 ? op_bound(&query) : op_primitive_error(&query));
         }
     }
     truth_destroy(&truth);
@@ -244,14 +244,14 @@ Test(bound_memo, of_means_as_alone)
         for (int first = 0; first < FIRST; first++) {
             struct pair p;
             pair_up(&p, op_find("cross_entropy"), &none, truth);
-            (first % 2 ? op_allowance : op_bound)(&p.query[first / 2]);
+            (first % 2 ? op_primitive_error : op_bound)(&p.query[first / 2]);
             for (int k = 0; k < 2; k++) {
                 const double *bound = p.memo[k].bound[BOUND_ONE].bound,
-                             *allowance = p.memo[k].allowance[BOUND_ONE].bound;
+                             *primitive_error = p.memo[k].primitive_error[BOUND_ONE].bound;
                 cr_assert(p.memo[k].bound[BOUND_ONE].truth == truth &&
-                          p.memo[k].allowance[BOUND_ONE].truth == truth);
-                cr_assert(*bound > *allowance && *allowance > 0);
-                hold_beside_alone(&p.query[k], *bound, *allowance);
+                          p.memo[k].primitive_error[BOUND_ONE].truth == truth);
+                cr_assert(*bound > *primitive_error && *primitive_error > 0);
+                hold_beside_alone(&p.query[k], *bound, *primitive_error);
             }
         }
         truth_destroy(&truth);
@@ -264,7 +264,7 @@ Test(bound_memo, of_means_as_alone)
 /* An element that was certified is asked for anew, its neighbours are not. */
 Test(bound_memo, what_is_forgotten_is_asked_for_anew)
 {
-    double x[] = {1, 2, 3, 4, 5}, bound[LIMIT_RUN];
+    double x[] = {1, 2, 3, 4, 5}, bound[BATCH_MAX];
     struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)5), x);
     struct attributes none = {.count = 0};
     struct truth *truth = truth_of_call("exp", &none, 1, &input);
@@ -272,7 +272,7 @@ Test(bound_memo, what_is_forgotten_is_asked_for_anew)
     pair_up(&p, op_find("exp"), &none, truth);
     op_bounds(&p.query[0], 0, 5, bound);
     const double planted[] = {-1, -2, -3, -4, -5};
-    op_remember_bounds(&p.query[0], 0, 5, planted);
+    op_cache_bounds(&p.query[0], 0, 5, planted);
     op_forget_bound(&p.memo[0], 2);
     for (int i = 0; i < 5; i++) {
         p.query[0].element = i;

@@ -68,12 +68,12 @@ Test(rounding, one_answer_beside_every_midpoint)
         double m = ldexp(1, bits - 1) + floor(philox_unit(&generator) * ldexp(1, bits - 1)) + 0.5;
         double sign = t % 2 ? -1 : 1, hi = sign * ldexp(m, e - bits + 1);
         double lo = sign * ldexp((int)philox_below(&generator, 3) - 1, e - 70);
-        struct value value = value_from_pair(hi, lo);
+        struct value value = value_from_dd(hi, lo);
         struct accept accept;
         accept_rounded(&accept, dtype, &ieee, &value);
         only(&accept, nearest(dtype, hi, lo), info->name);
     }
-    struct value tie = value_from_pair(1, 0x1p-53); /* of float64, where hi is the answer */
+    struct value tie = value_from_dd(1, 0x1p-53); /* of float64, where hi is the answer */
     struct accept accept;
     accept_rounded(&accept, DTYPE_FLOAT64, &ieee, &tie);
     only(&accept, nearest(DTYPE_FLOAT64, 1, 0x1p-53), "float64");
@@ -119,8 +119,8 @@ Test(rounding, tininess_before_or_after_rounding)
 {
     struct profile flush = profile_ieee();
     flush.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
-    struct value least = value_from_pair(0x1p-126, -0x1p-180); /* tiny before rounding, and not after */
-    struct value normal = value_from_pair(0x1p-126, 0x1p-180), tiny = value_of(0x1.000003p-127);
+    struct value least = value_from_dd(0x1p-126, -0x1p-180); /* tiny before rounding, and not after */
+    struct value normal = value_from_dd(0x1p-126, 0x1p-180), tiny = value_of(0x1.000003p-127);
     struct accept accept;
     accept_rounded(&accept, DTYPE_FLOAT32, &flush, &least);
     cr_assert(accepts_double(&accept, 0x1p-126) && accepts_double(&accept, 0) &&

@@ -22,7 +22,7 @@
  * subnormal is rounded, times |lr| for params. */
 
 #include "reference/operator/op.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 
@@ -193,8 +193,8 @@ static void one(const struct op_call *call, const struct replay *replay, double 
             mpfr_set_d(product, -lr, MPFR_RNDN);
             mpfr_mul_d(product, product, g, MPFR_RNDN);
             mpfr_add(sum, sum, product, MPFR_RNDN);
-            products = upward_sum(products, upward_product(fabs(lr), fabs(g)));
-            stored = upward_sum(stored, last);
+            products = round_up_sum(products, round_up_product(fabs(lr), fabs(g)));
+            stored = round_up_sum(stored, last);
             p -= lr * g; /* IEEE's answer where it is not finite */
             last = fabs(mpfr_get_d(sum, MPFR_RNDA));
         }
@@ -205,7 +205,7 @@ static void one(const struct op_call *call, const struct replay *replay, double 
     double *s = &param->sensitivity[SENSITIVITIES * i], *t = &grad->sensitivity[SENSITIVITIES * i];
     s[PRODUCTS] = products;
     s[STORED] = stored;
-    s[LOST] = upward_product(fabs(lr), lost);
+    s[LOST] = round_up_product(fabs(lr), lost);
     grad->value[i] = value_of(g);
     t[LOST] = lost;
     mpfr_clears(sum, product, (mpfr_ptr)0);
@@ -258,7 +258,7 @@ static double bound(const struct bound_query *query)
 }
 
 /* lr·grad overflows where the param need not; lr is the caller's. */
-static bool escapes(const struct bound_query *query)
+static bool may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     double max = dtype_max(query->profile->accumulate[out->dtype]);
@@ -283,7 +283,7 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
-     .escapes = escapes},
+     .may_overflow = may_overflow},
 };
 
 const struct op_set op_set_grad_scaler = {.op = ops, .count = sizeof ops / sizeof *ops};

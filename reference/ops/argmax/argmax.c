@@ -236,7 +236,7 @@ static bool verify(const struct verification_query *query, struct verification *
         }
     }
     found->accepted = found->refused == 0;
-    found->nu = found->accepted ? 0 : (double)INFINITY;
+    found->error_over_bound = found->accepted ? 0 : (double)INFINITY;
     found->rule = "place";
     reduction_clear(&r);
     return good;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ARGMAX_H
-#define ASSAY_REFERENCE_ARGMAX_H
+#ifndef ASSAY_REFERENCE_OPS_ARGMAX_ARGMAX_H
+#define ASSAY_REFERENCE_OPS_ARGMAX_ARGMAX_H
 
 #include "reference/operator/op.h"
 

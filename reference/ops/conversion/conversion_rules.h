@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_CONVERSION_RULES_H
-#define ASSAY_REFERENCE_CONVERSION_RULES_H
+#ifndef ASSAY_REFERENCE_OPS_CONVERSION_CONVERSION_RULES_H
+#define ASSAY_REFERENCE_OPS_CONVERSION_CONVERSION_RULES_H
 
 /* What an element becomes in another dtype, for copy_, to and clone: one table of rules for them all.
  *

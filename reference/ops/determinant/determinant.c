@@ -3,7 +3,7 @@
 #include "reference/ops/determinant/determinant.h"
 #include "reference/ops/determinant/determinant_fixed.h"
 #include "reference/numeric/exact/exact_determinant.h"
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 
 #include <limits.h>
 #include <math.h>
@@ -119,7 +119,7 @@ static bool enclose_log(int n, const double *a, mpfr_prec_t precision, mpfi_t lo
     return decided;
 }
 
-static void settle_exact(struct determinant *d, enum exact_determinant exact)
+static void fill_exact(struct determinant *d, enum exact_determinant exact)
 {
     d->bits = INT_MAX;
     d->sign = exact == DETERMINANT_ZERO ? 0 : exact == DETERMINANT_ONE ? 1 : -1;
@@ -131,26 +131,26 @@ static void settle_exact(struct determinant *d, enum exact_determinant exact)
 static bool climb(int n, const double *a, struct determinant *d, mpfr_prec_t *precision, struct error *error)
 {
     bool asked = false;
-    for (; *precision <= LADDER_CAP_BITS; *precision *= 2) {
+    for (; *precision <= ZIV_CAP_BITS; *precision *= 2) {
         mpfi_t log_abs;
         mpfi_init2(log_abs, *precision);
         bool decided = enclose_log(n, a, *precision, log_abs, &d->sign);
-        int bits = decided ? ladder_certified_bits(log_abs) : 0;
-        bool done = decided && bits >= LADDER_TARGET_BITS && !mpfi_has_zero(log_abs);
+        int bits = decided ? ziv_certified_bits(log_abs) : 0;
+        bool done = decided && bits >= ZIV_TARGET_BITS && !mpfi_has_zero(log_abs);
         if (done) {
             mpfr_t middle;
             mpfr_init2(middle, *precision + 2);
             mpfi_mid(middle, log_abs);
             d->logabs = value_from_mpfr(middle, false);
             d->log2_abs = mpfr_get_d(middle, MPFR_RNDN) / M_LN2;
-            d->bits = bits == INT_MAX ? LADDER_TARGET_BITS : bits;
+            d->bits = bits == INT_MAX ? ZIV_TARGET_BITS : bits;
             mpfr_clear(middle);
         } else if (!asked && (!decided || mpfi_has_zero(log_abs))) {
             asked = true;
             enum exact_determinant exact = exact_determinant_decide(n, a);
             done = exact != DETERMINANT_OTHER;
             if (done) {
-                settle_exact(d, exact);
+                fill_exact(d, exact);
             }
         }
         mpfi_clear(log_abs);
@@ -159,13 +159,13 @@ static bool climb(int n, const double *a, struct determinant *d, mpfr_prec_t *pr
         }
     }
     return error_set(error, "determinant of order %d: the precision ladder reached its cap of %d bits", n,
-                     LADDER_CAP_BITS);
+                     ZIV_CAP_BITS);
 }
 
 /* Interval elimination loses about a bit and a half per step on ordinary matrices: start above it. */
 static mpfr_prec_t first_precision(int n)
 {
-    return LADDER_START_BITS + 2 * n;
+    return ZIV_START_BITS + 2 * n;
 }
 
 /* By elimination in double and then in integers: *certified. */
@@ -191,7 +191,7 @@ bool determinant_value(int n, const double *a, struct determinant *determinant, 
     return climb(n, a, determinant, &precision, error);
 }
 
-bool determinant_by_ladder(int n, const double *a, double least_roundoff, double underflow,
+bool determinant_by_ziv(int n, const double *a, double least_roundoff, double underflow,
                            struct determinant *determinant, struct error *error)
 {
     *determinant = (struct determinant){.sign = 0};
@@ -210,7 +210,7 @@ bool determinant_compute(int n, const double *a, double least_roundoff, double u
     struct determinant value = {.sign = 0};
     bool certified = false;
     if (n > DETERMINANT_LARGEST) {
-        return determinant_by_ladder(n, a, least_roundoff, underflow, determinant, error);
+        return determinant_by_ziv(n, a, least_roundoff, underflow, determinant, error);
     }
     bool memory = verify(n, a, &v, &value, &certified), verified = memory && v.verified;
     memory =
@@ -220,7 +220,7 @@ bool determinant_compute(int n, const double *a, double least_roundoff, double u
         return error_set(error, "determinant of order %d: out of memory", n);
     }
     if (!verified) {
-        return determinant_by_ladder(n, a, least_roundoff, underflow, determinant, error);
+        return determinant_by_ziv(n, a, least_roundoff, underflow, determinant, error);
     }
     mpfr_prec_t precision = first_precision(n);
     bool good = certified || climb(n, a, &value, &precision, error);

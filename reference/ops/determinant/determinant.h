@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_DETERMINANT_H
-#define ASSAY_REFERENCE_DETERMINANT_H
+#ifndef ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_H
+#define ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_H
 
 /* The determinant of a matrix of doubles: certified log|det| and sign, and how sensitive they are to
  * rounding.
@@ -52,7 +52,7 @@ bool determinant_compute(int n, const double *a, double least_roundoff, double u
                          struct determinant *determinant, struct error *error);
 
 /* The same by the ladder and in MPFR alone, as where elimination in double proves nothing. */
-bool determinant_by_ladder(int n, const double *a, double least_roundoff, double underflow,
+bool determinant_by_ziv(int n, const double *a, double least_roundoff, double underflow,
                            struct determinant *determinant, struct error *error);
 
 void determinant_clear(struct determinant *determinant);

@@ -16,7 +16,7 @@
  * enough. */
 
 #include "reference/ops/determinant/determinant_coefficients.h"
-#include "reference/numeric/pair.h"
+#include "reference/numeric/double_double.h"
 #include "reference/numeric/elementary/portable.h"
 
 #include <math.h>
@@ -87,14 +87,14 @@ static double product_of(int n, const double *x, const double *y)
 }
 
 /* x ← c·x − s·y, y ← s·x + c·y. */
-static void turn(struct columns *m, int p, int q, struct pair c, struct pair s)
+static void turn(struct columns *m, int p, int q, struct double_double c, struct double_double s)
 {
     size_t x = (size_t)p * (size_t)m->n, y = (size_t)q * (size_t)m->n;
-    struct pair minus = {-s.hi, -s.lo};
+    struct double_double minus = {-s.hi, -s.lo};
     for (size_t end = x + (size_t)m->n; x < end; x++, y++) {
-        struct pair a = {m->hi[x], m->lo[x]}, b = {m->hi[y], m->lo[y]};
-        struct pair first = pair_add(pair_multiply(c, a), pair_multiply(minus, b));
-        struct pair second = pair_add(pair_multiply(s, a), pair_multiply(c, b));
+        struct double_double a = {m->hi[x], m->lo[x]}, b = {m->hi[y], m->lo[y]};
+        struct double_double first = dd_add(dd_multiply(c, a), dd_multiply(minus, b));
+        struct double_double second = dd_add(dd_multiply(s, a), dd_multiply(c, b));
         m->hi[x] = first.hi;
         m->lo[x] = first.lo;
         m->hi[y] = second.hi;
@@ -115,8 +115,8 @@ static bool rotate(struct columns *m, int p, int q)
     /* ζ = (yy − xx)/(2 xy), t = sgn(ζ)/(|ζ| + √(1 + ζ²)) */
     double zeta = (yy - xx) / xy / 2, t = 1 / (fabs(zeta) + sqrt(1 + zeta * zeta));
     t = zeta < 0 ? -t : t;
-    struct pair c = pair_rsqrt(pair_plus(pair_product(t, t), 1));
-    turn(m, p, q, c, pair_times(c, t));
+    struct double_double c = dd_rsqrt(dd_plus(dd_product(t, t), 1));
+    turn(m, p, q, c, dd_times(c, t));
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_DETERMINANT_COEFFICIENTS_H
-#define ASSAY_REFERENCE_DETERMINANT_COEFFICIENTS_H
+#ifndef ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_COEFFICIENTS_H
+#define ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_COEFFICIENTS_H
 
 /* The coefficients of D (reference/ops/determinant/determinant.h): elementary symmetric functions of the singular values. */
 

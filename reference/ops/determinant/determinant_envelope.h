@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_DETERMINANT_ENVELOPE_H
-#define ASSAY_REFERENCE_DETERMINANT_ENVELOPE_H
+#ifndef ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_ENVELOPE_H
+#define ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_ENVELOPE_H
 
 /* What independent rounding does to log|det A|. Not for singular matrices: everything is then infinite. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_DETERMINANT_ENVELOPE_LARGE_H
-#define ASSAY_REFERENCE_DETERMINANT_ENVELOPE_LARGE_H
+#ifndef ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_ENVELOPE_LARGE_H
+#define ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_ENVELOPE_LARGE_H
 
 /* The numbers of reference/ops/determinant/determinant_envelope.h for large orders, by tiles; the same bits on every machine.
  * One inverse serves all forms: those of pivoted matrices are its permutations. */

@@ -18,7 +18,7 @@
 
 #include "reference/ops/determinant/determinant_fixed.h"
 #include "reference/numeric/exact/exact_determinant.h"
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/numeric/elementary/portable.h"
 
 #include <gmp.h>
@@ -26,8 +26,8 @@
 #include <stdlib.h>
 
 enum {
-    FRACTION = LADDER_START_BITS,      /* p */
-    LOGARITHM = LADDER_START_BITS + 32 /* bits of the product of the pivots and of its logarithm */
+    FRACTION = ZIV_START_BITS,      /* p */
+    LOGARITHM = ZIV_START_BITS + 32 /* bits of the product of the pivots and of its logarithm */
 };
 
 struct fixed {
@@ -149,7 +149,7 @@ bool determinant_fixed(const struct verified_determinant *v, struct determinant 
         mpfr_init2(log, LOGARITHM);
         take_logarithm(&f, v, log);
         conclude(v, greatest, log, d);
-        *certified = d->bits >= LADDER_TARGET_BITS;
+        *certified = d->bits >= ZIV_TARGET_BITS;
         mpfr_clear(log);
     }
     fixed_destroy(&f);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/determinant/determinant.h"
 #include "reference/ops/determinant/determinant_coefficients.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,9 +102,9 @@ static double spectral_radius(int n, const double *w, double *y, double *next)
             radius = fmax(radius, next[j] * (1 + (n + 2) * 0x1p-52) / y[j]);
             greatest = fmax(greatest, next[j]);
         }
-        bool settled = !(radius < least * (1 - 0x1p-7));
+        bool decided = !(radius < least * (1 - 0x1p-7));
         least = fmin(least, radius);
-        if (settled || step == 29 || !isfinite(greatest)) {
+        if (decided || step == 29 || !isfinite(greatest)) {
             break;
         }
         for (int j = 0; j < n; j++) {
@@ -230,7 +230,7 @@ static void sum_logs(const struct mpfr_matrix *lu, const struct mpfr_matrix *tra
 static double half_log_above(mpfr_srcptr x)
 {
     double log2_x = log2_of_magnitude(x);
-    return isinf(log2_x) ? log2_x : upward_twice((log2_x + fabs(log2_x) * 0x1p-48) / 2 * M_LN2);
+    return isinf(log2_x) ? log2_x : round_up_twice((log2_x + fabs(log2_x) * 0x1p-48) / 2 * M_LN2);
 }
 
 static double log_hadamard(const struct mpfr_matrix *a, mpfr_t t)
@@ -241,7 +241,7 @@ static double log_hadamard(const struct mpfr_matrix *a, mpfr_t t)
         for (int j = 0; j < a->n; j++) {
             mpfr_fma(t, entry_at(a, i, j), entry_at(a, i, j), t, MPFR_RNDU);
         }
-        sum = upward_sum(sum, half_log_above(t));
+        sum = round_up_sum(sum, half_log_above(t));
     }
     return sum;
 }

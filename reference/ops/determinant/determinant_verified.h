@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_DETERMINANT_VERIFIED_H
-#define ASSAY_REFERENCE_DETERMINANT_VERIFIED_H
+#ifndef ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_VERIFIED_H
+#define ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_VERIFIED_H
 
 /* log|det A| of large matrices by elimination in double, verified: a value and a proven radius for n³
  * multiplications, where reference/ops/determinant/determinant.h climbs a ladder of intervals. Where the proof fails (nearly

@@ -110,7 +110,7 @@ double logdet_bound(const struct bound_query *query)
 }
 
 /* What is not random in a logarithm: the primitives' allowance and underflow. */
-double logdet_allowance(const struct bound_query *query)
+double logdet_primitive_error(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
     struct profile profile = graded(query);
@@ -178,7 +178,7 @@ static void accept_undecided(const struct bound_query *query, bool signed_log, s
 }
 
 /* The determinant itself, a product of pivots in any order, whose logarithm is then taken. */
-bool logdet_naive_escapes(const struct bound_query *query)
+bool logdet_naive_may_overflow(const struct bound_query *query)
 {
     enum dtype accumulate = query->profile->accumulate[dtype_of(query)];
     return sensitivity_of(query)[LOG_SUM] > -portable_log(dtype_least_normal(accumulate));
@@ -243,7 +243,7 @@ void logdet_accept(const struct bound_query *query, struct accept *accept)
 }
 
 /* NaN for a number and a number for NaN. */
-bool logdet_other_sign(const struct bound_query *query, void *bytes)
+bool logdet_flipped_sign(const struct bound_query *query, void *bytes)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     const double *s = sensitivity_of(query);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPS_LOGDET_BOUND_H
-#define ASSAY_REFERENCE_OPS_LOGDET_BOUND_H
+#ifndef ASSAY_REFERENCE_OPS_DETERMINANT_LOGDET_BOUND_H
+#define ASSAY_REFERENCE_OPS_DETERMINANT_LOGDET_BOUND_H
 
 /* Sensitivities of logdet and slogdet, and what follows from them; for logdet.c. */
 
@@ -28,10 +28,10 @@ enum sensitivity {
 };
 
 double logdet_bound(const struct bound_query *query);
-double logdet_allowance(const struct bound_query *query);
-bool logdet_naive_escapes(const struct bound_query *query);
+double logdet_primitive_error(const struct bound_query *query);
+bool logdet_naive_may_overflow(const struct bound_query *query);
 void logdet_accept(const struct bound_query *query, struct accept *accept);
-bool logdet_other_sign(const struct bound_query *query, void *bytes);
+bool logdet_flipped_sign(const struct bound_query *query, void *bytes);
 double logdet_resolving_power(const struct bound_query *query, const struct accept *accept);
 
 #endif

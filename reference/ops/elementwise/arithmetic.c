@@ -22,7 +22,7 @@ enum { FLOATS = ELEMENTWISE_FLOATS, NUMBERS = FLOATS | ELEMENTWISE_INTEGERS };
 static struct value sum_of(double a, double b)
 {
     double s = a + b, t = s - a, lost = (a - (s - t)) + (b - t);
-    return isfinite(s) && lost != 0 ? value_from_pair(s, lost) : value_of(s);
+    return isfinite(s) && lost != 0 ? value_from_dd(s, lost) : value_of(s);
 }
 
 static struct value remainder_of_fmod(enum dtype dtype, const double *x)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPS_ARITHMETIC_H
-#define ASSAY_REFERENCE_OPS_ARITHMETIC_H
+#ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_ARITHMETIC_H
+#define ASSAY_REFERENCE_OPS_ELEMENTWISE_ARITHMETIC_H
 
 /* Rows of arithmetic that operators share which write into an operand (reference/ops/inplace/inplace.c): truths,
  * bounds and acceptance of add_ and add_out are those of add. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ELEMENTWISE_H
-#define ASSAY_REFERENCE_ELEMENTWISE_H
+#ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_ELEMENTWISE_H
+#define ASSAY_REFERENCE_OPS_ELEMENTWISE_ELEMENTWISE_H
 
 /* The element-wise kit: an operator whose every result is a function of one number of each operand, broadcast
  * as PyTorch does, is a row of reference/ops/elementwise/unary.c, activations.c,
@@ -143,7 +143,7 @@ int elementwise_sensitivities(const struct op_call *call, int output); /* the nu
 double elementwise_bound(const struct bound_query *query);
 void elementwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
 bool elementwise_rounds_once(const struct bound_query *query);
-bool elementwise_naive_escapes(const struct bound_query *query);
+bool elementwise_naive_may_overflow(const struct bound_query *query);
 void elementwise_accept_formula(const struct bound_query *query, struct accept *accept);
 
 /* Of operators with rows of several kinds: op_accept's default for a formula, elementwise_accept_formula for
@@ -160,7 +160,7 @@ void elementwise_accept_either(const struct bound_query *query, struct accept *a
     .truth = elementwise_truth, .enclose = elementwise_enclose, .certify = elementwise_certify,              \
     .assigns = true, .sensitivities = elementwise_sensitivities, .bound = elementwise_bound,                 \
     .bounds = elementwise_bounds, .one_rounding = elementwise_rounds_once,                                   \
-    .naive_escapes = elementwise_naive_escapes
+    .naive_may_overflow = elementwise_naive_may_overflow
 #define ELEMENTWISE_EITHER .accept = elementwise_accept_either, .bounded = true, .accepts_rounded = true
 #define ELEMENTWISE_EXACTLY                                                                                  \
     .truth = elementwise_exact, .assigns = true, .sensitivities = elementwise_exact_sensitivities,           \

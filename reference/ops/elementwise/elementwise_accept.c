@@ -27,7 +27,7 @@ static void accept_other(const struct bound_query *query, const struct elementwi
     }
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
-    struct expression_allowances allowances = elementwise_allowances(query);
+    struct primitive_errors primitive_errors = elementwise_primitive_errors(query);
     struct elementwise_arguments a;
     double other, radius, bound;
     elementwise_from_truth(query, query->element, 1, &a);
@@ -50,7 +50,7 @@ static void accept_other(const struct bound_query *query, const struct elementwi
         accept_also(accept, other);
     } else if (differs) {
         struct accept also;
-        expression_limits(workspace, &a.row, &allowances, &bound);
+        expression_limits(workspace, &a.row, &primitive_errors, &bound);
         accept_default(&also, out->dtype, query->profile, &there,
                        there.class == VALUE_FINITE ? bound + radius : 0);
         accept_union(accept, &also);
@@ -93,7 +93,7 @@ static bool find_slope(const struct bound_query *query, const struct elementwise
                        enum elementwise_form form, double *slope, double *limit)
 {
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
-    struct expression_allowances allowances = elementwise_allowances(query);
+    struct primitive_errors primitive_errors = elementwise_primitive_errors(query);
     struct elementwise_arguments a;
     double radius, bound;
     if (!workspace) {
@@ -101,7 +101,7 @@ static bool find_slope(const struct bound_query *query, const struct elementwise
     }
     elementwise_from_truth(query, query->element, 1, &a);
     expression_values(workspace, &a.row, slope, &radius);
-    expression_limits(workspace, &a.row, &allowances, &bound);
+    expression_limits(workspace, &a.row, &primitive_errors, &bound);
     *limit = bound + radius;
     return true;
 }

@@ -38,7 +38,7 @@ void elementwise_bind_beyond(const struct bound_query *query, const struct eleme
         row->beyond ? elementwise_workspace(query->op, row, FORM_BEYOND) : NULL;
     struct bound_query each = *query;
     struct elementwise_arguments a;
-    double value[LIMIT_RUN], radius[LIMIT_RUN];
+    double value[BATCH_MAX], radius[BATCH_MAX];
     if (workspace) { /* all at once: one at a time costs more than the rest of a limit */
         elementwise_from_truth(query, first, count, &a);
         expression_values(workspace, &a.row, value, radius);

@@ -3,7 +3,7 @@
 /* x ± factor·y, where the product leaves the range of what sums are held in. */
 
 #include "reference/ops/elementwise/elementwise_workspace.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 
@@ -18,7 +18,7 @@ static double product_of(const struct bound_query *query, int64_t element, doubl
 {
     const struct truth_output *out = &query->truth->output[0];
     double y = out->sensitivity[element * out->sensitivities + out->sensitivities - 1];
-    return upward_product(upward_product(size, fabs(elementwise_factor(query))), fabs(y));
+    return round_up_product(round_up_product(size, fabs(elementwise_factor(query))), fabs(y));
 }
 
 enum { FAR_BEYOND = 1000 }; /* no number is as near to the truth as 2^this where that is an error */

@@ -5,9 +5,9 @@
 
 #include "reference/ops/elementwise/elementwise_views.h"
 #include "reference/ops/elementwise/elementwise_workspace.h"
-#include "reference/formula/expression_balls.h"
-#include "reference/operator/value_run.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/formula/expression_double_intervals.h"
+#include "reference/operator/value_batch.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ int elementwise_sensitivities(const struct op_call *call, int output)
 
 static int64_t step_of(const struct op_call *call, int64_t elements)
 {
-    return elementwise_numbers(call->op) == 1 ? elements : LIMIT_RUN;
+    return elementwise_numbers(call->op) == 1 ? elements : BATCH_MAX;
 }
 
 /* Those of `count` elements that `wanted` marks, or all: `operands` are theirs. */
@@ -56,8 +56,8 @@ static bool certify_some(const struct op_call *call, const struct truth_output *
  * result, the slope is asked. Its sensitivity is what stands for grad_output. */
 static bool asks_slope(const struct op_call *call, double *x, double value, double radius)
 {
-    bool told = radius == 0 && !isinf(value);
-    if (told || (x[0] != 0 && !isinf(x[0])) || !elementwise_is_gradient(call->op)) {
+    bool known = radius == 0 && !isinf(value);
+    if (known || (x[0] != 0 && !isinf(x[0])) || !elementwise_is_gradient(call->op)) {
         return false;
     }
     x[0] = copysign(1, x[0]);
@@ -80,14 +80,14 @@ static struct value far_beyond(double sign)
     return (struct value){.hi = copysign(1, sign), .exponent = VALUE_FAR};
 }
 
-/* A half-line (reference/formula/expression_balls.h), which is far beyond a narrower type. */
+/* A half-line (reference/formula/expression_double_intervals.h), which is far beyond a narrower type. */
 static bool is_beyond(enum dtype dtype, double value, double radius)
 {
     return isinf(radius) && fabs(value) >= BALLS_FAR && dtype != DTYPE_FLOAT64;
 }
 
 /* What tier 1 tells of one element; false where that is not enough. */
-static bool take_told(const struct op_call *call, struct truth_output *out, int64_t i, double value,
+static bool take_shown(const struct op_call *call, struct truth_output *out, int64_t i, double value,
                       double radius)
 {
     bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
@@ -100,22 +100,22 @@ static bool take_told(const struct op_call *call, struct truth_output *out, int6
 
 /* Whether tier 1 tells all elements of a run, with their signs: numbers, or what is beyond those of the type;
  * and the greatest |value| that the type has. */
-WIDE_LOOPS static bool tells_all(enum dtype dtype, const double *value, const double *radius, int64_t count,
+MULTIVERSION static bool tells_all(enum dtype dtype, const double *value, const double *radius, int64_t count,
                                  double *greatest)
 {
     const int64_t narrow = mask_of(dtype != DTYPE_FLOAT64);
     const double most = dtype_max(dtype);
-    int64_t told = -1, top = 0; /* bits, in whose order numbers lie */
+    int64_t known = -1, top = 0; /* bits, in whose order numbers lie */
     for (int64_t i = 0; i < count; i++) {
         double size = fabs(value[i]);
         int64_t number = mask_of(size < INFINITY) & mask_of(radius[i] <= size), bits;
-        told &= number | (narrow & mask_of(size >= BALLS_FAR) & mask_of(radius[i] == INFINITY));
+        known &= number | (narrow & mask_of(size >= BALLS_FAR) & mask_of(radius[i] == INFINITY));
         memcpy(&bits, &size, sizeof bits);
         bits &= mask_of(size <= most);
         top = bits > top ? bits : top;
     }
     memcpy(greatest, &top, sizeof top);
-    return told != 0;
+    return known != 0;
 }
 
 /* What tier 1 tells of a run, number by number: whether any are left to be certified, `all` of those within a
@@ -126,7 +126,7 @@ static bool take_each(const struct op_call *call, struct truth_output *out, bool
     bool any = false;
     for (int i = 0; i < count; i++) {
         double r = radius[i];
-        wanted[i] = !take_told(call, out, first + i, value[i], r) || (all && r > 0);
+        wanted[i] = !take_shown(call, out, first + i, value[i], r) || (all && r > 0);
         any = any || wanted[i];
         radius[i] = wanted[i] ? 0 : r;
     }
@@ -139,11 +139,11 @@ static bool take_tier_1(const struct op_call *call, struct truth_output *out,
                         struct expression_workspace *workspace, bool *wanted)
 {
     const bool all = !out->radius, gradient = elementwise_is_gradient(call->op);
-    double greatest, value[LIMIT_RUN], own[LIMIT_RUN];
+    double greatest, value[BATCH_MAX], own[BATCH_MAX];
     bool any = false;
     out->scaled = true;
-    for (int64_t first = 0; first < out->elements; first += LIMIT_RUN) {
-        int count = out->elements - first < LIMIT_RUN ? (int)(out->elements - first) : LIMIT_RUN;
+    for (int64_t first = 0; first < out->elements; first += BATCH_MAX) {
+        int count = out->elements - first < BATCH_MAX ? (int)(out->elements - first) : BATCH_MAX;
         double *radius = all ? own : out->radius + first;
         struct elementwise_arguments a;
         elementwise_take(call->op, call->attributes, out->dtype,
@@ -173,17 +173,17 @@ static bool take_numbers(const struct op_call *call, struct truth_output *out,
                          struct expression_workspace *workspace)
 {
     double greatest, most = 0, *number = malloc((size_t)out->elements * sizeof *number + 1);
-    bool told = number != NULL;
-    for (int64_t first = 0; told && first < out->elements; first += LIMIT_RUN) {
-        const int count = out->elements - first < LIMIT_RUN ? (int)(out->elements - first) : LIMIT_RUN;
+    bool known = number != NULL;
+    for (int64_t first = 0; known && first < out->elements; first += BATCH_MAX) {
+        const int count = out->elements - first < BATCH_MAX ? (int)(out->elements - first) : BATCH_MAX;
         double *radius = out->radius + first;
         struct elementwise_arguments a;
         elementwise_take(call->op, call->attributes, out->dtype, &out->sensitivity[first], count, &a);
         expression_values(workspace, &a.row, number + first, radius);
-        told = tells_all(out->dtype, number + first, radius, count, &greatest);
+        known = tells_all(out->dtype, number + first, radius, count, &greatest);
         most = fmax(most, greatest);
     }
-    if (!told) {
+    if (!known) {
         free(number);
         return false;
     }

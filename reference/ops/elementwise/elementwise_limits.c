@@ -5,16 +5,16 @@
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/elementwise/elementwise_views.h"
 #include "reference/ops/elementwise/elementwise_workspace.h"
-#include "reference/numeric/simd/wide_loops.h"
+#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <string.h>
 
 /* A mask of what is finite: nearly always what has no other kind. Whether all are. Not asked of numbers. */
-WIDE_LOOPS static bool find_finite(const struct truth_output *out, int64_t first,
-                                   const struct value_run *truth, int count, int64_t *finite)
+MULTIVERSION static bool find_finite(const struct truth_output *out, int64_t first,
+                                   const struct value_batch *truth, int count, int64_t *finite)
 {
-    const uint64_t far = value_run_far();
+    const uint64_t far = value_batch_far();
     int64_t all = -1;
     for (int i = 0; i < count; i++) {
         finite[i] = mask_of(truth->kind[i] == 0) | mask_of(truth->kind[i] == far);
@@ -27,7 +27,7 @@ WIDE_LOOPS static bool find_finite(const struct truth_output *out, int64_t first
 }
 
 /* Nothing is allowed where the truth is special. */
-WIDE_LOOPS static void clear_special(const int64_t *finite, int count, double *bound)
+MULTIVERSION static void clear_special(const int64_t *finite, int count, double *bound)
 {
     for (int i = 0; i < count; i++) {
         bound[i] = finite[i] ? bound[i] : 0;
@@ -36,7 +36,7 @@ WIDE_LOOPS static void clear_special(const int64_t *finite, int count, double *b
 
 /* Whether what tier 1 said of these elements can be told from their truths: of a radius of 0 it may have been
  * other numbers, those of elements that were certified. */
-WIDE_LOOPS static bool tier_1_of(const struct value_run *truth, const double *radius, int count, uint64_t far,
+MULTIVERSION static bool tier_1_of(const struct value_batch *truth, const double *radius, int count, uint64_t far,
                                  double *value)
 {
     int64_t other = 0;
@@ -52,18 +52,18 @@ WIDE_LOOPS static bool tier_1_of(const struct value_run *truth, const double *ra
 }
 
 /* The same of numbers, which are their own values then. */
-WIDE_LOOPS static bool are_tier_1(const struct value_run *truth, const double *radius, int count)
+MULTIVERSION static bool are_tier_1(const struct value_batch *truth, const double *radius, int count)
 {
-    int64_t told = -1;
+    int64_t known = -1;
     for (int i = 0; i < count; i++) {
-        told &= mask_of((truth->lo[i] == 0) & (radius[i] > 0) & (radius[i] < INFINITY));
+        known &= mask_of((truth->lo[i] == 0) & (radius[i] > 0) & (radius[i] < INFINITY));
     }
-    return told != 0;
+    return known != 0;
 }
 
 /* Of a formula of one operand, whose function need not be asked twice then. */
 static void lend_tier_1(const struct bound_query *query, int64_t first, int count,
-                        const struct value_run *truth, double *value, struct expression_row *row)
+                        const struct value_batch *truth, double *value, struct expression_row *row)
 {
     const struct truth_output *out = &query->truth->output[0];
     if (out->radius && out->sensitivities == 1) {
@@ -71,13 +71,13 @@ static void lend_tier_1(const struct bound_query *query, int64_t first, int coun
         if (truth->numbers) {
             row->value = are_tier_1(truth, radius, count) ? truth->hi : NULL;
         } else {
-            row->value = tier_1_of(truth, radius, count, value_run_far(), value) ? value : NULL;
+            row->value = tier_1_of(truth, radius, count, value_batch_far(), value) ? value : NULL;
         }
         row->radius = radius;
     }
 }
 
-struct expression_allowances elementwise_allowances(const struct bound_query *query)
+struct primitive_errors elementwise_primitive_errors(const struct bound_query *query)
 {
     const enum dtype dtype = query->truth->output[0].dtype;
     struct bound_allowed own = {.profile = NULL}, *of = query->memo ? &query->memo->allowed : &own;
@@ -86,7 +86,7 @@ struct expression_allowances elementwise_allowances(const struct bound_query *qu
             .profile = query->profile,
             .dtype = dtype,
             .exact = query->exact,
-            .of = expression_allowances_of(query->profile, dtype, 1, 0, query->exact),
+            .of = primitive_errors_of(query->profile, dtype, 1, 0, query->exact),
         };
     }
     return of->of;
@@ -96,11 +96,11 @@ struct expression_allowances elementwise_allowances(const struct bound_query *qu
  * accused for want of it. Whether all have a limit for sure. */
 static bool bounds_of(const struct bound_query *query, const struct elementwise *row,
                       enum elementwise_form form, const struct expression_kinds *kinds, int64_t first,
-                      int count, const struct value_run *truth, double *const *bound)
+                      int count, const struct value_batch *truth, double *const *bound)
 {
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
     struct elementwise_arguments a;
-    double value[LIMIT_RUN];
+    double value[BATCH_MAX];
     for (int j = 0; !workspace && j < kinds->kinds; j++) {
         for (int i = 0; i < count; i++) {
             bound[j][i] = INFINITY;
@@ -154,7 +154,7 @@ static void bind_certified(const struct bound_query *query, struct expression_wo
 }
 
 /* The first of them that is finite and has no limit; `count`: there is none, as nearly always. */
-WIDE_LOOPS static int first_untold(const int64_t *finite, const double *bound, int count)
+MULTIVERSION static int first_untold(const int64_t *finite, const double *bound, int count)
 {
     int64_t any = 0;
     int from = 0;
@@ -174,7 +174,7 @@ static void bind_untold(const struct bound_query *query, const struct elementwis
                         double *const *bound)
 {
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_SAFE);
-    double value[LIMIT_RUN], radius[LIMIT_RUN];
+    double value[BATCH_MAX], radius[BATCH_MAX];
     struct elementwise_arguments a;
     const int from = first_untold(finite, bound[kinds->kinds - 1], count);
     if (!workspace || from == count) {
@@ -193,17 +193,17 @@ static void bind_untold(const struct bound_query *query, const struct elementwis
 
 /* Whether an intermediate of this form may leave the range of the type: no legal program's where the results
  * of others do not. */
-static void find_escapes(const struct bound_query *query, const struct expression_allowances *allowances,
+static void find_may_overflow(const struct bound_query *query, const struct primitive_errors *primitive_errors,
                          struct expression_workspace *workspace, int64_t first, int count, bool *escaped)
 {
-    struct expression_measure measure[LIMIT_RUN];
+    struct expression_measure measure[BATCH_MAX];
     struct elementwise_arguments a;
     if (workspace) {
         elementwise_from_truth(query, first, count, &a);
-        expression_measures(workspace, &a.row, allowances, measure);
+        expression_measures(workspace, &a.row, primitive_errors, measure);
     }
     for (int i = 0; i < count; i++) {
-        escaped[i] = !workspace || measure[i].escapes;
+        escaped[i] = !workspace || measure[i].may_overflow;
     }
 }
 
@@ -211,11 +211,11 @@ static void find_escapes(const struct bound_query *query, const struct expressio
 static void widen(const struct bound_query *query, const struct elementwise *row, enum elementwise_form form,
                   const struct expression_kinds *kinds, int64_t first, int count, double *const *bound)
 {
-    double room[2][LIMIT_RUN], *const other[] = {room[0], room[1]};
+    double room[2][BATCH_MAX], *const other[] = {room[0], room[1]};
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, form);
     bounds_of(query, row, form, kinds, first, count, NULL, other);
     for (int j = 0; j < kinds->kinds; j++) {
-        bool escaped[LIMIT_RUN];
+        bool escaped[BATCH_MAX];
         int from = 0, to = count; /* those that are infinite lie within */
         while (from < to && isfinite(other[j][from])) {
             from++;
@@ -224,7 +224,7 @@ static void widen(const struct bound_query *query, const struct elementwise *row
             to--;
         }
         if (from < to) {
-            find_escapes(query, &kinds->of[j], workspace, first + from, to - from, escaped + from);
+            find_may_overflow(query, &kinds->of[j], workspace, first + from, to - from, escaped + from);
         }
         for (int i = 0; i < count; i++) {
             bool binds = isfinite(other[j][i]) || !escaped[i];
@@ -234,14 +234,14 @@ static void widen(const struct bound_query *query, const struct elementwise *row
 }
 
 /* The truths of a run, taken apart. */
-static const struct value_run *run_of(const struct bound_query *query, int64_t first, int count,
-                                      struct value_run *own)
+static const struct value_batch *run_of(const struct bound_query *query, int64_t first, int count,
+                                      struct value_batch *own)
 {
     const struct truth_output *out = &query->truth->output[0];
-    if (query->values && query->values->of == value_run_place(out, first)) {
+    if (query->values && query->values->of == value_batch_place(out, first)) {
         return query->values;
     }
-    value_run_at(out, first, count, own);
+    value_batch_at(out, first, count, own);
     return own;
 }
 
@@ -277,21 +277,21 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         memset(compute, 0, (size_t)count * sizeof *compute);
         return;
     }
-    double room[LIMIT_RUN], *bound[] = {compute, room};
+    double room[BATCH_MAX], *bound[] = {compute, room};
     struct bound_query pair[2];
     struct expression_kinds kinds = {.kinds = op_pair(query, pair)};
     for (int j = 0; j < kinds.kinds; j++) {
-        kinds.of[j] = elementwise_allowances(&pair[j]);
+        kinds.of[j] = elementwise_primitive_errors(&pair[j]);
     }
     if (kinds.kinds > 1 && query->quality) {
         bound[0] = room;
         bound[1] = compute;
     }
-    struct value_run own;
-    int64_t finite[LIMIT_RUN];
-    const struct value_run *truth = run_of(query, first, count, &own);
+    struct value_batch own;
+    int64_t finite[BATCH_MAX];
+    const struct value_batch *truth = run_of(query, first, count, &own);
     const bool all_finite = truth->numbers || find_finite(out, first, truth, count, finite);
-    bool far[LIMIT_RUN];
+    bool far[BATCH_MAX];
     kinds.in_range = knows_range(query, row);
     kinds.one_order = kinds.in_range && has_one_order(query, row);
     kinds.far = kinds.in_range && out->dtype == DTYPE_FLOAT64 && find_far(&out->value[first], count, far)
@@ -324,7 +324,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         elementwise_bind_product(&pair[j], first, count, bound[j]);
     }
     if (kinds.kinds > 1) {
-        op_remember_bounds(&pair[!query->quality], first, count, room);
+        op_cache_bounds(&pair[!query->quality], first, count, room);
     }
 }
 
@@ -361,14 +361,14 @@ bool elementwise_rounds_once(const struct bound_query *query)
            expression_rounds_once(elementwise_expression(row, FORM_SAFE));
 }
 
-bool elementwise_naive_escapes(const struct bound_query *query)
+bool elementwise_naive_may_overflow(const struct bound_query *query)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_NAIVE);
-    const struct expression_allowances allowances = elementwise_allowances(query);
+    const struct primitive_errors primitive_errors = elementwise_primitive_errors(query);
     bool escaped = false;
     if (workspace) {
-        find_escapes(query, &allowances, workspace, query->element, 1, &escaped);
+        find_may_overflow(query, &primitive_errors, workspace, query->element, 1, &escaped);
     }
     return escaped;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ELEMENTWISE_VIEWS_H
-#define ASSAY_REFERENCE_ELEMENTWISE_VIEWS_H
+#ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_ELEMENTWISE_VIEWS_H
+#define ASSAY_REFERENCE_OPS_ELEMENTWISE_ELEMENTWISE_VIEWS_H
 
 /* Rows of the element-wise kit whose numbers are not one of each operand at the result's own place
  * (struct elementwise, `views`), and the shapes that go with them.

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ELEMENTWISE_WORKSPACE_H
-#define ASSAY_REFERENCE_ELEMENTWISE_WORKSPACE_H
+#ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_ELEMENTWISE_WORKSPACE_H
+#define ASSAY_REFERENCE_OPS_ELEMENTWISE_ELEMENTWISE_WORKSPACE_H
 
 /* What a thread has of a row of the element-wise kit that is a formula: its forms, parsed once, and the
  * operands of consecutive elements as they take them. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/formula/expression.h"
-#include "reference/operator/limit_run.h"
+#include "reference/operator/bound_batch.h"
 
 enum elementwise_form {
     FORM_SAFE,
@@ -31,11 +31,11 @@ const struct expression *elementwise_expression(const struct elementwise *row, e
 
 struct elementwise_arguments {
     const double *input[ELEMENTWISE_INPUTS];
-    double operand[ELEMENTWISE_OPERANDS][LIMIT_RUN], attribute[ATTRIBUTES_MAX];
+    double operand[ELEMENTWISE_OPERANDS][BATCH_MAX], attribute[ATTRIBUTES_MAX];
     struct expression_row row;
 };
 
-/* Of `operands`, those of an element beside one another: `count` ≤ LIMIT_RUN elements, or any number of an
+/* Of `operands`, those of an element beside one another: `count` ≤ BATCH_MAX elements, or any number of an
  * operator of one operand, which stay where they are. */
 void elementwise_take(const struct op *op, const struct attributes *given, enum dtype dtype,
                       const double *operands, int64_t count, struct elementwise_arguments *a);
@@ -43,11 +43,11 @@ void elementwise_take(const struct op *op, const struct attributes *given, enum 
 /* The same of a query's truth, and what its profile allows. */
 void elementwise_from_truth(const struct bound_query *query, int64_t first, int count,
                             struct elementwise_arguments *a);
-struct expression_allowances elementwise_allowances(const struct bound_query *query);
+struct primitive_errors elementwise_primitive_errors(const struct bound_query *query);
 /* What the limits of a gradient want where its products, which may be formed in any order, are flushed on the
  * way: nothing where grad is larger than a few of the least normal numbers. */
 void elementwise_allow_flushed(const struct bound_query *query,
-                               const struct expression_allowances *allowances, int64_t first, int count,
+                               const struct primitive_errors *primitive_errors, int64_t first, int count,
                                double *bound);
 
 /* The most that an intermediate of the row may be, in size: a formula that stands for it; infinite where it

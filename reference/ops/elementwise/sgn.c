@@ -9,7 +9,7 @@
  * must neither overflow nor underflow on the way (rule 6). Sensitivities, complex only: the code of the
  * infinite components, see enum infinite, and |z|. */
 
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/operator/op.h"
 #include "reference/numeric/elementary/portable.h"
 
@@ -79,7 +79,7 @@ static bool complex_sgn(double a, double b, struct value out[2], double *s, int 
         out[1] = real_sgn(b);
     } else {
         double z[2] = {a, b};
-        return ladder_climb(&(struct ladder){.enclose = enclose_quotient, .user = z, .count = 2}, out, bits,
+        return ziv_refine(&(struct ziv){.enclose = enclose_quotient, .user = z, .count = 2}, out, bits,
                             error);
     }
     return true;
@@ -196,7 +196,7 @@ static bool is_the_truth(const struct bound_query *query)
 }
 
 /* re² + im² of a finite number. */
-static bool naive_escapes(const struct bound_query *query)
+static bool naive_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     if (!out->sensitivities) {
@@ -222,7 +222,7 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
-     .naive_escapes = naive_escapes,
+     .naive_may_overflow = naive_may_overflow,
      .naive_by_word = true,
      .one_rounding = is_the_truth,
      .accept = accept_sgn},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_INPLACE_OPERANDS_H
-#define ASSAY_REFERENCE_INPLACE_OPERANDS_H
+#ifndef ASSAY_REFERENCE_OPS_INPLACE_INPLACE_OPERANDS_H
+#define ASSAY_REFERENCE_OPS_INPLACE_INPLACE_OPERANDS_H
 
 /* What operators that write into an operand share: which operands they must refuse, reading them under
  * broadcasting, exact arithmetic. The operand that is written is the one that the operator mutates: self, or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_CLASS_LOSS_H
-#define ASSAY_REFERENCE_CLASS_LOSS_H
+#ifndef ASSAY_REFERENCE_OPS_LOSS_CLASS_LOSS_H
+#define ASSAY_REFERENCE_OPS_LOSS_CLASS_LOSS_H
 
 /* What losses whose targets name classes share: nll_loss, its gradient, cross_entropy.
  *

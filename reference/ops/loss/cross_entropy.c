@@ -26,7 +26,7 @@
 #include "reference/ops/loss/cross_entropy_bound.h"
 
 #include "reference/ops/loss/class_loss.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <limits.h>
 #include <math.h>
@@ -138,7 +138,7 @@ static double add_up(const struct cross_entropy_parts *p, const struct truth_out
     mpfr_set_zero(weights, 1);
     double special = 0, radius = 0;
     for (int64_t i = 0; i < p->samples; i++) {
-        radius = each->radius ? upward_sum(radius, each->radius[i]) : 0;
+        radius = each->radius ? round_up_sum(radius, each->radius[i]) : 0;
         if (each->value[i].class == VALUE_FINITE) {
             value_to_mpfr(&each->value[i], one);
             mpfr_add(total, total, one, MPFR_RNDN);
@@ -158,7 +158,7 @@ static double add_up(const struct cross_entropy_parts *p, const struct truth_out
     if (over) {
         mpfr_div(total, total, weights, MPFR_RNDN);
         mpfr_abs(weights, weights, MPFR_RNDN);
-        radius = radius > 0 ? upward_quotient(radius, mpfr_get_d(weights, MPFR_RNDD)) : 0;
+        radius = radius > 0 ? round_up_quotient(radius, mpfr_get_d(weights, MPFR_RNDD)) : 0;
     }
     struct value *value = &truth->output[0].value[0];
     if (mpfr_regular_p(total)) {
@@ -275,7 +275,7 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool enclosed,
             const struct value *value = &out->value[0];
             const double size = fabs(value_approximately(value));
             *known = radius == 0 || (value->class == VALUE_FINITE && radius <= 0x1p-20 * size);
-            out->radius[0] = radius > 0 ? upward_sum(radius, 0x1p-100 * size) : 0;
+            out->radius[0] = radius > 0 ? round_up_sum(radius, 0x1p-100 * size) : 0;
         }
         good = spread(g, &p, each, over, out);
     }
@@ -359,8 +359,8 @@ static const struct op ops[] = {
      .certify_costly = true,
      .sensitivities = sensitivities,
      .bound = cross_entropy_bound,
-     .allowance = cross_entropy_allowance,
-     .naive_escapes = cross_entropy_naive_escapes,
+     .primitive_error = cross_entropy_primitive_error,
+     .naive_may_overflow = cross_entropy_naive_may_overflow,
      .accept = cross_entropy_accept},
 };
 

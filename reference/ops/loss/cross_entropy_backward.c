@@ -284,12 +284,12 @@ static void bounds(const struct bound_query *query, int64_t first, int count, do
     widen(query, query->exact, first, count, compute);
 }
 
-static void allowances(const struct bound_query *query, int64_t first, int count, double *allowance)
+static void primitive_errors(const struct bound_query *query, int64_t first, int count, double *primitive_error)
 {
     struct attributes attributes;
     const struct bound_query inner = row_query(query, &attributes);
-    op_allowances(&inner, first, count, NULL, allowance);
-    widen(query, true, first, count, allowance);
+    op_primitive_errors(&inner, first, count, NULL, primitive_error);
+    widen(query, true, first, count, primitive_error);
 }
 
 static double bound(const struct bound_query *query)
@@ -299,18 +299,18 @@ static double bound(const struct bound_query *query)
     return bound;
 }
 
-static double allowance(const struct bound_query *query)
+static double primitive_error(const struct bound_query *query)
 {
-    double allowance;
-    allowances(query, query->element, 1, &allowance);
-    return allowance;
+    double primitive_error;
+    primitive_errors(query, query->element, 1, &primitive_error);
+    return primitive_error;
 }
 
-static bool naive_escapes(const struct bound_query *query)
+static bool naive_may_overflow(const struct bound_query *query)
 {
     struct attributes attributes;
     const struct bound_query inner = row_query(query, &attributes);
-    return rowwise_naive_escapes(&inner);
+    return rowwise_naive_may_overflow(&inner);
 }
 
 /* Whether the weights of a sample's classes, their sum, what a mean is over, or these times the gradient may
@@ -387,9 +387,9 @@ static const struct op ops[] = {
      .sensitivities = sensitivities,
      .bound = bound,
      .bounds = bounds,
-     .allowance = allowance,
-     .allowances = allowances,
-     .naive_escapes = naive_escapes,
+     .primitive_error = primitive_error,
+     .primitive_errors = primitive_errors,
+     .naive_may_overflow = naive_may_overflow,
      .accept = accepts,
      .bounded = true},
 };

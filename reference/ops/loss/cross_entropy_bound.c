@@ -36,14 +36,14 @@ enum { SIDES_MAX = 4 };
 struct side {
     const struct bound_query *asked;
     struct bound_query inner; /* of the samples */
-    bool allowance;
+    bool primitive_error;
     double u, errors, limit; /* of a sum of losses; of all samples */
 };
 
 static void ask(const struct side *side, int64_t first, int count, double *limit)
 {
-    if (side->allowance) {
-        op_allowances(&side->inner, first, count, NULL, limit);
+    if (side->primitive_error) {
+        op_primitive_errors(&side->inner, first, count, NULL, limit);
     } else {
         op_bounds(&side->inner, first, count, limit);
     }
@@ -58,12 +58,12 @@ static int sides_of(const struct bound_query *query, int pairs, const struct bou
     const int kinds = query->exact ? 1 : 2; /* a probe alone has no allowance */
     for (int k = 0; k < pairs * kinds; k++) {
         const int p = k / kinds;
-        const bool allowance = k % kinds == 1, exact = allowance || query->exact;
+        const bool primitive_error = k % kinds == 1, exact = primitive_error || query->exact;
         memo[p].other = pairs == 2 ? &memo[!p] : NULL;
         memo[p].other_profile = pair[!p].profile;
         side[k] = (struct side){.asked = &pair[p],
                                 .inner = pair[p],
-                                .allowance = allowance,
+                                .primitive_error = primitive_error,
                                 .u = exact ? 0 : profile_accumulate_roundoff(pair[p].profile, dtype)};
         side[k].inner.op = op;
         side[k].inner.truth = truth;
@@ -75,9 +75,9 @@ static int sides_of(const struct bound_query *query, int pairs, const struct bou
 /* What each sample errs, into error[side][sample], and all of them together. */
 static void add_up_samples(const struct cross_entropy_parts *p, int sides, struct side *side, double *error)
 {
-    double limit[LIMIT_RUN];
-    for (int64_t first = 0; first < p->samples; first += LIMIT_RUN) {
-        const int count = p->samples - first < LIMIT_RUN ? (int)(p->samples - first) : LIMIT_RUN;
+    double limit[BATCH_MAX];
+    for (int64_t first = 0; first < p->samples; first += BATCH_MAX) {
+        const int count = p->samples - first < BATCH_MAX ? (int)(p->samples - first) : BATCH_MAX;
         for (int k = 0; k < sides; k++) {
             const struct bound_query *inner = &side[k].inner;
             const enum dtype accumulator = inner->profile->accumulate[inner->truth->output[0].dtype];
@@ -149,18 +149,18 @@ static bool reduced_limits(const struct cross_entropy_parts *p, int sides, struc
     return good;
 }
 
-static double remember(const struct bound_query *query, bool allowance, int sides, const struct side *side)
+static double remember(const struct bound_query *query, bool primitive_error, int sides, const struct side *side)
 {
     double limit = INFINITY;
     for (int k = 0; k < sides; k++) {
         const struct bound_query *asked = side[k].asked;
         const double *found = &side[k].limit;
-        if (side[k].allowance) {
-            op_remember_allowances(asked, query->element, 1, found);
+        if (side[k].primitive_error) {
+            op_cache_primitive_errors(asked, query->element, 1, found);
         } else {
-            op_remember_bounds(asked, query->element, 1, found);
+            op_cache_bounds(asked, query->element, 1, found);
         }
-        if (asked->quality == query->quality && side[k].allowance == (allowance && !query->exact)) {
+        if (asked->quality == query->quality && side[k].primitive_error == (primitive_error && !query->exact)) {
             limit = *found;
         }
     }
@@ -168,7 +168,7 @@ static double remember(const struct bound_query *query, bool allowance, int side
 }
 
 /* That which the query asks for, and what comes with it is remembered; infinite when out of memory. */
-static double reduced_limit(const struct bound_query *query, bool allowance)
+static double reduced_limit(const struct bound_query *query, bool primitive_error)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
@@ -194,7 +194,7 @@ static double reduced_limit(const struct bound_query *query, bool allowance)
         const struct op *op = cross_entropy_sample(query->attributes, probable);
         const int sides = sides_of(query, op_pair(query, pair), pair, op, &each, memo, side);
         if (reduced_limits(&p, sides, side, probable)) {
-            limit = remember(query, allowance, sides, side);
+            limit = remember(query, primitive_error, sides, side);
         }
     }
     free(value);
@@ -220,18 +220,18 @@ double cross_entropy_bound(const struct bound_query *query)
                                                                    : reduced_limit(query, false);
 }
 
-double cross_entropy_allowance(const struct bound_query *query)
+double cross_entropy_primitive_error(const struct bound_query *query)
 {
     const struct bound_query inner = of_sample(query);
-    return cross_entropy_reduction(query->attributes) == LOSS_NONE ? op_allowance(&inner)
+    return cross_entropy_reduction(query->attributes) == LOSS_NONE ? op_primitive_error(&inner)
                                                                    : reduced_limit(query, true);
 }
 
-bool cross_entropy_naive_escapes(const struct bound_query *query)
+bool cross_entropy_naive_may_overflow(const struct bound_query *query)
 {
     struct bound_query inner = of_sample(query);
     if (cross_entropy_reduction(query->attributes) == LOSS_NONE) {
-        return rowwise_naive_escapes(&inner);
+        return rowwise_naive_may_overflow(&inner);
     }
     const struct truth_output *out = &query->truth->output[0];
     const struct cross_entropy_parts p = cross_entropy_parts_of(out->sensitivity);
@@ -243,11 +243,11 @@ bool cross_entropy_naive_escapes(const struct bound_query *query)
     inner.truth = &each;
     inner.memo = NULL;
     inner.op = cross_entropy_sample(query->attributes, cross_entropy_is_probable(p.row, p.classes));
-    bool escapes = false;
+    bool may_overflow = false;
     for (inner.element = 0; inner.element < p.samples; inner.element++) {
-        escapes = escapes || rowwise_naive_escapes(&inner);
+        may_overflow = may_overflow || rowwise_naive_may_overflow(&inner);
     }
-    return escapes;
+    return may_overflow;
 }
 
 /* A mean of smoothed labels over weights whose sum is 0. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPS_CROSS_ENTROPY_BOUND_H
-#define ASSAY_REFERENCE_OPS_CROSS_ENTROPY_BOUND_H
+#ifndef ASSAY_REFERENCE_OPS_LOSS_CROSS_ENTROPY_BOUND_H
+#define ASSAY_REFERENCE_OPS_LOSS_CROSS_ENTROPY_BOUND_H
 
 /* Limits of cross_entropy, what its sensitivities are, and what its gradient shares with it. */
 
@@ -68,8 +68,8 @@ static inline struct cross_entropy_parts cross_entropy_parts_of(double *at)
 }
 
 double cross_entropy_bound(const struct bound_query *query);
-double cross_entropy_allowance(const struct bound_query *query);
-bool cross_entropy_naive_escapes(const struct bound_query *query);
+double cross_entropy_primitive_error(const struct bound_query *query);
+bool cross_entropy_naive_may_overflow(const struct bound_query *query);
 void cross_entropy_accept(const struct bound_query *query, struct accept *accept);
 
 #endif

@@ -108,7 +108,7 @@ static bool repeated(struct tensor *to, const struct tensor *from, const struct 
 }
 
 /* Operands by their names: a weight that is absent is 1, and `count` is no operand of the call. */
-static bool stand(struct stood *s, const struct op_call *call)
+static bool lower(struct lowered_call *s, const struct op_call *call)
 {
     const struct op *op = call->op, *inner = s->call.op;
     const int first = is_gradient(op);
@@ -132,7 +132,7 @@ static bool stand(struct stood *s, const struct op_call *call)
     return good;
 }
 
-const struct stand_in loss_stand_in = {.op = stands_for, .stand = stand};
+const struct lowering loss_lowering = {.op = stands_for, .lower = lower};
 
 /* Of no elements in a batch of some a mean over the batch is 0. */
 static bool nothing(const struct op_call *call, struct truth *truth)
@@ -161,10 +161,10 @@ int loss_sensitivities(const struct op_call *call, int output)
 
 bool loss_truth(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    return nothing(call, truth) || stand_in_truth(call, truth, error);
+    return nothing(call, truth) || lowering_truth(call, truth, error);
 }
 
 bool loss_enclose(const struct op_call *call, struct truth *truth, struct error *error)
 {
-    return nothing(call, truth) || stand_in_enclose(call, truth, error);
+    return nothing(call, truth) || lowering_enclose(call, truth, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_LOSS_H
-#define ASSAY_REFERENCE_LOSS_H
+#ifndef ASSAY_REFERENCE_OPS_LOSS_LOSS_H
+#define ASSAY_REFERENCE_OPS_LOSS_LOSS_H
 
 /* The loss kit: a function of input and target, element by element, whose results, their mean or their sum
  * are returned (`reduction`), and its gradient by the input, are rows of reference/ops/loss/losses.c.
@@ -17,7 +17,7 @@
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/ops/rowwise/rowwise.h"
-#include "reference/operator/stand_in.h"
+#include "reference/operator/lowering.h"
 
 enum loss_reduction { LOSS_NONE, LOSS_MEAN, LOSS_SUM, LOSS_BATCHMEAN, LOSS_REDUCTIONS };
 
@@ -42,7 +42,7 @@ bool loss_signature(const struct op *op, const struct op_operands *operands, str
 bool loss_truth(const struct op_call *call, struct truth *truth, struct error *error);
 bool loss_enclose(const struct op_call *call, struct truth *truth, struct error *error);
 int loss_sensitivities(const struct op_call *call, int output);
-extern const struct stand_in loss_stand_in;
+extern const struct lowering loss_lowering;
 
 /* Words that a call may say; any: of kl_div, and of the operators that stand for calls of any loss. */
 #define LOSS_REDUCTION                                                                                       \
@@ -56,8 +56,8 @@ extern const struct stand_in loss_stand_in;
 
 #define LOSS_OP(name_, ...)                                                                                  \
     .family = "loss", .name = name_, .outputs = 1, .dtypes = ELEMENTWISE_FLOATS,                             \
-    .signature = loss_signature, .stand_in = &loss_stand_in, .truth = loss_truth, .enclose = loss_enclose,   \
-    .certify = stand_in_certify, .sensitivities = loss_sensitivities, STAND_IN_LIMITS, .bounded = true,      \
+    .signature = loss_signature, .lowering = &loss_lowering, .truth = loss_truth, .enclose = loss_enclose,   \
+    .certify = lowering_certify, .sensitivities = loss_sensitivities, LOWERING_LIMITS, .bounded = true,      \
     .loss = (&(const struct loss){__VA_ARGS__})
 
 #endif

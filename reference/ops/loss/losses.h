@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPS_LOSSES_H
-#define ASSAY_REFERENCE_OPS_LOSSES_H
+#ifndef ASSAY_REFERENCE_OPS_LOSS_LOSSES_H
+#define ASSAY_REFERENCE_OPS_LOSS_LOSSES_H
 
 /* What losses of input and target and their gradients are declared with: operands, and attributes with their
  * defaults. */

@@ -86,7 +86,7 @@ static double targets_counted(const struct op_call *call, const struct tensor *t
 }
 
 /* Shapes of rows of the whole: the input's of a gradient, else the target's. */
-static bool gather(struct stood *s, const struct op_call *call)
+static bool gather(struct lowered_call *s, const struct op_call *call)
 {
     const int first = is_gradient(call->op);
     const struct tensor *x = &call->input[first], *weight = call->inputs > first + 2 ? x + 2 : NULL;
@@ -126,7 +126,7 @@ static int sensitivities(const struct op_call *call, int output)
     return inner.op->sensitivities(&inner, output);
 }
 
-static const struct stand_in stand_in = {.op = stands_for, .stand = gather};
+static const struct lowering lowering = {.op = stands_for, .lower = gather};
 
 #define NLL(name_, variant_, ...)                                                                            \
     {                                                                                                        \
@@ -134,8 +134,8 @@ static const struct stand_in stand_in = {.op = stands_for, .stand = gather};
         .dtypes = ELEMENTWISE_FLOATS,                                                                        \
         .attributes = {{"reduction", ATTRIBUTE_CHOICE}, {"ignore_index", ATTRIBUTE_INTEGER}},                \
         .defaults = {{"reduction", DEFAULT_VALUE, LOSS_MEAN}, {"ignore_index", DEFAULT_VALUE, -100}},        \
-        LOSS_REDUCTION, .signature = class_loss_signature, .stand_in = &stand_in, STAND_IN_TRUTHS,           \
-        .sensitivities = sensitivities, STAND_IN_LIMITS, .bounded = true                                     \
+        LOSS_REDUCTION, .signature = class_loss_signature, .lowering = &lowering, LOWERING_TRUTHS,           \
+        .sensitivities = sensitivities, LOWERING_LIMITS, .bounded = true                                     \
     }
 #define OPERANDS                                                                                             \
     {"input", OPERAND_READ}, {"target", OPERAND_INDICES},                                                    \

@@ -12,7 +12,7 @@
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/ops/rowwise/rowwise.h"
-#include "reference/operator/stand_in.h"
+#include "reference/operator/lowering.h"
 
 enum { GRAD, INPUT, WEIGHT };
 
@@ -73,7 +73,7 @@ static struct attributes summed_over(const struct op_call *call)
     return attributes;
 }
 
-static bool stand(struct stood *s, const struct op_call *call)
+static bool lower(struct lowered_call *s, const struct op_call *call)
 {
     s->attributes = summed_over(call);
     s->call.attributes = &s->attributes;
@@ -100,10 +100,10 @@ static const struct op ops[] = {
      .outputs = 1,
      .dtypes = ELEMENTWISE_FLOATS,
      .signature = signature,
-     .stand_in = &(const struct stand_in){.op = stands_for, .stand = stand},
+     .lowering = &(const struct lowering){.op = stands_for, .lower = lower},
      .sensitivities = sensitivities,
-     STAND_IN_TRUTHS,
-     STAND_IN_LIMITS},
+     LOWERING_TRUTHS,
+     LOWERING_LIMITS},
 };
 
 const struct op_set op_set_prelu_weight = {.op = ops, .count = sizeof ops / sizeof *ops};

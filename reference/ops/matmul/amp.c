@@ -25,7 +25,7 @@
 
 #include "reference/numeric/exact/exact_fma.h"
 #include "reference/operator/op.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 
@@ -123,7 +123,7 @@ static bool unscale_truth(const struct op_call *call, struct truth *truth, struc
             found = isfinite(x) ? found : 1;
             out->value[i] = product_of(out->dtype, x, inverse);
             bool fits = out->dtype == DTYPE_FLOAT64 || dtype_holds(DTYPE_FLOAT32, x * inverse);
-            double magnitude = upward_product(fabs(x), fabs(inverse));
+            double magnitude = round_up_product(fabs(x), fabs(inverse));
             double *s = &out->sensitivity[UNSCALE_SENSITIVITIES * i];
             s[IN_FLOAT32] = fits ? 0 : magnitude;
             s[IN_OWN_TYPE] = dtype_holds(out->dtype, inverse) ? 0 : magnitude;
@@ -180,7 +180,7 @@ static bool step_truth(const struct op_call *call, struct truth *truth, struct e
     for (int64_t i = 0; i < out->elements; i++) {
         double param = tensor_component(&call->input[0], i), grad = tensor_component(&call->input[1], i);
         out->value[i] = skipped ? value_of(param) : exact_fma(param, -lr, grad);
-        out->sensitivity[i] = skipped ? 0 : upward_product(fabs(lr), fabs(grad));
+        out->sensitivity[i] = skipped ? 0 : round_up_product(fabs(lr), fabs(grad));
     }
     return true;
 }
@@ -203,7 +203,7 @@ static double step_bound(const struct bound_query *query)
 }
 
 /* lr·grad overflows where the param need not, as alpha·other of add_. */
-static bool step_escapes(const struct bound_query *query)
+static bool step_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
@@ -238,7 +238,7 @@ static bool update_truth(const struct op_call *call, struct truth *truth, struct
     }
     truth->output[0].value[0] = product_of(DTYPE_FLOAT64, scale, factor);
     truth->output[0].sensitivity[0] =
-        dtype_holds(DTYPE_FLOAT32, factor) ? 0 : upward_product(fabs(scale), fabs(factor));
+        dtype_holds(DTYPE_FLOAT32, factor) ? 0 : round_up_product(fabs(scale), fabs(factor));
     truth->output[1].value[0] = value_of((double)tracker);
     truth->output[1].sensitivity[0] = 0;
     return true;
@@ -280,7 +280,7 @@ static const struct op ops[] = {
      .truth = step_truth,
      .sensitivities = one_sensitivity,
      .bound = step_bound,
-     .escapes = step_escapes},
+     .may_overflow = step_may_overflow},
     {.family = "amp",
      .name = "amp_update_scale",
      .operands = {{"scale", OPERAND_MUTATED},

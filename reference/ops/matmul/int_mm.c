@@ -89,7 +89,7 @@ static bool is_power_of_two(double s)
 static struct value scaled(double sum, double x, double w)
 {
     double both = x * w, hi = sum * both;
-    return isfinite(hi) ? value_from_pair(hi, fma(sum, both, -hi)) : value_of(hi);
+    return isfinite(hi) ? value_from_dd(hi, fma(sum, both, -hi)) : value_of(hi);
 }
 
 static double roundings(double sum, double x, double w)

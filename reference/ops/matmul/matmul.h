@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_MATMUL_H
-#define ASSAY_REFERENCE_MATMUL_H
+#ifndef ASSAY_REFERENCE_OPS_MATMUL_MATMUL_H
+#define ASSAY_REFERENCE_OPS_MATMUL_MATMUL_H
 
 /* The variants of matmul. The attribute `dtype` of autocast_matmul and autocast_linear: the type that
  * operands are cast to, numbered as in ONNX's TensorProto.DataType. */

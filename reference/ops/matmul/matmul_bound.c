@@ -82,7 +82,7 @@ double matmul_bound(const struct bound_query *query)
 }
 
 /* What is not random: underflow of products and sums, operands taken for zeros. */
-double matmul_allowance(const struct bound_query *query)
+double matmul_primitive_error(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const double *s = &out->sensitivity[query->element * MATMUL_SENSITIVITIES];
@@ -93,7 +93,7 @@ double matmul_allowance(const struct bound_query *query)
 
 /* A product or a partial sum may leave the range where the whole does not; where all terms have one sign, the
  * whole does, too. A factor that the cast overflows is MAX where the direction of rounding is open. */
-bool matmul_escapes(const struct bound_query *query)
+bool matmul_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const double *s = &out->sensitivity[query->element * MATMUL_SENSITIVITIES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPS_MATMUL_BOUND_H
-#define ASSAY_REFERENCE_OPS_MATMUL_BOUND_H
+#ifndef ASSAY_REFERENCE_OPS_MATMUL_MATMUL_BOUND_H
+#define ASSAY_REFERENCE_OPS_MATMUL_MATMUL_BOUND_H
 
 /* Sensitivities of matmul, mv and linear, and what follows from them; for matmul.c. */
 
@@ -25,8 +25,8 @@ enum {
 };
 
 double matmul_bound(const struct bound_query *query);
-double matmul_allowance(const struct bound_query *query);
-bool matmul_escapes(const struct bound_query *query);
+double matmul_primitive_error(const struct bound_query *query);
+bool matmul_may_overflow(const struct bound_query *query);
 void matmul_accept(const struct bound_query *query, struct accept *accept);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/matmul/matmul_factors.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,6 +71,6 @@ void casts_add(struct casts *c, double a, double b, double p, double q, int flag
     }
     /* (|a| + p)(|b| + q) − |a||b|: powers of two times numbers of the lower type */
     if (isfinite(a) && isfinite(b) && (p > 0 || q > 0)) {
-        c->other = upward_sum(c->other, upward_sum(upward_sum(fabs(a) * q, fabs(b) * p), p * q));
+        c->other = round_up_sum(c->other, round_up_sum(round_up_sum(fabs(a) * q, fabs(b) * p), p * q));
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPS_MATMUL_FACTORS_H
-#define ASSAY_REFERENCE_OPS_MATMUL_FACTORS_H
+#ifndef ASSAY_REFERENCE_OPS_MATMUL_MATMUL_FACTORS_H
+#define ASSAY_REFERENCE_OPS_MATMUL_MATMUL_FACTORS_H
 
 /* The operands of matmul and linear in the type in which they take part, and what another legal cast would
  * make of their sums; for matmul_sums.c. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/matmul/matmul_sums.h"
-#include "reference/numeric/exact/exact_sum.h"
-#include "reference/operator/ladder.h"
+#include "reference/numeric/exact/dot_enclosure.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/matmul/matmul_bound.h"
 #include "reference/ops/matmul/matmul_factors.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,10 +43,10 @@ static void sum_add(struct sum *s, double a, double b, double p, double q, int f
         s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
         return;
     }
-    double magnitude = s->wide ? upward_product(fabs(a), fabs(b)) : fabs(a * b); /* float32: exact */
-    s->magnitude = upward_sum(s->magnitude, magnitude);
+    double magnitude = s->wide ? round_up_product(fabs(a), fabs(b)) : fabs(a * b); /* float32: exact */
+    s->magnitude = round_up_sum(s->magnitude, magnitude);
     if (flags & SUBNORMAL_FACTOR) {
-        s->subnormal = upward_sum(s->subnormal, magnitude);
+        s->subnormal = round_up_sum(s->subnormal, magnitude);
     }
     if (!s->wide) {
         mpfr_add_d(s->exact, s->exact, a * b, MPFR_RNDN);
@@ -66,8 +66,8 @@ static struct value sum_value(const struct sum *s, double *sensitivity, int *bit
         return value_of(s->special);
     }
     struct value value = value_from_mpfr(s->exact, true);
-    if (!value.exact && LADDER_TARGET_BITS < *bits) {
-        *bits = LADDER_TARGET_BITS; /* a pair holds 106 */
+    if (!value.exact && ZIV_TARGET_BITS < *bits) {
+        *bits = ZIV_TARGET_BITS; /* a pair holds 106 */
     }
     return value;
 }
@@ -211,11 +211,11 @@ static double subnormal_part(const struct sums *s, int64_t i, int64_t j)
     for (int64_t k = 0; k < s->p.k; k++) {
         int64_t y = column + k * (s->linear ? 1 : s->p.n);
         if ((s->a.flags[row + k] | s->b.flags[y]) & SUBNORMAL_FACTOR) {
-            sum = upward_sum(sum, upward_product(fabs(s->a.x[row + k]), fabs(s->b.x[y])));
+            sum = round_up_sum(sum, round_up_product(fabs(s->a.x[row + k]), fabs(s->b.x[y])));
         }
     }
     bool bias = s->has_bias && (s->bias.flags[j] & SUBNORMAL_FACTOR);
-    return bias ? upward_sum(sum, fabs(s->bias.x[j])) : sum;
+    return bias ? round_up_sum(sum, fabs(s->bias.x[j])) : sum;
 }
 
 static void cast_part(const struct sums *s, int64_t i, int64_t j, double *sensitivity)
@@ -233,7 +233,7 @@ static void cast_part(const struct sums *s, int64_t i, int64_t j, double *sensit
     casts_describe(&casts, sensitivity);
 }
 
-static void take(void *user, int64_t i, int64_t j, const struct exact_sum *sum)
+static void take(void *user, int64_t i, int64_t j, const struct dot_enclosure *sum)
 {
     struct sums *s = user;
     int64_t e = s->from + i * s->p.n + j;
@@ -250,7 +250,7 @@ static void take(void *user, int64_t i, int64_t j, const struct exact_sum *sum)
     if (s->a.subnormal || s->b.subnormal || s->bias.subnormal) {
         sensitivity[SUBNORMAL] = subnormal_part(s, i, j);
     }
-    s->out->value[e] = value_from_pair(sum->value, sum->low);
+    s->out->value[e] = value_from_dd(sum->value, sum->low);
     s->out->value[e].exact = sum->exact;
     surround(&sum->envelope, s->out, e);
 }
@@ -259,7 +259,7 @@ static bool enclose_batches(struct sums *s, int64_t batches)
 {
     const struct product *p = &s->p;
     int64_t rows = batches * p->m;
-    struct exact_sum_problem problem = {.rows = rows,
+    struct dot_enclosure_problem problem = {.rows = rows,
                                         .columns = p->n,
                                         .terms = p->k,
                                         .left = s->a.x + s->first,
@@ -269,7 +269,7 @@ static bool enclose_batches(struct sums *s, int64_t batches)
                                         .bias = s->has_bias ? s->bias.x : NULL,
                                         .wide = s->wide};
     envelope_widths(s->out->dtype, problem.u);
-    if (!exact_sums(&problem, take, s)) {
+    if (!dot_enclosures(&problem, take, s)) {
         return false;
     }
     for (int64_t e = s->from; e < s->from + rows * p->n; e++) {

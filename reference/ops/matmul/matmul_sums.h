@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPS_MATMUL_SUMS_H
-#define ASSAY_REFERENCE_OPS_MATMUL_SUMS_H
+#ifndef ASSAY_REFERENCE_OPS_MATMUL_MATMUL_SUMS_H
+#define ASSAY_REFERENCE_OPS_MATMUL_MATMUL_SUMS_H
 
 /* The sums of products behind matmul, mv and linear; for matmul.c. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_MATRIX_COMPONENT_H
-#define ASSAY_REFERENCE_MATRIX_COMPONENT_H
+#ifndef ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_COMPONENT_H
+#define ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_COMPONENT_H
 
 /* The inside of matrix_exponential.h: one weakly connected component of a matrix. Not for others. */
 

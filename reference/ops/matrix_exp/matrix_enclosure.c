@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/numeric/matrix/fixed_matrix.h"
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/matrix_exp/matrix_component.h"
 #include "reference/numeric/elementary/portable.h"
 
@@ -66,15 +66,15 @@ static bool harvest(struct fixed *f, struct block *block)
         (double)exponent <= portable_log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
     mpfr_t x;
     mpfr_init2(x, 64);
-    for (int i = 0; i < count && least >= LADDER_TARGET_BITS; i++) {
+    for (int i = 0; i < count && least >= ZIV_TARGET_BITS; i++) {
         if (!block->reach[i]) {
             continue;
         }
         long size = mpz_sgn(f->sum[i]) ? (long)mpz_sizeinbase(f->sum[i], 2) - f->precision : LONG_MIN / 2;
         long bits = size - 2 - exponent; /* |x̂| ≥ 2^(size−1), |x̂ − x| < 2^exp */
-        least = bits < least && !(absolute && bits < LADDER_TARGET_BITS) ? (int)fmax(0, (double)bits) : least;
+        least = bits < least && !(absolute && bits < ZIV_TARGET_BITS) ? (int)fmax(0, (double)bits) : least;
     }
-    bool good = least >= LADDER_TARGET_BITS;
+    bool good = least >= ZIV_TARGET_BITS;
     for (int i = 0; good && i < count; i++) {
         if (!block->reach[i] || mpz_sgn(f->sum[i]) == 0) {
             block->value[i] = value_of(0);
@@ -92,8 +92,8 @@ static bool harvest(struct fixed *f, struct block *block)
 
 static bool climb(struct block *block, bool certify, struct error *error)
 {
-    mpfr_prec_t precision = LADDER_START_BITS + 2 * (mpfr_prec_t)block->squarings;
-    for (; precision <= LADDER_CAP_BITS; precision += precision / 2) {
+    mpfr_prec_t precision = ZIV_START_BITS + 2 * (mpfr_prec_t)block->squarings;
+    for (; precision <= ZIV_CAP_BITS; precision += precision / 2) {
         struct fixed f;
         bool memory =
             fixed_create(&f, block->n, precision) && fixed_exponential(&f, block->a, block->squarings);
@@ -108,7 +108,7 @@ static bool climb(struct block *block, bool certify, struct error *error)
         }
     }
     return error_set(error, "the precision ladder reached its cap of %d bits without certifying %d",
-                     LADDER_CAP_BITS, LADDER_TARGET_BITS);
+                     ZIV_CAP_BITS, ZIV_TARGET_BITS);
 }
 
 /* --- one entry, and nilpotent components */

@@ -176,7 +176,7 @@ static double bound(const struct bound_query *query)
 }
 
 /* Underflow of products. */
-static double allowance(const struct bound_query *query)
+static double primitive_error(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     return out->sensitivity[query->element * SENSITIVITIES + UNDERFLOW_UNITS] *
@@ -241,7 +241,7 @@ static const struct op ops[] = {{.family = "linalg",
                                  .truth = truth,
                                  .sensitivities = sensitivities,
                                  .bound = bound,
-                                 .allowance = allowance,
+                                 .primitive_error = primitive_error,
                                  .accept = accept_matrix_exp}};
 
 const struct op_set op_set_matrix_exp = {.op = ops, .count = 1};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Scaling and squaring in two or three legal forms, each run RUNS times in double with every
+/* Scaling and squaring in two or three legal forms, each run MCA_RUNS times in double with every
  * rounding replaced by a random relative error (Parker's Monte Carlo arithmetic): an element of a product by
  * ±u·sqrt(the energy of its prefixes), scaling and sum by ±u of their values. Prefix energies and values are
  * those of the undisturbed run, so that S is the first order. The signs are bits of Philox keyed by the
  * matrix, loops have a fixed order: the same S on every machine. S is the greatest root mean square of the
- * forms, which differ by 2 to 11 and are never pooled; RUNS samples underestimate a deviation to 0.39 of it
+ * forms, which differ by 2 to 11 and are never pooled; MCA_RUNS samples underestimate a deviation to 0.39 of it
  * at worst in a million.
  *
  * A rational approximation solves with a denominator, whose errors spread over a whole column: of an entry
@@ -18,7 +18,7 @@
  * relative one. */
 
 #include "reference/ops/matrix_exp/matrix_exp_envelope.h"
-#include "reference/ops/matrix_exp/matrix_exp_runs.h"
+#include "reference/ops/matrix_exp/matrix_exp_mca.h"
 #include "reference/ops/matrix_exp/matrix_exponential.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ enum { FORMS_32 = sizeof forms_32 / sizeof *forms_32, FORMS_64 = sizeof forms_64
 static void step(struct runs *r, int k)
 {
     size_t n = (size_t)r->n, stride = (size_t)r->stride;
-    runs_multiply_energy(r, k ? r->x : r->e, r->e, r->next);
+    mca_multiply_energy(r, k ? r->x : r->e, r->e, r->next);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = i * stride; j < i * stride + n; j++) {
             double scaled = k ? r->next[j] / k : 0, sum = k ? scaled + (j == i * stride + i) : 0;
@@ -52,7 +52,7 @@ static void step(struct runs *r, int k)
             r->e[j] = k ? sum : r->next[j];
         }
     }
-    runs_step(r, k);
+    mca_step(r, k);
 }
 
 static void evaluate(struct runs *r, const double *a, const struct form *form)
@@ -61,9 +61,9 @@ static void evaluate(struct runs *r, const double *a, const struct form *form)
     for (double norm = matrix_one_norm(r->n, a); norm > form->theta && squarings < 1100; norm /= 2) {
         squarings++;
     }
-    runs_start(r, a, squarings);
+    mca_start(r, a, squarings);
     if (form->pade) {
-        runs_approximate(r, form->degree);
+        mca_approximate(r, form->degree);
     }
     for (int k = form->degree; !form->pade && k >= 1; k--) {
         step(r, k);
@@ -87,19 +87,19 @@ static double group_spread(const struct runs *r)
     for (int i = 0; i < count; i++) {
         square += element(r, i) * element(r, i);
     }
-    for (int g = 0; g < RUN_GROUPS; g++) {
-        double along[RUN_LANES] = {0};
+    for (int g = 0; g < MCA_GROUPS; g++) {
+        double along[MCA_LANES] = {0};
         for (int i = 0; i < count; i++) {
             double whole = element(r, i);
-            for (int lane = 0; lane < RUN_LANES; lane++) {
-                along[lane] += (r->lanes_e[g][i * RUN_LANES + lane] - whole) / noise * whole;
+            for (int lane = 0; lane < MCA_LANES; lane++) {
+                along[lane] += (r->lanes_e[g][i * MCA_LANES + lane] - whole) / noise * whole;
             }
         }
-        for (int lane = 0; lane < RUN_LANES; lane++) {
+        for (int lane = 0; lane < MCA_LANES; lane++) {
             group += along[lane] * along[lane];
         }
     }
-    return sqrt(group / RUNS) / square;
+    return sqrt(group / MCA_RUNS) / square;
 }
 
 /* Raises spread, truncation and the group's spread to what this form gives. */
@@ -109,13 +109,13 @@ static void gather(const struct runs *r, enum dtype dtype, const struct value *v
     for (int i = 0; i < r->n * r->n; i++) {
         double sum = 0, truth = value_approximately(&value[i]), whole = element(r, i),
                cut = 4 * fabs(whole - truth);
-        for (int g = 0; g < RUN_GROUPS; g++) {
-            for (int lane = 0; lane < RUN_LANES; lane++) {
-                double d = (r->lanes_e[g][i * RUN_LANES + lane] - whole) / noise;
+        for (int g = 0; g < MCA_GROUPS; g++) {
+            for (int lane = 0; lane < MCA_LANES; lane++) {
+                double d = (r->lanes_e[g][i * MCA_LANES + lane] - whole) / noise;
                 sum += d * d;
             }
         }
-        double spread = sqrt(sum / RUNS);
+        double spread = sqrt(sum / MCA_RUNS);
         e[i].spread = spread > e[i].spread || isnan(spread) ? spread : e[i].spread;
         e[i].truncation = dtype == DTYPE_FLOAT32 && cut > e[i].truncation ? cut : e[i].truncation;
         e[i].group_spread = group > e[i].group_spread || isnan(group) ? group : e[i].group_spread;
@@ -145,7 +145,7 @@ bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct 
                          const double *rounding, int stride, struct envelope *envelope)
 {
     struct runs r;
-    if (!runs_create(&r, n, a)) {
+    if (!mca_create(&r, n, a)) {
         return false;
     }
     for (int i = 0; i < n * n; i++) {
@@ -158,6 +158,6 @@ bool matrix_exp_envelope(int n, const double *a, enum dtype dtype, const struct 
         gather(&r, dtype, value, envelope);
     }
     add_floor(&r, a, dtype, rounding, stride, envelope);
-    runs_destroy(&r);
+    mca_destroy(&r);
     return true;
 }

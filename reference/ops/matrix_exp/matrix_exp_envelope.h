@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_MATRIX_EXP_ENVELOPE_H
-#define ASSAY_REFERENCE_MATRIX_EXP_ENVELOPE_H
+#ifndef ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_EXP_ENVELOPE_H
+#define ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_EXP_ENVELOPE_H
 
 /* The envelope of e^A for one finite n×n matrix, row-major, by Monte Carlo; `value` are the n² truths,
  * `group` the matrix's number. rounding[i·stride] is the running bound of element i for the dtype's u

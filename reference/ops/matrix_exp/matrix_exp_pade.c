@@ -5,7 +5,7 @@
  * multiplier, then for each column the product and the difference, left of the bar behind column k and right
  * of it in all. A product takes a bit for each element. */
 
-#include "reference/ops/matrix_exp/matrix_exp_runs.h"
+#include "reference/ops/matrix_exp/matrix_exp_mca.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void approximate(struct runs *r, int m)
 {
     double *square = r->pade[0], *power = r->pade[1], *v = r->pade[2], *w = r->pade[3], *u = r->pade[4],
            c = 1;
-    runs_multiply(r, r->x, r->x, square);
+    mca_multiply(r, r->x, r->x, square);
     memcpy(power, r->e, r->size * sizeof *power); /* I */
     memset(v, 0, r->size * sizeof *v);
     memset(w, 0, r->size * sizeof *w);
@@ -83,14 +83,14 @@ static void approximate(struct runs *r, int m)
             to[i] += c * power[i];
         }
         if (k % 2 && k < m) {
-            runs_multiply(r, power, square, r->next);
+            mca_multiply(r, power, square, r->next);
             double *swap = power;
             power = r->next;
             r->next = swap;
         }
     }
     r->pade[1] = power;
-    runs_multiply(r, r->x, w, u);
+    mca_multiply(r, r->x, w, u);
     for (size_t i = 0; i < r->size; i++) {
         double sum = v[i] + u[i];
         v[i] -= u[i];
@@ -101,20 +101,20 @@ static void approximate(struct runs *r, int m)
 
 /* --- disturbed: eight runs at a time */
 
-static void multiply(struct runs_stream *s, const double *left, const double *right, double *to)
+static void multiply(struct mca_stream *s, const double *left, const double *right, double *to)
 {
-    struct runs_product product = {
+    struct mca_product product = {
         .n = s->runs->n, .left = left, .right = right, .bits = s->runs->words, .noise = noise, .to = to};
-    runs_take_words(s);
-    runs_kernel_product(&product);
+    mca_take_words(s);
+    mca_kernel_product(&product);
 }
 
 /* Rows k and row[lane] of m change places in each lane. */
-static void swap_in_lanes(int n, double *m, int k, const int64_t row[RUN_LANES])
+static void swap_in_lanes(int n, double *m, int k, const int64_t row[MCA_LANES])
 {
-    for (int lane = 0; lane < RUN_LANES; lane++) {
-        double *a = m + (int64_t)k * n * RUN_LANES + lane, *b = m + row[lane] * n * RUN_LANES + lane;
-        for (int64_t j = 0; a != b && j < (int64_t)n * RUN_LANES; j += RUN_LANES) {
+    for (int lane = 0; lane < MCA_LANES; lane++) {
+        double *a = m + (int64_t)k * n * MCA_LANES + lane, *b = m + row[lane] * n * MCA_LANES + lane;
+        for (int64_t j = 0; a != b && j < (int64_t)n * MCA_LANES; j += MCA_LANES) {
             double t = a[j];
             a[j] = b[j];
             b[j] = t;
@@ -122,47 +122,47 @@ static void swap_in_lanes(int n, double *m, int k, const int64_t row[RUN_LANES])
     }
 }
 
-static void solve_in_lanes(struct runs_stream *s, double *a, double *b)
+static void solve_in_lanes(struct mca_stream *s, double *a, double *b)
 {
     int n = s->runs->n;
     for (int k = 0; k < n; k++) {
-        int64_t row[RUN_LANES];
-        runs_kernel_pivot(n, a, k, row);
+        int64_t row[MCA_LANES];
+        mca_kernel_pivot(n, a, k, row);
         swap_in_lanes(n, a, k, row);
         swap_in_lanes(n, b, k, row);
         for (int i = k + 1; i < n; i++) {
-            runs_kernel_eliminate(n, a, b, k, i, runs_take(s, 1 + 2 * (size_t)n + 2 * (size_t)(n - 1 - k)));
+            mca_kernel_eliminate(n, a, b, k, i, mca_take(s, 1 + 2 * (size_t)n + 2 * (size_t)(n - 1 - k)));
         }
     }
     for (int i = n - 1; i >= 0; i--) {
-        for (int j = 0; j < n; j += RUNS_COLUMNS) {
-            int columns = n - j < RUNS_COLUMNS ? n - j : RUNS_COLUMNS;
-            runs_kernel_substitute(n, a, b, i, j, columns,
-                                   runs_take(s, (size_t)columns * (2 * (size_t)(n - 1 - i) + 1)));
+        for (int j = 0; j < n; j += MCA_COLUMNS) {
+            int columns = n - j < MCA_COLUMNS ? n - j : MCA_COLUMNS;
+            mca_kernel_substitute(n, a, b, i, j, columns,
+                                   mca_take(s, (size_t)columns * (2 * (size_t)(n - 1 - i) + 1)));
         }
     }
 }
 
 /* to += c·power, or (`u`) to + u and to − u into e and to: two words for each element. */
-static void add_up(struct runs_stream *s, double c, const double *power, double *to, const double *u,
+static void add_up(struct mca_stream *s, double c, const double *power, double *to, const double *u,
                    double *e)
 {
     int64_t count = (int64_t)s->runs->n * s->runs->n, most = (int64_t)s->runs->chunk / 2;
     for (int64_t i = 0; i < count; i += most) {
-        int64_t at = i * RUN_LANES, some = count - i < most ? count - i : most;
-        const double *z = runs_take(s, 2 * (size_t)some);
+        int64_t at = i * MCA_LANES, some = count - i < most ? count - i : most;
+        const double *z = mca_take(s, 2 * (size_t)some);
         if (u) {
-            runs_kernel_combine(some, u + at, to + at, e + at, z);
+            mca_kernel_combine(some, u + at, to + at, e + at, z);
         } else {
-            runs_kernel_accumulate(some, c, power + at, to + at, z);
+            mca_kernel_accumulate(some, c, power + at, to + at, z);
         }
     }
 }
 
-static void approximate_in_lanes(struct runs_stream *s, int m, double *e)
+static void approximate_in_lanes(struct mca_stream *s, int m, double *e)
 {
     struct runs *r = s->runs;
-    size_t size = (size_t)r->n * (size_t)r->n * RUN_LANES;
+    size_t size = (size_t)r->n * (size_t)r->n * MCA_LANES;
     double *square = r->lanes_pade[0], *power = r->lanes_pade[1], *v = r->lanes_pade[2],
            *w = r->lanes_pade[3], *u = r->lanes_pade[4], c = 1;
     multiply(s, r->lanes_x, r->lanes_x, square);
@@ -193,17 +193,17 @@ static uint64_t words_of(int n, int m)
         uint64_t rows = (uint64_t)n - 1 - k;
         elimination += rows * (1 + 2 * (uint64_t)n + 2 * rows);
     }
-    return 2 * elements * (uint64_t)(m + 2) + runs_product_words(n) * (uint64_t)(m / 2 + 2) + elimination +
+    return 2 * elements * (uint64_t)(m + 2) + mca_product_words(n) * (uint64_t)(m / 2 + 2) + elimination +
            elements * (uint64_t)n;
 }
 
-void runs_approximate(struct runs *r, int m)
+void mca_approximate(struct runs *r, int m)
 {
     uint64_t words = words_of(r->n, m);
     approximate(r, m);
-    for (int g = 0; g < RUN_GROUPS; g++) {
-        struct runs_stream stream = {r, r->position + (uint64_t)g * RUN_LANES * words, words, 0, 0, 0};
+    for (int g = 0; g < MCA_GROUPS; g++) {
+        struct mca_stream stream = {r, r->position + (uint64_t)g * MCA_LANES * words, words, 0, 0, 0};
         approximate_in_lanes(&stream, m, r->lanes_e[g]);
     }
-    r->position += RUNS * words;
+    r->position += MCA_RUNS * words;
 }

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/matrix_exp/matrix_component.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <float.h>
 #include <limits.h>

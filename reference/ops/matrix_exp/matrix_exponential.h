@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_MATRIX_EXPONENTIAL_H
-#define ASSAY_REFERENCE_MATRIX_EXPONENTIAL_H
+#ifndef ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_EXPONENTIAL_H
+#define ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_EXPONENTIAL_H
 
 /* e^A of a matrix of doubles: certified entries, and how far scaling and squaring in precision u may stray.
  *

@@ -4,7 +4,7 @@
 #include "reference/numeric/matrix/exponential_kernel.h"
 #include "reference/ops/matrix_exp/matrix_component.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <float.h>
 #include <math.h>
@@ -195,7 +195,7 @@ static double column_norm(int n, const double *a)
     for (int j = 0; j < n; j++) {
         double sum = 0;
         for (int i = 0; i < n; i++) {
-            sum = upward_sum(sum, a[i * n + j]);
+            sum = round_up_sum(sum, a[i * n + j]);
         }
         norm = fmax(norm, sum);
     }
@@ -269,7 +269,7 @@ bool block_sensitivities(const struct block *block, double u, double *out)
         out[i] = in_range(rounding, block->exponent[0]);
         out[4 * count + i] = portable_log2(rounding) + (double)block->exponent[0] + 0x1p-30;
         double products = ldexp(4 * n, block->greatest); /* exact */
-        out[count + i] = upward_product(products, fmax(1, in_range(norm, block->exponent[0])));
+        out[count + i] = round_up_product(products, fmax(1, in_range(norm, block->exponent[0])));
         out[2 * count + i] = out[3 * count + i] = -INFINITY;
     }
     if (block->greatest) {

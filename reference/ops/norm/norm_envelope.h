@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_NORM_ENVELOPE_H
-#define ASSAY_REFERENCE_NORM_ENVELOPE_H
+#ifndef ASSAY_REFERENCE_OPS_NORM_NORM_ENVELOPE_H
+#define ASSAY_REFERENCE_OPS_NORM_NORM_ENVELOPE_H
 
 /* The envelope of (Σ x^p)^(1/p) over n finite magnitudes x, the truth about y. `element` is its number. False
  * when out of memory. p = 0 and ±inf round nothing and leave the envelope undecided. */

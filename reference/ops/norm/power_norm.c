@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/norm/power_norm.h"
 
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/numeric/elementary/portable.h"
 
 #include <float.h>
@@ -207,8 +207,8 @@ bool power_norm_truth(const double *x, int64_t n, double p, struct value *value,
         *value = (struct value){.hi = 1, .exponent = log_norm > 0 ? FAR : -FAR};
         return true;
     }
-    const struct ladder ladder = {.enclose = enclose_norm, .user = &problem, .count = 1};
-    return ladder_climb(&ladder, value, bits, error);
+    const struct ziv ziv = {.enclose = enclose_norm, .user = &problem, .count = 1};
+    return ziv_refine(&ziv, value, bits, error);
 }
 
 /* --- bound

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_POWER_NORM_H
-#define ASSAY_REFERENCE_POWER_NORM_H
+#ifndef ASSAY_REFERENCE_OPS_NORM_POWER_NORM_H
+#define ASSAY_REFERENCE_OPS_NORM_POWER_NORM_H
 
 /* (Σ|x|^p)^(1/p) for every finite p but 0: lead·S^(1/p) with S = Σ(|x|/lead)^p, where lead, the greatest |x|
  * for p > 0 and the least for p < 0, is what the norm tends to as |p| grows. Every term is in [0, 1] and S in

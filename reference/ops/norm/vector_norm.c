@@ -13,7 +13,7 @@
  * reference/ops/norm/power_norm.c. h = n − 1 where the order is undeclared; the declared trees (64 to 128 terms in
  * turn, a tree, at most as many again for the parts) stay below 256 + n/2^17. */
 
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/norm/norm_envelope.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/ops/norm/power_norm.h"
@@ -143,10 +143,10 @@ static bool finite_norm(const double *x, int64_t n, double p, struct value *valu
         power_norm_describe(x, n, p, s);
     }
     struct whole_power power = {.p = (int)p};
-    struct ladder ladder = {.enclose = enclose_root, .user = &power, .count = 1};
+    struct ziv ziv = {.enclose = enclose_root, .user = &power, .count = 1};
     mpfr_init2(power.sum, power_norm_bits(x, n, power.p));
     power_sum(x, n, 1, power.p, power.sum);
-    bool good = ladder_climb(&ladder, value, bits, error);
+    bool good = ziv_refine(&ziv, value, bits, error);
     mpfr_clear(power.sum);
     return good;
 }
@@ -195,7 +195,7 @@ static void extreme_sum(double *x, int64_t rows, int64_t columns, double p, stru
         }
     }
     *value = nan ? value_of(NAN) : value_from_mpfr(best, true);
-    *bits = !value->exact && LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits; /* a pair: 106 */
+    *bits = !value->exact && ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits; /* a pair: 106 */
     s[POWER_NORM_TERMS] = (double)terms;
     mpfr_clears(best, sum, (mpfr_ptr)0);
 }
@@ -305,7 +305,7 @@ static double bound(const struct bound_query *query)
 }
 
 /* What primitives and underflow may err. */
-static double allowance(const struct bound_query *query)
+static double primitive_error(const struct bound_query *query)
 {
     struct bound_query exact = *query;
     exact.exact = true;
@@ -313,7 +313,7 @@ static double allowance(const struct bound_query *query)
 }
 
 /* The sum of the powers |x|^p, y^p, with nothing scaled. */
-static bool naive_escapes(const struct bound_query *query)
+static bool naive_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
@@ -345,8 +345,8 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
-     .allowance = allowance,
-     .naive_escapes = naive_escapes,
+     .primitive_error = primitive_error,
+     .naive_may_overflow = naive_may_overflow,
      .naive_by_word = true},
     {.family = "norm",
      .name = "matrix_norm",
@@ -361,8 +361,8 @@ static const struct op ops[] = {
      .truth = truth,
      .sensitivities = sensitivities,
      .bound = bound,
-     .allowance = allowance,
-     .naive_escapes = naive_escapes,
+     .primitive_error = primitive_error,
+     .naive_may_overflow = naive_may_overflow,
      .naive_by_word = true},
 };
 

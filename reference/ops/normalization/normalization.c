@@ -211,7 +211,7 @@ double normalization_op_bound(const struct bound_query *query)
 }
 
 /* What primitives and underflow may err: the bound of an exactness probe. */
-double normalization_op_allowance(const struct bound_query *query)
+double normalization_op_primitive_error(const struct bound_query *query)
 {
     struct bound_query exact = *query;
     exact.exact = true;
@@ -226,7 +226,7 @@ static enum naive naive_of(const struct bound_query *query)
                                            : NAIVE_IN_RANGE;
 }
 
-bool normalization_op_naive_escapes(const struct bound_query *query)
+bool normalization_op_naive_may_overflow(const struct bound_query *query)
 {
     return naive_of(query) != NAIVE_IN_RANGE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_NORMALIZATION_H
-#define ASSAY_REFERENCE_NORMALIZATION_H
+#ifndef ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_H
+#define ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_H
 
 /* What the operators of normalization share (reference/ops/…_norm.c), on statistics, truths and bounds. */
 
@@ -47,8 +47,8 @@ bool normalization_op_certify(const struct op_call *call, struct truth *truth, i
                               struct error *error);
 int normalization_op_sensitivities(const struct op_call *call, int output);
 double normalization_op_bound(const struct bound_query *query);
-double normalization_op_allowance(const struct bound_query *query);
-bool normalization_op_naive_escapes(const struct bound_query *query);
+double normalization_op_primitive_error(const struct bound_query *query);
+bool normalization_op_naive_may_overflow(const struct bound_query *query);
 bool normalization_op_naive_is_infinite(const struct bound_query *query);
 void normalization_op_accept(const struct bound_query *query, struct accept *accept);
 
@@ -56,7 +56,7 @@ void normalization_op_accept(const struct bound_query *query, struct accept *acc
     .family = "norm", .dtypes = NORMALIZATION_DTYPES, .truth = normalization_op_truth,                       \
     .enclose = normalization_op_truth, .certify = normalization_op_certify,                                  \
     .sensitivities = normalization_op_sensitivities, .bound = normalization_op_bound,                        \
-    .allowance = normalization_op_allowance, .naive_escapes = normalization_op_naive_escapes,                \
+    .primitive_error = normalization_op_primitive_error, .naive_may_overflow = normalization_op_naive_may_overflow,                \
     .naive_is_infinite = normalization_op_naive_is_infinite, .naive_by_word = true,                          \
     .accept = normalization_op_accept
 
@@ -68,7 +68,7 @@ bool normalization_updating_certify(const struct op_call *call, struct truth *tr
                                     int64_t element, struct error *error);
 int normalization_updating_sensitivities(const struct op_call *call, int output);
 double normalization_updating_bound(const struct bound_query *query);
-bool normalization_updating_naive_escapes(const struct bound_query *query);
+bool normalization_updating_naive_may_overflow(const struct bound_query *query);
 bool normalization_updating_naive_is_infinite(const struct bound_query *query);
 void normalization_updating_accept(const struct bound_query *query, struct accept *accept);
 
@@ -76,7 +76,7 @@ void normalization_updating_accept(const struct bound_query *query, struct accep
     .family = "norm", .dtypes = NORMALIZATION_DTYPES, .truth = normalization_updating_truth,                 \
     .enclose = normalization_updating_truth, .certify = normalization_updating_certify,                      \
     .sensitivities = normalization_updating_sensitivities, .bound = normalization_updating_bound,            \
-    .allowance = normalization_op_allowance, .naive_escapes = normalization_updating_naive_escapes,          \
+    .primitive_error = normalization_op_primitive_error, .naive_may_overflow = normalization_updating_naive_may_overflow,          \
     .naive_is_infinite = normalization_updating_naive_is_infinite, .naive_by_word = true,                    \
     .accept = normalization_updating_accept
 

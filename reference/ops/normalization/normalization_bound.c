@@ -45,7 +45,7 @@
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/operator/bound_memo.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,7 +54,7 @@ void normalization_describe(const struct moments *moments, double *sensitivity)
 {
     sensitivity[GROUP_LENGTH] = moments->n;
     sensitivity[GROUP_MEAN_ABS] = moments->mean_abs;
-    sensitivity[GROUP_MEAN] = moments->mean == 0 ? 0 : upward_twice(fabs(moments->mean));
+    sensitivity[GROUP_MEAN] = moments->mean == 0 ? 0 : round_up_twice(fabs(moments->mean));
     sensitivity[GROUP_DEVIATION] = moments->deviation;
 }
 
@@ -374,7 +374,7 @@ double normalization_running_bound(const struct bound_query *query, double momen
            error_of_average(query, &a, samples, total, !a.declared);
 }
 
-bool normalization_variance_escapes(const struct bound_query *query, double momentum)
+bool normalization_variance_may_overflow(const struct bound_query *query, double momentum)
 {
     const double *s = sensitivity_of(query);
     const enum dtype dtype = query->truth->output[query->output].dtype;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_NORMALIZATION_BOUND_H
-#define ASSAY_REFERENCE_NORMALIZATION_BOUND_H
+#ifndef ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_BOUND_H
+#define ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_BOUND_H
 
 /* Sensitivities of normalizations, and the bounds that they give (derived in normalization_bound.c). */
 
@@ -80,18 +80,18 @@ bool normalization_root_is_open(const struct bound_query *query, bool centred, d
  * times a share of 0 it is NaN, else infinite, although the whole may be in range; or, where samples are
  * averaged, whether the updated value of one may leave the range of the statistic's dtype, in which PyTorch
  * keeps it. */
-bool normalization_variance_escapes(const struct bound_query *query, double momentum);
+bool normalization_variance_may_overflow(const struct bound_query *query, double momentum);
 
 /* accept_default with `error`, the sign of a zero left open: x − m may round to a zero of either sign; NaN as
  * well where `nan`. */
 void normalization_accept(const struct bound_query *query, double error, bool nan, struct accept *accept);
-/* NAIVE_INFINITE: by an overflow alone, of which an infinity or NaN is left; NAIVE_ESCAPES: of which anything
+/* NAIVE_INFINITE: by an overflow alone, of which an infinity or NaN is left; NAIVE_MAY_OVERFLOW: of which anything
  * may be left. */
-enum naive { NAIVE_IN_RANGE, NAIVE_INFINITE, NAIVE_ESCAPES };
+enum naive { NAIVE_IN_RANGE, NAIVE_INFINITE, NAIVE_MAY_OVERFLOW };
 /* How intermediates of the naive forms leave the range (normalization_range.c): of y or dx, of dweight;
  * whether those of a running statistic do. */
 enum naive normalization_naive(const struct bound_query *query, double eps, bool gradient);
 enum naive normalization_naive_weight(const struct bound_query *query);
-bool normalization_naive_running_escapes(const struct bound_query *query, bool variance);
+bool normalization_naive_running_may_overflow(const struct bound_query *query, bool variance);
 
 #endif

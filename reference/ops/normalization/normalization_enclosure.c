@@ -20,17 +20,17 @@ static bool take_element(const struct normalization *n, const struct group_pairs
 {
     int64_t channel = normalization_channel_of(n, i);
     double scale = component_or(n->weight, channel, 1), shift = component_or(n->bias, channel, 0);
-    struct pair d = deviation_pair(e, x);
+    struct double_double d = deviation_pair(e, x);
     double error = deviation_error(e, x);
     if (!(fabs(d.hi) > 4 * error) || !(fabs(scale) <= PAIRS_GREATEST) || !(fabs(shift) <= PAIRS_GREATEST) ||
         !(fabs(x) <= PAIRS_GREATEST) || fabs(d.hi) < 0x1p-400 || (scale != 0 && fabs(scale) < 0x1p-300)) {
         return false;
     }
-    struct pair normal = pair_multiply(d, e->r), scaled = pair_times(normal, scale),
-                y = pair_plus(scaled, shift);
+    struct double_double normal = dd_multiply(d, e->r), scaled = dd_times(normal, scale),
+                y = dd_plus(scaled, shift);
     double size = fabs(scaled.hi);
     double relative = e->error_r + 0x1p-98 + error / fabs(d.hi) * (1 + 0x1p-20);
-    out->value[i] = value_from_pair(y.hi, y.lo);
+    out->value[i] = value_from_dd(y.hi, y.lo);
     out->value[i].exact = false;
     out->radius[i] = size * relative + 0x1p-103 * (size + fabs(shift));
     double *s = &out->sensitivity[i * FORWARD_SENSITIVITIES];

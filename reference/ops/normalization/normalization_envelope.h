@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_NORMALIZATION_ENVELOPE_H
-#define ASSAY_REFERENCE_NORMALIZATION_ENVELOPE_H
+#ifndef ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_ENVELOPE_H
+#define ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_ENVELOPE_H
 
 /* What the envelopes of normalizations and those of their running statistics share
  * (normalization_envelope.c). */

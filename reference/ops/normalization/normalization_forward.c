@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Truths of the normalized elements. */
 
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_truth.h"
 
@@ -55,22 +55,22 @@ static bool affine_climb(const struct affine *e, struct value *value, int *bits,
         *value = value_of(0);
         return true;
     }
-    for (mpfr_prec_t precision = 2 * NORMALIZATION_BITS; precision <= LADDER_CAP_BITS; precision *= 2) {
+    for (mpfr_prec_t precision = 2 * NORMALIZATION_BITS; precision <= ZIV_CAP_BITS; precision *= 2) {
         mpfr_t y, term, root;
         bool exact;
         mpfr_inits2(precision, y, term, root, (mpfr_ptr)0);
         bool root_exact = mpfr_rec_sqrt(root, e->moments->w, MPFR_RNDN) == 0;
         int certified = affine_round(e, root, root_exact, y, term, &exact);
-        if (certified >= LADDER_TARGET_BITS) {
+        if (certified >= ZIV_TARGET_BITS) {
             *value = value_from_mpfr(y, exact);
             *bits = certified < *bits ? certified : *bits;
         }
         mpfr_clears(y, term, root, (mpfr_ptr)0);
-        if (certified >= LADDER_TARGET_BITS) {
+        if (certified >= ZIV_TARGET_BITS) {
             return true;
         }
     }
-    return error_set(error, "a normalized element cancels beyond %d bits", LADDER_CAP_BITS);
+    return error_set(error, "a normalized element cancels beyond %d bits", ZIV_CAP_BITS);
 }
 
 /* A NaN, an infinity, or V + eps ≤ 0 in the statistics; or such a scale, shift or element in evaluation. */
@@ -136,13 +136,13 @@ static bool element_truth(const struct normalization *n, const struct moments *m
     bool exact;
     int certified =
         affine_round(&affine, moments->root, moments->root_exact, scratch->y, scratch->term, &exact);
-    if (certified < LADDER_TARGET_BITS) {
+    if (certified < ZIV_TARGET_BITS) {
         return affine_climb(&affine, &out->value[i], bits, error);
     }
     out->value[i] = value_from_mpfr(scratch->y, exact);
     if (!out->value[i].exact) {
         *bits = certified < *bits ? certified : *bits;
-        *bits = LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits; /* a pair holds 106 */
+        *bits = ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits; /* a pair holds 106 */
     }
     return true;
 }

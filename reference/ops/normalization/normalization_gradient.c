@@ -9,10 +9,10 @@
  * A left out for RMS. T is a sum of products of the inputs and is computed exactly, zeros and signs with it.
  */
 
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_truth.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,11 +82,11 @@ static void project(const struct normalization *n, const struct moments *moments
         }
         mpfr_mul(product, w, deviation, MPFR_RNDN);
         mpfr_add(p->dot, p->dot, product, MPFR_RNDN);
-        double magnitude = upward_quotient(magnitude_of(w), (double)length);
-        double normal = upward_product(magnitude_of(deviation), magnitude_of(moments->root));
-        p->mean_w = upward_sum(p->mean_w, magnitude);
-        p->mean_w_x = upward_sum(p->mean_w_x, upward_product(magnitude, fabs(x)));
-        p->mean_w_normal = upward_sum(p->mean_w_normal, upward_product(magnitude, normal));
+        double magnitude = round_up_quotient(magnitude_of(w), (double)length);
+        double normal = round_up_product(magnitude_of(deviation), magnitude_of(moments->root));
+        p->mean_w = round_up_sum(p->mean_w, magnitude);
+        p->mean_w_x = round_up_sum(p->mean_w_x, round_up_product(magnitude, fabs(x)));
+        p->mean_w_normal = round_up_sum(p->mean_w_normal, round_up_product(magnitude, normal));
     }
     mpfr_clears(w, deviation, product, (mpfr_ptr)0);
 }
@@ -143,17 +143,17 @@ static void element_gradient(const struct normalization *n, const struct moments
         numerator(moments, p, x, s);
         mpfr_div(s->y, s->right, moments->w, MPFR_RNDN);
         mpfr_mul(s->y, s->y, moments->root, MPFR_RNDN);
-        t[ELEMENT_NORMAL] = upward_product(magnitude_of(s->deviation), root);
-        t[ELEMENT_BIAS] = upward_quotient(magnitude_of(p->sum), moments->n);
-        t[GROUP_PROJECTION] = upward_quotient(upward_product(magnitude_of(p->dot), root), moments->n);
+        t[ELEMENT_NORMAL] = round_up_product(magnitude_of(s->deviation), root);
+        t[ELEMENT_BIAS] = round_up_quotient(magnitude_of(p->sum), moments->n);
+        t[GROUP_PROJECTION] = round_up_quotient(round_up_product(magnitude_of(p->dot), root), moments->n);
         t[GROUP_W] = p->mean_w;
         t[GROUP_W_X] = p->mean_w_x;
         t[GROUP_W_NORMAL] = p->mean_w_normal;
     }
     dx->value[i] = value_from_mpfr(s->y, mpfr_zero_p(s->y));
     if (!dx->value[i].exact &&
-        LADDER_TARGET_BITS < *bits) { /* three roundings of 192 bits; a pair holds 106 */
-        *bits = LADDER_TARGET_BITS;
+        ZIV_TARGET_BITS < *bits) { /* three roundings of 192 bits; a pair holds 106 */
+        *bits = ZIV_TARGET_BITS;
     }
 }
 

@@ -7,7 +7,7 @@
  *
  *     e_X = r·(δm + 2^-103·(|x| + |m|)) + |X|·(δr + 2^-100);
  *
- * a sum of n terms by λ(n) of their magnitudes (lanes_error of reference/numeric/lanes.h), a product or a quotient of
+ * a sum of n terms by λ(n) of their magnitudes (lanes_error of reference/numeric/compensated_lanes.h), a product or a quotient of
  * pairs by 2^-101, a difference of two by 2^-103 of both magnitudes. Hence of α = mean(w), β = mean(w·X) and
  * dx = r·(w − α − X·β)
  *
@@ -24,8 +24,8 @@
  * 2^-1070 at a time, is multiplied by less than 2^220 on its way. Elements that normalization_keep refuses
  * are certified at once, while the exact sums of their group are at hand. */
 
-#include "reference/numeric/exact/exact_sum.h"
-#include "reference/numeric/lanes.h"
+#include "reference/numeric/exact/dot_enclosure.h"
+#include "reference/numeric/compensated_lanes.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_pairs.h"
 #include "reference/ops/normalization/normalization_truth.h"
@@ -38,7 +38,7 @@ struct work {
     const struct normalization *n;
     int64_t length, terms; /* of a group, of a channel */
     double *x;             /* of the group */
-    struct pair *w;
+    struct double_double *w;
     struct group_pairs *group;
     bool *known; /* of each group: its statistics, and all of its x */
     struct normalization_input_certifier *input;
@@ -47,14 +47,14 @@ struct work {
 
 /* α and β of a group, and means of magnitudes, rounded up. */
 struct means {
-    struct pair alpha, beta;
+    struct double_double alpha, beta;
     double error_alpha, error_beta, w, w_x, w_normal;
 };
 
 /* X, and e_X. */
-static struct pair normal_of(const struct group_pairs *e, double x, double *error)
+static struct double_double normal_of(const struct group_pairs *e, double x, double *error)
 {
-    struct pair normal = pair_multiply(deviation_pair(e, x), e->r);
+    struct double_double normal = dd_multiply(deviation_pair(e, x), e->r);
     *error = e->r.hi * deviation_error(e, x) + fabs(normal.hi) * (e->error_r + 0x1p-100);
     return normal;
 }
@@ -70,11 +70,11 @@ static double total_of(const double lane[LANES])
 
 static struct means means_of(const struct work *work, const struct group_pairs *e)
 {
-    struct lanes sum = {{0}, {0}}, dot = {{0}, {0}};
+    struct compensated_lanes sum = {{0}, {0}}, dot = {{0}, {0}};
     double w[LANES] = {0}, w_x[LANES] = {0}, w_normal[LANES] = {0}, n = (double)work->length;
     for (int64_t j = 0; j < work->length; j++) {
         double error, size = fabs(work->w[j].hi);
-        struct pair term = pair_multiply(work->w[j], normal_of(e, work->x[j], &error));
+        struct double_double term = dd_multiply(work->w[j], normal_of(e, work->x[j], &error));
         lanes_add(&sum, j, work->w[j].hi, work->w[j].lo);
         lanes_add(&dot, j, term.hi, term.lo);
         w[j % LANES] += size;
@@ -84,18 +84,18 @@ static struct means means_of(const struct work *work, const struct group_pairs *
     double up = (1 + (n + 16) * 0x1p-52) / n;
     struct means m = {.w = total_of(w) * up, .w_x = total_of(w_x) * up, .w_normal = total_of(w_normal) * up};
     double around = e->error_mean * m.w + 0x1p-103 * (m.w_x + fabs(e->mean.hi) * m.w);
-    m.beta = pair_over(lanes_total(&dot), n);
+    m.beta = dd_over(lanes_total(&dot), n);
     m.error_beta =
         e->r.hi * around + (e->error_r + 0x1p-100) * m.w_normal + (lanes_error(n) + 0x1p-99) * m.w_normal;
     if (work->n->centred) {
-        m.alpha = pair_over(lanes_total(&sum), n);
+        m.alpha = dd_over(lanes_total(&sum), n);
         m.error_alpha = (lanes_error(n) + 0x1p-100) * m.w;
     }
     return m;
 }
 
 /* The magnitude of a product, rounded up; itself where a double holds it. */
-static double magnitude_of(struct pair w)
+static double magnitude_of(struct double_double w)
 {
     return w.lo == 0 ? fabs(w.hi) : fabs(w.hi) * (1 + 0x1p-52);
 }
@@ -103,16 +103,16 @@ static double magnitude_of(struct pair w)
 static bool take_element(const struct work *work, const struct group_pairs *e, const struct means *m,
                          int64_t i, int64_t j, struct truth_output *dx)
 {
-    struct pair w = work->w[j], t = w;
+    struct double_double w = work->w[j], t = w;
     double x = work->x[j], off = 0, *s = &dx->sensitivity[i * GRADIENT_SENSITIVITIES];
     normalization_describe(&e->moments, s);
     s[ELEMENT_X] = fabs(x);
     s[ELEMENT_WEIGHT] = magnitude_of(w);
     if (!work->n->evaluates) {
         double error;
-        struct pair normal = normal_of(e, x, &error), along = pair_multiply(normal, m->beta);
+        struct double_double normal = normal_of(e, x, &error), along = dd_multiply(normal, m->beta);
         double size = fabs(w.hi) + fabs(m->alpha.hi) + fabs(along.hi), X = fabs(normal.hi);
-        t = pair_minus(pair_minus(w, m->alpha), along);
+        t = dd_minus(dd_minus(w, m->alpha), along);
         off =
             0x1p-100 * size + m->error_alpha + error * (fabs(m->beta.hi) + m->error_beta) + X * m->error_beta;
         s[ELEMENT_NORMAL] = X * (1 + 0x1p-40) + error;
@@ -122,7 +122,7 @@ static bool take_element(const struct work *work, const struct group_pairs *e, c
         s[GROUP_W_X] = m->w_x;
         s[GROUP_W_NORMAL] = m->w_normal;
     }
-    struct pair value = pair_multiply(t, e->r);
+    struct double_double value = dd_multiply(t, e->r);
     return normalization_keep(dx, i, value, e->r.hi * off + fabs(value.hi) * (e->error_r + 0x1p-100));
 }
 
@@ -137,7 +137,7 @@ static bool gather(struct work *work, int64_t group)
                g = n->weight ? tensor_component(n->weight, normalization_channel_of(n, i)) : 1;
         bool product = is_factor(dy) && is_factor(g);
         work->x[j] = x;
-        work->w[j] = product ? pair_product(g, dy) : (struct pair){NAN, 0};
+        work->w[j] = product ? dd_product(g, dy) : (struct double_double){NAN, 0};
         good = good && is_factor(x) && (product || n->evaluates);
     }
     return good;
@@ -168,7 +168,7 @@ static bool weight_enclosure(const struct work *work, int64_t channel, struct tr
 {
     const struct normalization *n = work->n;
     double *s = &dweight->sensitivity[channel * CHANNEL_SENSITIVITIES], off = 0, count = (double)work->terms;
-    struct lanes sum = {{0}, {0}};
+    struct compensated_lanes sum = {{0}, {0}};
     struct weight_measures measures = {.n = 0};
     int64_t measured = -1;
     s[CHANNEL_TERMS] = count;
@@ -183,7 +183,7 @@ static bool weight_enclosure(const struct work *work, int64_t channel, struct tr
             measures = normalization_weight_measures(&e->moments, n->eps);
             measured = group;
         }
-        struct pair normal = normal_of(e, x, &error), term = pair_times(normal, dy);
+        struct double_double normal = normal_of(e, x, &error), term = dd_times(normal, dy);
         lanes_add(&sum, j, term.hi, term.lo);
         off += fabs(dy) * error;
         normalization_weight_term(&measures, fabs(dy), fabs(x), fabs(normal.hi) * (1 + 0x1p-40) + error, s);
@@ -221,7 +221,7 @@ struct column_sums {
     int *bits;
 };
 
-static void take_sum(void *user, int64_t row, int64_t channel, const struct exact_sum *sum)
+static void take_sum(void *user, int64_t row, int64_t channel, const struct dot_enclosure *sum)
 {
     const struct column_sums *c = user;
     struct truth_output *dbias = c->dbias;
@@ -229,7 +229,7 @@ static void take_sum(void *user, int64_t row, int64_t channel, const struct exac
     if (sum->known) {
         dbias->sensitivity[channel * BIAS_SENSITIVITIES + CHANNEL_TERMS] = c->terms;
         dbias->sensitivity[channel * BIAS_SENSITIVITIES + BIAS_SUM_ABS] = sum->magnitude;
-        if (normalization_keep(dbias, channel, pair_sum(sum->value, sum->low), sum->radius) || sum->exact) {
+        if (normalization_keep(dbias, channel, dd_sum(sum->value, sum->low), sum->radius) || sum->exact) {
             dbias->value[channel].exact = sum->exact;
             dbias->radius[channel] = sum->exact ? 0 : dbias->radius[channel];
             return;
@@ -251,7 +251,7 @@ static bool biases_enclosure(const struct work *work, struct truth_output *dbias
             dy[j * n->channels + c] = tensor_component(n->grad, normalization_channel_element(n, c, j));
         }
     }
-    struct exact_sum_problem problem = {.rows = 1,
+    struct dot_enclosure_problem problem = {.rows = 1,
                                         .columns = n->channels,
                                         .terms = work->terms,
                                         .left = ones,
@@ -261,7 +261,7 @@ static bool biases_enclosure(const struct work *work, struct truth_output *dbias
                                         .wide = true};
     envelope_widths(dbias->dtype, problem.u);
     struct column_sums sums = {n, dbias, (double)work->terms, bits};
-    good = good && exact_sums(&problem, take_sum, &sums);
+    good = good && dot_enclosures(&problem, take_sum, &sums);
     free(ones);
     free(dy);
     return good;

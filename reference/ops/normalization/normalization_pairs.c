@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums of n terms err by λ·Σ|terms| (lanes_error of reference/numeric/lanes.h). Each d_j = x_j − m errs by
+/* Sums of n terms err by λ·Σ|terms| (lanes_error of reference/numeric/compensated_lanes.h). Each d_j = x_j − m errs by
  * 2^-103·(|x_j| + |m|) beside m's own error δm, which moves Σd² by n·δm² alone, since Σ(x − m) = 0. Hence,
  * with D = Σd²,
  *
@@ -9,8 +9,8 @@
  * and the relative error of r is at most δV/(V + eps) + 2^-97, as long as that is small. */
 
 #include "reference/ops/normalization/normalization_pairs.h"
-#include "reference/numeric/lanes.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/compensated_lanes.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 
@@ -29,7 +29,7 @@ static bool in_range(const double *x, int64_t n)
 
 static void take_mean(const double *x, int64_t n, struct group_pairs *e)
 {
-    struct lanes sum = {{0}, {0}};
+    struct compensated_lanes sum = {{0}, {0}};
     double magnitude[LANES] = {0}, all = 0, count = (double)n;
     for (int64_t j = 0; j < n; j++) {
         lanes_add(&sum, j, x[j], 0);
@@ -39,20 +39,20 @@ static void take_mean(const double *x, int64_t n, struct group_pairs *e)
         all += magnitude[lane];
     }
     all *= 1 + (count + 8) * 0x1p-52;
-    e->moments.mean_abs = upward_quotient(all, count);
-    e->mean = pair_over(lanes_total(&sum), count);
+    e->moments.mean_abs = round_up_quotient(all, count);
+    e->mean = dd_over(lanes_total(&sum), count);
     e->error_mean =
         (lanes_error(count) / count + 0x1p-100) * all; /* of the sum over n, and of the quotient */
 }
 
 /* Σ(x − m)² and δV·n. */
-static double take_squares(const double *x, int64_t n, const struct group_pairs *e, struct pair *squares)
+static double take_squares(const double *x, int64_t n, const struct group_pairs *e, struct double_double *squares)
 {
-    struct lanes sum = {{0}, {0}};
+    struct compensated_lanes sum = {{0}, {0}};
     double around[LANES] = {0}, both = 0, count = (double)n, m = fabs(e->mean.hi);
     for (int64_t j = 0; j < n; j++) {
-        struct pair d = deviation_pair(e, x[j]);
-        struct pair square = pair_product(d.hi, d.hi);
+        struct double_double d = deviation_pair(e, x[j]);
+        struct double_double square = dd_product(d.hi, d.hi);
         lanes_add(&sum, j, square.hi, square.lo + 2 * d.hi * d.lo);
         around[j % LANES] += (fabs(x[j]) + m) * (fabs(x[j]) + m);
     }
@@ -65,9 +65,9 @@ static double take_squares(const double *x, int64_t n, const struct group_pairs 
            count * e->error_mean * e->error_mean;
 }
 
-bool normalization_keep(struct truth_output *out, int64_t at, struct pair value, double error)
+bool normalization_keep(struct truth_output *out, int64_t at, struct double_double value, double error)
 {
-    out->value[at] = value_from_pair(value.hi, value.lo);
+    out->value[at] = value_from_dd(value.hi, value.lo);
     out->value[at].exact = false;
     out->radius[at] = error * (1 + 0x1p-20) + 0x1p-800;
     return out->radius[at] <= 0x1p-20 * dtype_unit_roundoff(out->dtype) * fabs(value.hi) &&
@@ -83,7 +83,7 @@ bool normalization_pairs(const struct normalization *n, int64_t group, const dou
         double v = tensor_component(n->running_var, group);
         e->moments.n = 0;
         e->mean.hi = tensor_component(n->running_mean, group);
-        e->variance = (struct pair){v, 0};
+        e->variance = (struct double_double){v, 0};
         if (!(fabs(e->mean.hi) <= PAIRS_GREATEST) || !(v >= 0)) {
             return false;
         }
@@ -93,22 +93,22 @@ bool normalization_pairs(const struct normalization *n, int64_t group, const dou
         }
         take_mean(x, length, e);
         if (!n->centred) {
-            e->mean = (struct pair){0, 0};
+            e->mean = (struct double_double){0, 0};
             e->error_mean = 0;
         }
         error = take_squares(x, length, e, &e->variance) / count;
-        e->variance = pair_over(e->variance, count);
+        e->variance = dd_over(e->variance, count);
     }
-    struct pair sum = pair_sum(e->variance.hi, n->eps), whole = pair_tidy(sum.hi, sum.lo + e->variance.lo);
+    struct double_double sum = dd_sum(e->variance.hi, n->eps), whole = dd_tidy(sum.hi, sum.lo + e->variance.lo);
     if (!(whole.hi >= least_square) || !(whole.hi <= PAIRS_GREATEST)) {
         return false;
     }
     e->error_variance = error + 0x1p-100 * e->variance.hi;
-    e->r = pair_rsqrt(whole);
+    e->r = dd_rsqrt(whole);
     e->error_r = error / whole.hi * (1 + 0x1p-20) + 0x1p-97;
     e->moments.mean = e->mean.hi;
     e->moments.r = e->r.hi * (1 + 0x1p-50);
     e->moments.deviation =
-        n->evaluates ? upward_root(e->variance.hi) : sqrt(e->variance.hi + error) * (1 + 0x1p-50);
+        n->evaluates ? round_up_root(e->variance.hi) : sqrt(e->variance.hi + error) * (1 + 0x1p-50);
     return e->error_r < 0x1p-60;
 }

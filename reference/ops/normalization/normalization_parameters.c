@@ -3,11 +3,11 @@
 /* Truths of the gradients with respect to scale and shift: sums over the elements of a channel,
  * dg = sum over groups of (sum dy·D)/sqrt(W), the inner sums exact, and db = sum dy, exact. */
 
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_truth.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,14 +86,14 @@ static bool channel_value(struct channel *c, struct value *value, int *bits, str
         value->open = c->open;
         return true;
     }
-    for (mpfr_prec_t precision = NORMALIZATION_BITS; precision <= LADDER_CAP_BITS; precision *= 2) {
+    for (mpfr_prec_t precision = NORMALIZATION_BITS; precision <= ZIV_CAP_BITS; precision *= 2) {
         mpfr_t y;
         mpfr_init2(y, precision);
         int certified = add_shares(c, precision, y);
-        bool enough = certified >= LADDER_TARGET_BITS;
+        bool enough = certified >= ZIV_TARGET_BITS;
         if (enough) {
             *value = value_from_mpfr(y, false);
-            *bits = LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits;
+            *bits = ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits;
         } else if (precision == NORMALIZATION_BITS && shares_cancel(c)) {
             *value = value_of(0);
             enough = true;
@@ -103,7 +103,7 @@ static bool channel_value(struct channel *c, struct value *value, int *bits, str
             return true;
         }
     }
-    return error_set(error, "the gradient of a scale cancels beyond %d bits", LADDER_CAP_BITS);
+    return error_set(error, "the gradient of a scale cancels beyond %d bits", ZIV_CAP_BITS);
 }
 
 /* A NaN, or an infinity in x, decides; one in dy leaves an infinity or NaN, which the order of operations
@@ -175,7 +175,7 @@ static void channel_gather(const struct normalization *n, const struct moments *
             measured = m;
         }
         double normal =
-            upward_product(fabs(mpfr_get_d(deviation, MPFR_RNDA)), mpfr_get_d(m->root, MPFR_RNDU));
+            round_up_product(fabs(mpfr_get_d(deviation, MPFR_RNDA)), mpfr_get_d(m->root, MPFR_RNDU));
         normalization_weight_term(&measures, fabs(dy), fabs(x), normal, s);
     }
     normalization_weight_close(s);
@@ -253,7 +253,7 @@ void normalization_bias_certify(const struct normalization *n, int64_t channel, 
     for (int64_t j = 0; j < terms; j++) {
         double dy = tensor_component(n->grad, normalization_channel_element(n, channel, j));
         plain += dy; /* right where it is no number */
-        magnitude = upward_sum(magnitude, fabs(dy));
+        magnitude = round_up_sum(magnitude, fabs(dy));
         span = isfinite(dy) ? span_join(span, span_of(dy)) : span;
     }
     double *s = &dbias->sensitivity[channel * BIAS_SENSITIVITIES];
@@ -269,7 +269,7 @@ void normalization_bias_certify(const struct normalization *n, int64_t channel, 
                        MPFR_RNDN);
         }
         dbias->value[channel] = value_from_mpfr(sum, true);
-        *bits = !dbias->value[channel].exact && LADDER_TARGET_BITS < *bits ? LADDER_TARGET_BITS : *bits;
+        *bits = !dbias->value[channel].exact && ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits;
         mpfr_clear(sum);
     }
 }

@@ -81,14 +81,14 @@ static bool statistics_escape(const struct bound_query *query, const double *s, 
     double n = s[GROUP_LENGTH], root = portable_hypot(s[GROUP_DEVIATION], sqrt(eps)), r = 1 / root;
     double squares = n > 0 ? sqrt(n) * portable_hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]) : s[GROUP_DEVIATION];
     double shifted = s[ELEMENT_X] + fabs(s[GROUP_MEAN]);
-    bool escapes = squares > sqrt(limits.max) || root < sqrt(limits.resolved) ||
+    bool may_overflow = squares > sqrt(limits.max) || root < sqrt(limits.resolved) ||
                    n * s[GROUP_MEAN_ABS] > limits.max || fmax(shifted, shifted * r) > limits.max;
     if (gradient && n > 0) {
         double cube = r * r * r;
-        escapes = escapes || cube > limits.max || cube < limits.least || n * s[GROUP_W_X] > limits.max ||
+        may_overflow = may_overflow || cube > limits.max || cube < limits.least || n * s[GROUP_W_X] > limits.max ||
                   n * s[GROUP_W] > limits.max;
     }
-    return escapes || (!gradient && fold_underflows(s, eps, limits.least));
+    return may_overflow || (!gradient && fold_underflows(s, eps, limits.least));
 }
 
 static bool products_overflow(const struct bound_query *query, const double *s, double eps, bool gradient)
@@ -101,7 +101,7 @@ enum naive normalization_naive(const struct bound_query *query, double eps, bool
 {
     const double *s = finite_sensitivity(query);
     return !s                                           ? NAIVE_IN_RANGE
-           : statistics_escape(query, s, eps, gradient) ? NAIVE_ESCAPES
+           : statistics_escape(query, s, eps, gradient) ? NAIVE_MAY_OVERFLOW
            : products_overflow(query, s, eps, gradient) ? NAIVE_INFINITE
                                                         : NAIVE_IN_RANGE;
 }
@@ -117,12 +117,12 @@ enum naive normalization_naive_weight(const struct bound_query *query)
 {
     const double *s = finite_sensitivity(query);
     return !s                                           ? NAIVE_IN_RANGE
-           : weight_statistics_escape(query, s)         ? NAIVE_ESCAPES
+           : weight_statistics_escape(query, s)         ? NAIVE_MAY_OVERFLOW
            : s[CHANNEL_PRODUCTS] > limits_of(query).max ? NAIVE_INFINITE
                                                         : NAIVE_IN_RANGE;
 }
 
-bool normalization_naive_running_escapes(const struct bound_query *query, bool variance)
+bool normalization_naive_running_may_overflow(const struct bound_query *query, bool variance)
 {
     const double *s = finite_sensitivity(query);
     if (!s || s[GROUP_LENGTH] == 0) {

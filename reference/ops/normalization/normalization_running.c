@@ -11,7 +11,7 @@
  * A sum of N pairs errs by 2·(N − 1)·2^-103 of the magnitudes, its quotient by 2^-101: δm and δV of several
  * samples are the means of theirs and (N + 2)·2^-100·mean|statistic| more. */
 
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_pairs.h"
 #include "reference/ops/normalization/normalization_truth.h"
@@ -39,8 +39,8 @@ static struct value blend(double momentum, double old, mpfr_srcptr numerator, do
     inexact |= mpfr_div_d(taken, taken, samples, MPFR_RNDN);
     inexact |= mpfr_add(kept, kept, taken, MPFR_RNDN);
     struct value value = value_from_mpfr(kept, !inexact);
-    if (!value.exact && LADDER_TARGET_BITS < *bits) {
-        *bits = LADDER_TARGET_BITS;
+    if (!value.exact && ZIV_TARGET_BITS < *bits) {
+        *bits = ZIV_TARGET_BITS;
     }
     mpfr_clears(kept, taken, weight, (mpfr_ptr)0);
     return value;
@@ -186,16 +186,16 @@ void normalization_running_truth(const struct normalization *n, double momentum,
  * magnitudes. */
 struct averages {
     double length;
-    struct pair statistic[2];
+    struct double_double statistic[2];
     double error[2], size[2];
 };
 
 static void add_sample(struct averages *all, const struct group_pairs *e)
 {
-    const struct pair statistic[2] = {e->mean, e->variance};
+    const struct double_double statistic[2] = {e->mean, e->variance};
     const double error[2] = {e->error_mean, e->error_variance};
     for (int o = 0; o < 2; o++) {
-        all->statistic[o] = pair_plus(pair_plus(all->statistic[o], statistic[o].hi), statistic[o].lo);
+        all->statistic[o] = dd_plus(dd_plus(all->statistic[o], statistic[o].hi), statistic[o].lo);
         all->error[o] += error[o];
         all->size[o] += fabs(statistic[o].hi);
     }
@@ -206,7 +206,7 @@ static void close_averages(struct averages *all, int64_t samples)
 {
     const double count = (double)samples, up = 1 + (count + 8) * 0x1p-52;
     for (int o = 0; samples > 1 && o < 2; o++) {
-        all->statistic[o] = pair_over(all->statistic[o], count);
+        all->statistic[o] = dd_over(all->statistic[o], count);
         all->error[o] = (all->error[o] / count + (count + 2) * 0x1p-100 * (all->size[o] / count)) * up;
     }
 }
@@ -216,13 +216,13 @@ static bool take_running(const struct averages *all, double momentum, int output
                          struct truth_output *out)
 {
     double n = all->length, unbiased = n / (n - 1);
-    struct pair statistic =
-                    output == 0 ? all->statistic[0] : pair_over(pair_times(all->statistic[1], n), n - 1),
-                kept = pair_times(pair_sum(1, -momentum), old), taken = pair_times(statistic, momentum);
+    struct double_double statistic =
+                    output == 0 ? all->statistic[0] : dd_over(dd_times(all->statistic[1], n), n - 1),
+                kept = dd_times(dd_sum(1, -momentum), old), taken = dd_times(statistic, momentum);
     double size = fabs(kept.hi) + fabs(taken.hi),
            error = output == 0 ? fabs(momentum) * all->error[0] + 0x1p-100 * size
                                : fabs(momentum) * unbiased * all->error[1] + 0x1p-99 * size;
-    return normalization_keep(out, channel, pair_plus(pair_plus(kept, taken.hi), taken.lo), error);
+    return normalization_keep(out, channel, dd_plus(dd_plus(kept, taken.hi), taken.lo), error);
 }
 
 /* False where a sample of the channel is not for pairs. `x`: room for a group. */

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/normalization/normalization_statistics.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <limits.h>
 #include <math.h>
@@ -121,7 +121,7 @@ static void moments_given(const struct normalization *n, int64_t group, struct m
     moments->a = 1;
     moments->n = 0;
     moments->mean = m;
-    moments->deviation = upward_root(fmax(v, 0));
+    moments->deviation = round_up_root(fmax(v, 0));
     moments->special = !isfinite(m) || !isfinite(v);
     moments->r = 1 / sqrt(v + n->eps);
     if (moments->special) {
@@ -154,7 +154,7 @@ static void moments_taken(const struct normalization *n, int64_t group, struct m
     double sum_abs = 0;
     for (int64_t j = 0; j < length; j++) {
         double x = tensor_component(n->x, normalization_element(n, group, j));
-        sum_abs = upward_sum(sum_abs, fabs(x));
+        sum_abs = round_up_sum(sum_abs, fabs(x));
         if (n->centred) {
             mpfr_add_d(moments->sum, moments->sum, x, MPFR_RNDN);
         }
@@ -166,9 +166,9 @@ static void moments_taken(const struct normalization *n, int64_t group, struct m
     mpfr_sqr(moments->w, moments->sum, MPFR_RNDN);
     mpfr_sub(moments->w, total, moments->w, MPFR_RNDN); /* n² V, exact */
     moments->mean = mpfr_get_d(moments->sum, MPFR_RNDN) / moments->n;
-    moments->mean_abs = upward_quotient(sum_abs, moments->n);
+    moments->mean_abs = round_up_quotient(sum_abs, moments->n);
     mpfr_sqrt(term, moments->w, MPFR_RNDU);
-    moments->deviation = upward_quotient(mpfr_get_d(term, MPFR_RNDU), moments->n);
+    moments->deviation = round_up_quotient(mpfr_get_d(term, MPFR_RNDU), moments->n);
     mpfr_set_d(term, n->eps, MPFR_RNDN);
     mpfr_mul_d(term, term, moments->n, MPFR_RNDN);
     mpfr_set_prec(total, span_bits(moments->wide));

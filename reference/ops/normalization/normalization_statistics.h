@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_NORMALIZATION_STATISTICS_H
-#define ASSAY_REFERENCE_NORMALIZATION_STATISTICS_H
+#ifndef ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_STATISTICS_H
+#define ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_STATISTICS_H
 
 /* What layer, RMS, group, instance and batch normalization share: *groups* of elements that have statistics
  * in common, and *channels* of elements that have a scale and a shift in common.

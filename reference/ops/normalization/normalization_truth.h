@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_NORMALIZATION_TRUTH_H
-#define ASSAY_REFERENCE_NORMALIZATION_TRUTH_H
+#ifndef ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_TRUTH_H
+#define ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_TRUTH_H
 
 /* Truths of normalizations and of their gradients, and their envelopes. `bits` is lowered to what was
  * certified. */

@@ -113,10 +113,10 @@ double normalization_updating_bound(const struct bound_query *query)
                : normalization_op_bound(query);
 }
 
-bool normalization_updating_naive_escapes(const struct bound_query *query)
+bool normalization_updating_naive_may_overflow(const struct bound_query *query)
 {
-    return of_running(query) ? normalization_naive_running_escapes(query, query->output == 1)
-                             : normalization_op_naive_escapes(query);
+    return of_running(query) ? normalization_naive_running_may_overflow(query, query->output == 1)
+                             : normalization_op_naive_may_overflow(query);
 }
 
 bool normalization_updating_naive_is_infinite(const struct bound_query *query)
@@ -132,7 +132,7 @@ static unsigned other_running(const struct bound_query *query, struct accept *ac
         return ACCEPT_NAN; /* an infinite mean: Welford takes inf − inf */
     }
     double momentum = momentum_of(query->attributes);
-    if (query->output == 0 || !normalization_variance_escapes(query, momentum)) {
+    if (query->output == 0 || !normalization_variance_may_overflow(query, momentum)) {
         return 0;
     }
     if (query->profile->rounding[query->profile->accumulate[out->dtype]] == ROUNDING_OPEN) {

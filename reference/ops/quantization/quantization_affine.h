@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_QUANTIZATION_AFFINE_H
-#define ASSAY_REFERENCE_QUANTIZATION_AFFINE_H
+#ifndef ASSAY_REFERENCE_OPS_QUANTIZATION_QUANTIZATION_AFFINE_H
+#define ASSAY_REFERENCE_OPS_QUANTIZATION_QUANTIZATION_AFFINE_H
 
 /* Affine quantization: q = clamp(round(x / s) + z, quant_min, quant_max), halves to even, the zero point
  * added behind the rounding; back (q − z)·s. s and z are numbers of the call (per tensor), of a channel or of

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_QUANTIZATION_PARTS_H
-#define ASSAY_REFERENCE_QUANTIZATION_PARTS_H
+#ifndef ASSAY_REFERENCE_OPS_QUANTIZATION_QUANTIZATION_PARTS_H
+#define ASSAY_REFERENCE_OPS_QUANTIZATION_QUANTIZATION_PARTS_H
 
 /* What the truth and the limits of quantization share; for reference/quantization*.c alone. */
 
@@ -23,7 +23,7 @@ static inline double quantization_clamped(double n, double least, double most)
 static inline struct value quantization_product(double n, double s)
 {
     double hi = n * s;
-    return isfinite(hi) ? value_from_pair(hi, fma(n, s, -hi)) : value_of(hi);
+    return isfinite(hi) ? value_from_dd(hi, fma(n, s, -hi)) : value_of(hi);
 }
 
 #endif

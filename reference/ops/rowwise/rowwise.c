@@ -74,7 +74,7 @@ double rowwise_depth(const struct profile *profile, const char *operator_name, d
 {
     double h = summation_depth(profile_summation(profile, operator_name), n), any = n > 1 ? n - 1 : 0;
     /* Of assay's own: parts of 4,096 terms in 32 running sums or more, or one after the other up to 32;
-     * trees, and the same of the parts; the witness' pairwise sums stay below. */
+     * trees, and the same of the parts; the CPU backend' pairwise sums stay below. */
     return h >= 0 ? h : fmin(any, 48 + fmin(n, 4096) / 32 + n * 0x1p-17);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ROWWISE_H
-#define ASSAY_REFERENCE_ROWWISE_H
+#ifndef ASSAY_REFERENCE_OPS_ROWWISE_ROWWISE_H
+#define ASSAY_REFERENCE_OPS_ROWWISE_ROWWISE_H
 
 /* The row kit: an operator that makes one number of every row, or of every row another one of its length, is
  * a row of reference/ops/rowwise/reductions.c, softmax.c or reduction_gradients.c. A row is what the chosen
@@ -103,16 +103,16 @@ bool rowwise_sum_certify(const struct op_call *call, struct truth *truth, int ou
                          struct error *error);
 int rowwise_sum_sensitivities(const struct op_call *call, int output);
 double rowwise_sum_bound(const struct bound_query *query);
-double rowwise_sum_allowance(const struct bound_query *query);
-bool rowwise_sum_escapes(const struct bound_query *query);
+double rowwise_sum_primitive_error(const struct bound_query *query);
+bool rowwise_sum_may_overflow(const struct bound_query *query);
 void rowwise_accept_sum(const struct bound_query *query, struct accept *accept);
 
 /* Products, in any order: rowwise_product.c. */
 bool rowwise_product(const struct op_call *call, struct truth *truth, struct error *error);
 int rowwise_product_sensitivities(const struct op_call *call, int output);
 double rowwise_product_bound(const struct bound_query *query);
-double rowwise_product_allowance(const struct bound_query *query);
-bool rowwise_product_escapes(const struct bound_query *query);
+double rowwise_product_primitive_error(const struct bound_query *query);
+bool rowwise_product_may_overflow(const struct bound_query *query);
 
 /* Of integers, modulo 2^64; for the functions above. */
 bool rowwise_integers(const struct op_call *call, struct truth *truth, struct error *error);
@@ -124,10 +124,10 @@ bool rowwise_certify(const struct op_call *call, struct truth *truth, int output
                      struct error *error);
 int rowwise_sensitivities(const struct op_call *call, int output);
 double rowwise_bound(const struct bound_query *query);
-double rowwise_allowance(const struct bound_query *query);
+double rowwise_primitive_error(const struct bound_query *query);
 void rowwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
-void rowwise_allowances(const struct bound_query *query, int64_t first, int count, double *allowance);
-bool rowwise_naive_escapes(const struct bound_query *query);
+void rowwise_primitive_errors(const struct bound_query *query, int64_t first, int count, double *primitive_error);
+bool rowwise_naive_may_overflow(const struct bound_query *query);
 /* Zeros of either sign where they are open. */
 void rowwise_accept_formula(const struct bound_query *query, struct accept *accept);
 
@@ -145,15 +145,15 @@ void rowwise_accept_formula(const struct bound_query *query, struct accept *acce
 #define ROWWISE_SUMS                                                                                         \
     .truth = rowwise_sum_truth, .enclose = rowwise_sum_enclose, .certify = rowwise_sum_certify,              \
     .sensitivities = rowwise_sum_sensitivities, .bound = rowwise_sum_bound,                                  \
-    .allowance = rowwise_sum_allowance, .escapes = rowwise_sum_escapes, .accept = rowwise_accept_sum,        \
+    .primitive_error = rowwise_sum_primitive_error, .may_overflow = rowwise_sum_may_overflow, .accept = rowwise_accept_sum,        \
     .bounded = true
 #define ROWWISE_MULTIPLIES                                                                                   \
     .truth = rowwise_product, .sensitivities = rowwise_product_sensitivities,                                \
-    .bound = rowwise_product_bound, .allowance = rowwise_product_allowance,                                  \
-    .escapes = rowwise_product_escapes
+    .bound = rowwise_product_bound, .primitive_error = rowwise_product_primitive_error,                                  \
+    .may_overflow = rowwise_product_may_overflow
 #define ROWWISE_BY_FORMULA                                                                                   \
     .truth = rowwise_truth, .enclose = rowwise_enclose, .certify = rowwise_certify,                          \
     .sensitivities = rowwise_sensitivities, .bound = rowwise_bound, .bounds = rowwise_bounds,                \
-    .allowance = rowwise_allowance, .allowances = rowwise_allowances, .naive_escapes = rowwise_naive_escapes
+    .primitive_error = rowwise_primitive_error, .primitive_errors = rowwise_primitive_errors, .naive_may_overflow = rowwise_naive_may_overflow
 
 #endif

@@ -30,16 +30,16 @@ static bool trial_open(struct trial *trial, const struct rowwise_terms *row)
 static void trial_evaluate(struct trial *trial, const struct rowwise_terms *row, bool exact)
 {
     const struct profile ieee = profile_ieee();
-    struct expression_allowances allowances =
-        expression_allowances_of(&ieee, row->dtype, (double)row->terms, -1, false);
+    struct primitive_errors primitive_errors =
+        primitive_errors_of(&ieee, row->dtype, (double)row->terms, -1, false);
     if (exact) {
-        allowances = (struct expression_allowances){
+        primitive_errors = (struct primitive_errors){
             .rounded = 1, .type = row->dtype, .divisor_most = INFINITY, .to_nearest = true};
     }
     struct rowwise_arguments a;
     rowwise_take(row->call->op, row->call->attributes, row->dtype, trial->operands, row->terms, &a);
     expression_values(row->limits, &a.row, trial->value, trial->radius);
-    expression_limits(row->limits, &a.row, &allowances, trial->bound);
+    expression_limits(row->limits, &a.row, &primitive_errors, trial->bound);
 }
 
 bool rowwise_meets_infinity(const struct rowwise_terms *row)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ROWWISE_INFINITE_H
-#define ASSAY_REFERENCE_ROWWISE_INFINITE_H
+#ifndef ASSAY_REFERENCE_OPS_ROWWISE_ROWWISE_INFINITE_H
+#define ASSAY_REFERENCE_OPS_ROWWISE_ROWWISE_INFINITE_H
 
 /* What rounding may make of a row's infinite results; for rowwise_formula.c. */
 

@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct expression_allowances allowances_of(const struct bound_query *query, double n, bool exact)
+static struct primitive_errors allowances_of(const struct bound_query *query, double n, bool exact)
 {
     const struct profile *profile = query->profile;
     enum dtype dtype = query->truth->output[0].dtype;
     double h = rowwise_depth(profile, query->op->name, n);
-    struct expression_allowances a = expression_allowances_of(profile, dtype, n, h, exact);
+    struct primitive_errors a = primitive_errors_of(profile, dtype, n, h, exact);
     bool own = profile_summation(profile, query->op->name).kind == SUMMATION_DECLARED;
     if (query->op->rowwise->rescales && !own) {
         double u = profile_accumulate_roundoff(profile, dtype), each = a.of[EXPRESSION_EXP];
@@ -199,7 +199,7 @@ static bool keep_map(const struct bound_query *query, const struct together *t, 
         .elements = out->elements};
     bool known = true, all = true, room = true;
     for (int k = 0; k < t->kinds.kinds; k++) {
-        key.allowances = t->kinds.of[k];
+        key.primitive_errors = t->kinds.of[k];
         key.deviates = deviates_in(t, k);
         kept[k] = rowwise_keep(&key, &known);
         all = all && known;
@@ -216,7 +216,7 @@ static bool keep_map(const struct bound_query *query, const struct together *t, 
 
 /* --- both */
 
-typedef double columns[EXPRESSION_KINDS][LIMIT_RUN];
+typedef double columns[EXPRESSION_KINDS][BATCH_MAX];
 
 /* Of one form; infinite when out of memory: nothing is accused for want of it. `numbers`: 0 where the truth
  * is none. */
@@ -278,8 +278,8 @@ static void find(const struct bound_query *query, bool exact, int64_t first, int
     widest(query, &t, first, count, all);
     memcpy(bound, all[asked(&t, query, exact)], (size_t)count * sizeof *bound);
     for (int p = 0; !query->exact && 2 * p < t.kinds.kinds; p++) {
-        op_remember_bounds(&t.pair[p], first, count, all[2 * p]);
-        op_remember_allowances(&t.pair[p], first, count, all[2 * p + 1]);
+        op_cache_bounds(&t.pair[p], first, count, all[2 * p]);
+        op_cache_primitive_errors(&t.pair[p], first, count, all[2 * p + 1]);
     }
 }
 
@@ -288,9 +288,9 @@ void rowwise_bounds(const struct bound_query *query, int64_t first, int count, d
     find(query, query->exact, first, count, compute);
 }
 
-void rowwise_allowances(const struct bound_query *query, int64_t first, int count, double *allowance)
+void rowwise_primitive_errors(const struct bound_query *query, int64_t first, int count, double *primitive_error)
 {
-    find(query, true, first, count, allowance);
+    find(query, true, first, count, primitive_error);
 }
 
 double rowwise_bound(const struct bound_query *query)
@@ -301,7 +301,7 @@ double rowwise_bound(const struct bound_query *query)
 }
 
 /* What primitives and underflow may err. */
-double rowwise_allowance(const struct bound_query *query)
+double rowwise_primitive_error(const struct bound_query *query)
 {
     double bound;
     find(query, true, query->element, 1, &bound);
@@ -317,7 +317,7 @@ void rowwise_accept_formula(const struct bound_query *query, struct accept *acce
     }
 }
 
-bool rowwise_naive_escapes(const struct bound_query *query)
+bool rowwise_naive_may_overflow(const struct bound_query *query)
 {
     if (!query->op->rowwise->naive || query->truth->output[0].sensitivities == 0) {
         return false;

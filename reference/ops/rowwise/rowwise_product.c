@@ -12,7 +12,7 @@
  *
  * Envelope: as many independent roundings as there are. */
 
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/ops/rowwise/rowwise.h"
 
@@ -79,8 +79,8 @@ bool rowwise_product(const struct op_call *call, struct truth *truth, struct err
         sensitivity[ROUNDINGS] = fmax(sensitivity[ROUNDINGS] - 1, 0);
         out->value[i] = value_from_mpfr(product, exact);
         out->value[i].special_input = special;
-        if (!out->value[i].exact && LADDER_TARGET_BITS < truth->bits) {
-            truth->bits = LADDER_TARGET_BITS;
+        if (!out->value[i].exact && ZIV_TARGET_BITS < truth->bits) {
+            truth->bits = ZIV_TARGET_BITS;
         }
         const double size = fabs(value_approximately(&out->value[i])), n = sensitivity[ROUNDINGS];
         out->envelope[i].spread = sqrt(n) * size;
@@ -132,13 +132,13 @@ double rowwise_product_bound(const struct bound_query *query)
 }
 
 /* What is not independent rounding. */
-double rowwise_product_allowance(const struct bound_query *query)
+double rowwise_product_primitive_error(const struct bound_query *query)
 {
     return bound_of(query, false);
 }
 
 /* An infinity on the way to what is none; or 0 on the way to one. */
-bool rowwise_product_escapes(const struct bound_query *query)
+bool rowwise_product_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];

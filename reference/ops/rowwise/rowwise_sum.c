@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Sums and means of the row kit.
  *
- * Truth: eight compensated lanes (reference/numeric/lanes.h), or one long number. A sum is said to be exact where
+ * Truth: eight compensated lanes (reference/numeric/compensated_lanes.h), or one long number. A sum is said to be exact where
  * every term is a multiple of a power of two g and Σ|x| ≤ 2^53·g: no partial sum in any order is rounded
  * then.
  *
@@ -14,10 +14,10 @@
  * Envelope: the sum's own (reference/numeric/exact/envelope_sum.h); of a mean two roundings more. */
 
 #include "reference/operator/bound_memo.h"
-#include "reference/operator/ladder.h"
-#include "reference/numeric/lanes.h"
+#include "reference/operator/ziv.h"
+#include "reference/numeric/compensated_lanes.h"
 #include "reference/ops/rowwise/rowwise.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <limits.h>
 #include <math.h>
@@ -105,8 +105,8 @@ static bool take_row(struct sums *s, int64_t row, double *sensitivity)
             special = true;
             continue;
         }
-        magnitude = upward_sum(magnitude, size);
-        subnormal = size < normal ? upward_sum(subnormal, size) : subnormal;
+        magnitude = round_up_sum(magnitude, size);
+        subnormal = size < normal ? round_up_sum(subnormal, size) : subnormal;
         int lowest = size > 0 ? dtype_lowest_bit(size) : INT_MAX;
         grid = lowest < grid ? lowest : grid;
     }
@@ -165,8 +165,8 @@ static void exactly(struct sums *s, int64_t row)
     }
     int inexact = mean ? mpfr_div_ui(quotient, sum, (unsigned long)s->rows.terms, MPFR_RNDN) : 0;
     s->out->value[row] = value_from_mpfr(mean ? quotient : sum, inexact == 0);
-    if (!s->out->value[row].exact && LADDER_TARGET_BITS < s->truth->bits) {
-        s->truth->bits = LADDER_TARGET_BITS;
+    if (!s->out->value[row].exact && ZIV_TARGET_BITS < s->truth->bits) {
+        s->truth->bits = ZIV_TARGET_BITS;
     }
     mpfr_clears(sum, quotient, (mpfr_ptr)0);
 }
@@ -175,22 +175,22 @@ static void exactly(struct sums *s, int64_t row)
 static double nearly(struct sums *s, int64_t row, const double *sensitivity)
 {
     const double n = (double)s->rows.terms;
-    struct lanes lanes = {.hi = {0}};
+    struct compensated_lanes lanes = {.hi = {0}};
     for (int64_t k = 0; k < s->rows.terms; k++) {
         lanes_add(&lanes, k, term_at(s, k), 0);
     }
-    struct pair sum = lanes_total(&lanes);
+    struct double_double sum = lanes_total(&lanes);
     bool exact = adds_exactly(sensitivity, 53), plain = sensitivity[MAGNITUDE] < 0x1p900;
     double radius = exact ? 0 : lanes_error(n) * sensitivity[MAGNITUDE] + 0x1p-1060;
     if (s->call->op->rowwise->mean) {
-        struct pair whole = sum;
-        sum = pair_over(whole, n);
-        struct pair back = pair_product(sum.hi, n);
+        struct double_double whole = sum;
+        sum = dd_over(whole, n);
+        struct double_double back = dd_product(sum.hi, n);
         exact = exact && sum.lo == 0 && back.hi == whole.hi && back.lo == whole.lo;
         plain = plain && (whole.hi == 0 || fabs(whole.hi) > 0x1p-900);
         radius = exact ? 0 : radius / n * (1 + 0x1p-50) + fabs(sum.hi) * 0x1p-100;
     }
-    s->out->value[row] = value_from_pair(sum.hi, sum.lo);
+    s->out->value[row] = value_from_dd(sum.hi, sum.lo);
     s->out->value[row].exact = exact;
     return plain && isfinite(sum.hi) ? radius : INFINITY;
 }
@@ -299,12 +299,12 @@ double rowwise_sum_bound(const struct bound_query *query)
 }
 
 /* What is not independent rounding. */
-double rowwise_sum_allowance(const struct bound_query *query)
+double rowwise_sum_primitive_error(const struct bound_query *query)
 {
     return bound_of(query, false);
 }
 
-bool rowwise_sum_escapes(const struct bound_query *query)
+bool rowwise_sum_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];

@@ -148,7 +148,7 @@ void rowwise_take(const struct op *op, const struct attributes *given, enum dtyp
 
 /* --- limits of maps */
 
-static bool same_allowances(const struct expression_allowances *a, const struct expression_allowances *b)
+static bool same_primitive_errors(const struct primitive_errors *a, const struct primitive_errors *b)
 {
     bool same = a->type == b->type && a->eta == b->eta && a->rounded == b->rounded &&
                 a->divisor_least == b->divisor_least && a->divisor_most == b->divisor_most;
@@ -166,7 +166,7 @@ struct rowwise_kept *rowwise_keep(const struct rowwise_kept *wanted, bool *known
         struct rowwise_kept *kept = &own->kept[k];
         if (kept->bound && kept->op == wanted->op && kept->form == wanted->form &&
             kept->digest == wanted->digest && kept->elements == wanted->elements &&
-            kept->deviates == wanted->deviates && same_allowances(&kept->allowances, &wanted->allowances)) {
+            kept->deviates == wanted->deviates && same_primitive_errors(&kept->primitive_errors, &wanted->primitive_errors)) {
             return kept;
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_ROWWISE_WORKSPACE_H
-#define ASSAY_REFERENCE_ROWWISE_WORKSPACE_H
+#ifndef ASSAY_REFERENCE_OPS_ROWWISE_ROWWISE_WORKSPACE_H
+#define ASSAY_REFERENCE_OPS_ROWWISE_ROWWISE_WORKSPACE_H
 
 /* What a thread has of a row of the row kit that is a formula: its forms, parsed once, and the limits of the
  * last maps that it was asked about. */
@@ -32,7 +32,7 @@ struct rowwise_kept {
     const struct op *op;
     enum rowwise_form form;
     double digest; /* of the operands, their shape and the attributes */
-    struct expression_allowances allowances;
+    struct primitive_errors primitive_errors;
     bool deviates; /* what rounded running means err by is in them */
     int64_t elements;
     double *bound; /* NULL: nothing yet */

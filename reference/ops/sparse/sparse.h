@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_SPARSE_H
-#define ASSAY_REFERENCE_SPARSE_H
+#ifndef ASSAY_REFERENCE_OPS_SPARSE_SPARSE_H
+#define ASSAY_REFERENCE_OPS_SPARSE_SPARSE_H
 
 /* What the sparse operators share: patterns (COO and CSR), their rules, and exact sums of products.
  *
@@ -10,7 +10,7 @@
  * or int64; the attribute `size` is [rows, columns]. */
 
 #include "reference/operator/op.h"
-#include "reference/numeric/pair.h"
+#include "reference/numeric/double_double.h"
 
 struct sparse_entry {
     int64_t row, column, position; /* position: which element of `values` */
@@ -73,7 +73,7 @@ enum {
 
 struct sparse_sum {
     mpfr_t sum, term, total;
-    struct pair pair; /* the sum of narrow terms, exactly, but where it has outgrown a pair: then, and for
+    struct double_double pair; /* the sum of narrow terms, exactly, but where it has outgrown a pair: then, and for
                          factors, they are added up in `sum` at the end */
     bool outgrown;
     bool wide; /* float64: a product takes two doubles, and the sum is in `sum` */
@@ -99,7 +99,7 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
 /* Its envelope: of element `element` of `out`, whose value is known. */
 void sparse_sum_envelope(struct sparse_sum *s, double alpha, double beta, double c, struct truth_output *out,
                          int64_t element);
-double sparse_sum_allowance(const struct bound_query *query); /* underflow, flushed operands, early sums */
+double sparse_sum_primitive_error(const struct bound_query *query); /* underflow, flushed operands, early sums */
 
 /* E_compute of such a sum of K terms, each rounded up to K + `more` times; see reference/ops/sparse/sparse_mm.c. */
 double sparse_sum_bound(const struct bound_query *query, int more);
@@ -108,7 +108,7 @@ double sparse_sum_bound(const struct bound_query *query, int more);
 void sparse_sum_accept(const struct bound_query *query, struct accept *accept);
 
 /* alpha may take a term beyond the range, or bring it back, and partial sums may leave it. */
-bool sparse_sum_escapes(const struct bound_query *query);
+bool sparse_sum_may_overflow(const struct bound_query *query);
 
 int sparse_sum_sensitivities(const struct op_call *call, int output);
 

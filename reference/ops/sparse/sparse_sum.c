@@ -3,9 +3,9 @@
 /* alpha·Σ a·b + beta·c exactly, as every sparse operator needs it, and what a computed one may err by. */
 
 #include "reference/operator/bound_memo.h"
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/sparse/sparse.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ void sparse_sum_close(struct sparse_sum *s)
 void sparse_sum_start(struct sparse_sum *s)
 {
     mpfr_set_zero(s->sum, 1);
-    s->pair = (struct pair){0, 0};
+    s->pair = (struct double_double){0, 0};
     s->outgrown = false;
     s->special = 0;
     s->terms = 0;
@@ -59,10 +59,10 @@ static void keep_product(struct sparse_sum *s, double product)
 }
 
 /* False where the exact sum is no pair. */
-static bool add_exactly(struct pair *sum, double x)
+static bool add_exactly(struct double_double *sum, double x)
 {
-    struct pair high = pair_sum(sum->hi, x), low = pair_sum(sum->lo, high.lo);
-    *sum = pair_sum(high.hi, low.hi);
+    struct double_double high = dd_sum(sum->hi, x), low = dd_sum(sum->lo, high.lo);
+    *sum = dd_sum(high.hi, low.hi);
     return low.lo == 0;
 }
 
@@ -82,11 +82,11 @@ void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
         s->special += a * b; /* 0 · inf and inf − inf are NaN, as in IEEE 754 */
         return;
     }
-    double magnitude = s->wide ? upward_product(fabs(a), fabs(b)) : fabs(a * b); /* float32: exact */
+    double magnitude = s->wide ? round_up_product(fabs(a), fabs(b)) : fabs(a * b); /* float32: exact */
     bool subnormal = fabs(a) < s->least || fabs(b) < s->least;
-    s->magnitude = upward_sum(s->magnitude, magnitude);
-    s->shared = shared ? upward_sum(s->shared, magnitude) : s->shared;
-    s->subnormal = subnormal ? upward_sum(s->subnormal, magnitude) : s->subnormal;
+    s->magnitude = round_up_sum(s->magnitude, magnitude);
+    s->shared = shared ? round_up_sum(s->shared, magnitude) : s->shared;
+    s->subnormal = subnormal ? round_up_sum(s->subnormal, magnitude) : s->subnormal;
     s->factor = fmax(s->factor, fmax(fabs(a), fabs(b)));
     if (!s->wide) {
         s->outgrown = !add_exactly(&s->pair, a * b) || s->outgrown;
@@ -111,15 +111,15 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
                               int *bits)
 {
     bool ignored = beta == 0;
-    double lift = fabs(alpha), start = ignored || !isfinite(c) ? 0 : upward_product(fabs(beta), fabs(c));
+    double lift = fabs(alpha), start = ignored || !isfinite(c) ? 0 : round_up_product(fabs(beta), fabs(c));
     bool upwards = ignored || c == 0 || (beta > 0) == (c > 0); /* beta·c, and the terms times alpha */
     bool positive = (alpha > 0 ? s->positive : s->negative) || (!ignored && c != 0 && upwards);
     bool negative = (alpha > 0 ? s->negative : s->positive) || !upwards;
     sensitivity[SPARSE_TERMS] = (double)s->terms;
-    sensitivity[SPARSE_MAGNITUDE] = upward_sum(upward_product(lift, s->magnitude), start);
-    sensitivity[SPARSE_SHARED] = upward_product(lift, s->shared);
+    sensitivity[SPARSE_MAGNITUDE] = round_up_sum(round_up_product(lift, s->magnitude), start);
+    sensitivity[SPARSE_SHARED] = round_up_product(lift, s->shared);
     sensitivity[SPARSE_SHARED_SPECIAL] = s->shared_special;
-    sensitivity[SPARSE_SUBNORMAL] = upward_product(lift, s->subnormal);
+    sensitivity[SPARSE_SUBNORMAL] = round_up_product(lift, s->subnormal);
     sensitivity[SPARSE_PLAIN] = s->magnitude;
     sensitivity[SPARSE_FACTOR] = s->factor;
     sensitivity[SPARSE_PARTNER] = s->partner;
@@ -129,9 +129,9 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
     if (special != 0) { /* infinite or NaN */
         return value_of(special);
     }
-    struct pair sum = s->pair;
+    struct double_double sum = s->pair;
     if (!s->wide && !s->outgrown && alpha == 1 && (ignored || (beta == 1 && add_exactly(&sum, c)))) {
-        return value_from_pair(sum.hi, sum.lo);
+        return value_from_dd(sum.hi, sum.lo);
     }
     add_narrow_terms(s);
     bool exact = mpfr_mul_d(s->total, s->sum, alpha, MPFR_RNDN) == 0;
@@ -141,8 +141,8 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
         exact = mpfr_add(s->total, s->total, s->term, MPFR_RNDN) == 0 && exact;
     }
     struct value value = value_from_mpfr(s->total, exact);
-    if (!value.exact && LADDER_TARGET_BITS < *bits) {
-        *bits = LADDER_TARGET_BITS; /* a pair holds 106 */
+    if (!value.exact && ZIV_TARGET_BITS < *bits) {
+        *bits = ZIV_TARGET_BITS; /* a pair holds 106 */
     }
     return value;
 }
@@ -176,7 +176,7 @@ void sparse_sum_envelope(struct sparse_sum *s, double alpha, double beta, double
     envelope_alone(e, element, sum.total);
 }
 
-double sparse_sum_allowance(const struct bound_query *query)
+double sparse_sum_primitive_error(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     if (out->sensitivities == 0) {
@@ -231,7 +231,7 @@ double sparse_sum_bound(const struct bound_query *query, int more)
     return error;
 }
 
-bool sparse_sum_escapes(const struct bound_query *query)
+bool sparse_sum_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     if (out->sensitivities == 0 || out->value[query->element].class == VALUE_NAN) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What there is room for is all of use, and what exceeds it is refused by the name of the limit. */
-#include "reference/operator/ladder.h"
+#include "reference/operator/ziv.h"
 #include "reference/program/program.h"
 #include "reference/test/support.h"
 
@@ -169,13 +169,13 @@ static void enclose_points(void *user, mpfr_prec_t precision, mpfi_t out[])
 
 Test(capacities, more_enclosures_are_refused)
 {
-    int count = LADDER_TOGETHER_MAX, bits = 1000;
-    struct ladder ladder = {.enclose = enclose_points, .user = &count, .count = count};
-    struct value value[LADDER_TOGETHER_MAX + 1];
+    int count = ZIV_TOGETHER_MAX, bits = 1000;
+    struct ziv ziv = {.enclose = enclose_points, .user = &count, .count = count};
+    struct value value[ZIV_TOGETHER_MAX + 1];
     struct error error = {.text = ""};
-    cr_assert(ladder_climb(&ladder, value, &bits, &error), "%s", error.text);
+    cr_assert(ziv_refine(&ziv, value, &bits, &error), "%s", error.text);
     cr_expect_eq(value[7].hi, 7);
-    ladder.count = ++count;
-    cr_expect_not(ladder_climb(&ladder, value, &bits, &error));
-    cr_expect(strstr(error.text, "at most 8 can (LADDER_TOGETHER_MAX)"), "%s", error.text);
+    ziv.count = ++count;
+    cr_expect_not(ziv_refine(&ziv, value, &bits, &error));
+    cr_expect(strstr(error.text, "at most 8 can (ZIV_TOGETHER_MAX)"), "%s", error.text);
 }

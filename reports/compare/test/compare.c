@@ -110,7 +110,7 @@ static void add_sharper_pairs(void)
 static void through_files(struct results *results, bool old)
 {
     char *content = NULL;
-    TELL(content, cr_assert(record_header_write(to, &results->header[0]));
+    PRINT(content, cr_assert(record_header_write(to, &results->header[0]));
          for (int r = 0; r < results->records; r++) cr_assert(record_write(to, &results->record[r])));
     for (char *at = content; old && (at = strstr(at, "\"version\":2"));) {
         at[10] = '1';
@@ -141,14 +141,14 @@ Test(compare, another_reference_judges_more_sharply)
         cr_expect_eq(change_of(ids[i])->kind, kinds[i], "%s", ids[i]);
     }
     cr_expect(compare_worse(&comparison));
-    char *told;
-    TELL(told, cr_assert(compare_text(to, &after, &comparison, &options)));
-    cr_expect(strstr(told, "judged more sharply by another reference, not worse: 3\n"), "%s", told);
-    cr_expect(strstr(told, "pass -> vacuous"), "%s", told);
-    free(told);
-    TELL(told, cr_assert(compare_json(to, &after, &comparison, &options)));
-    cr_expect(strstr(told, "\"kind\": \"sharper\""), "%s", told);
-    free(told);
+    char *shown;
+    PRINT(shown, cr_assert(compare_text(to, &after, &comparison, &options)));
+    cr_expect(strstr(shown, "judged more sharply by another reference, not worse: 3\n"), "%s", shown);
+    cr_expect(strstr(shown, "pass -> vacuous"), "%s", shown);
+    free(shown);
+    PRINT(shown, cr_assert(compare_json(to, &after, &comparison, &options)));
+    cr_expect(strstr(shown, "\"kind\": \"sharper\""), "%s", shown);
+    free(shown);
 }
 
 Test(compare, sharper_alone_is_not_worse)
@@ -162,10 +162,10 @@ Test(compare, sharper_alone_is_not_worse)
     }
     cr_assert(compare_build(&before, &after, &options, &comparison));
     cr_expect(comparison.changes == 3 && !compare_worse(&comparison));
-    char *told;
-    TELL(told, cr_assert(compare_text(to, &after, &comparison, &options)));
-    cr_expect(strstr(told, "nothing got worse"), "%s", told);
-    free(told);
+    char *shown;
+    PRINT(shown, cr_assert(compare_text(to, &after, &comparison, &options)));
+    cr_expect(strstr(shown, "nothing got worse"), "%s", shown);
+    free(shown);
 }
 
 /* One reference, or one that is not known: then the result has changed. */

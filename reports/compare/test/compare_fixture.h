@@ -80,9 +80,9 @@ FIXTURE const struct change *change_of(const char *id)
 
 FIXTURE char *as_text(const struct compare_options *how)
 {
-    char *told;
-    TELL(told, cr_assert(compare_text(to, &after, &comparison, how)));
-    return told;
+    char *shown;
+    PRINT(shown, cr_assert(compare_text(to, &after, &comparison, how)));
+    return shown;
 }
 
 #endif

@@ -23,24 +23,24 @@ static json_t *at(json_t *json, const char *path)
 /* To four digits, or exactly. null is NaN, infinities are texts. */
 static void is_number(const json_t *json, double value, bool exact, const char *what)
 {
-    double told = json_is_null(json) ? NAN : json_number_value(json);
+    double shown = json_is_null(json) ? NAN : json_number_value(json);
     if (json_is_string(json)) {
-        told = !strcmp(json_string_value(json), "inf") ? INFINITY : -INFINITY;
+        shown = !strcmp(json_string_value(json), "inf") ? INFINITY : -INFINITY;
     }
     cr_assert(json, "%s is missing", what);
     if (isnan(value) || isinf(value) || exact) {
-        cr_expect((isnan(told) && isnan(value)) || told == value, "%s: %g for %g", what, told, value);
+        cr_expect((isnan(shown) && isnan(value)) || shown == value, "%s: %g for %g", what, shown, value);
     } else {
-        cr_expect(fabs(told - value) <= 5e-4 * fabs(value), "%s: %g for %g", what, told, value);
+        cr_expect(fabs(shown - value) <= 5e-4 * fabs(value), "%s: %g for %g", what, shown, value);
     }
 }
 
 static void is_text(const json_t *json, const char *text, const char *what)
 {
     char *visible = text ? utf8_visible(text) : NULL;
-    const char *told = json_string_value(json);
-    cr_expect(text ? told && !strcmp(told, visible) : !json || json_is_null(json), "%s: \"%s\" for \"%s\"",
-              what, told ? told : "(none)", visible ? visible : "(none)");
+    const char *shown = json_string_value(json);
+    cr_expect(text ? shown && !strcmp(shown, visible) : !json || json_is_null(json), "%s: \"%s\" for \"%s\"",
+              what, shown ? shown : "(none)", visible ? visible : "(none)");
     free(visible);
 }
 
@@ -127,11 +127,11 @@ Test(html, the_columns_give_back_the_records)
         }
         is_number(json_array_get(at(found.backend, "records.elements"), (size_t)found.index),
                   (double)record->elements, true, "elements");
-        json_t *told = page_told(&found);
+        json_t *shown = page_shown(&found);
         const char *reason =
-            told && at(told, "reason")
+            shown && at(shown, "reason")
                 ? json_string_value(
-                      json_array_get(at(page.data, "texts"), (size_t)json_integer_value(at(told, "reason"))))
+                      json_array_get(at(page.data, "texts"), (size_t)json_integer_value(at(shown, "reason"))))
                 : NULL;
         char *visible = record->reason ? utf8_visible(record->reason) : NULL;
         cr_expect(reason && visible ? !strcmp(reason, visible) : !reason && !visible, "%s: %s", record->id,
@@ -162,15 +162,15 @@ Test(html, worst_elements_are_whole)
     record->detail = text("a\nb");
     struct page page = page_of(&results);
     struct page_record found = page_find(&page, "vulkan", ODD), other = page_find(&page, "vulkan", odd->id);
-    json_t *told = page_told(&found);
-    is_text(at(told, "worst.truth"), record->worst.truth, "truth");
-    is_text(at(told, "worst.got"), record->worst.got, "got");
-    is_text(at(told, "worst.where"), record->worst.where, "where");
-    is_number(at(told, "worst.ulp"), record->worst.ulp, true, "worst.ulp");
-    is_number(at(told, "worst.nu"), INFINITY, true, "worst.nu");
-    is_text(at(told, "detail"), "a\nb", "detail");
-    is_text(at(told, "repro"), NULL, "repro that follows from id, backend and seed");
-    is_text(at(page_told(&other), "repro"), odd->repro, "repro");
+    json_t *shown = page_shown(&found);
+    is_text(at(shown, "worst.truth"), record->worst.truth, "truth");
+    is_text(at(shown, "worst.got"), record->worst.got, "got");
+    is_text(at(shown, "worst.where"), record->worst.where, "where");
+    is_number(at(shown, "worst.ulp"), record->worst.ulp, true, "worst.ulp");
+    is_number(at(shown, "worst.nu"), INFINITY, true, "worst.nu");
+    is_text(at(shown, "detail"), "a\nb", "detail");
+    is_text(at(shown, "repro"), NULL, "repro that follows from id, backend and seed");
+    is_text(at(page_shown(&other), "repro"), odd->repro, "repro");
     is_number(json_array_get(at(found.backend, "records.max_ulp"), (size_t)found.index), 1.0 / 3, true,
               "max_ulp");
     page_close(&page);
@@ -196,10 +196,10 @@ Test(html, what_is_left_out_is_counted)
     cr_expect_eq(json_integer_value(at(page.data, "backends.0.left_out.0")), 24);
     for (int i = 0; i < 40; i++) {
         struct page_record found = page_find(&page, "vulkan", results.record[i].id);
-        json_t *told = page_told(&found);
-        cr_expect_eq(json_integer_value(at(told, "reason")),
+        json_t *shown = page_shown(&found);
+        cr_expect_eq(json_integer_value(at(shown, "reason")),
                      json_integer_value(at(page.data, "cases.source.0")) + 1, "every reason is told, once");
-        cr_expect_eq(at(told, "worst") != NULL, results.record[i].max_nu >= 26, "error/limit %g",
+        cr_expect_eq(at(shown, "worst") != NULL, results.record[i].max_nu >= 26, "error/limit %g",
                      results.record[i].max_nu);
     }
     page_close(&page);

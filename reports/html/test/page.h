@@ -104,14 +104,14 @@ FIXTURE struct page_record page_find(const struct page *page, const char *backen
 }
 
 /* What is said of it; NULL where nothing is. */
-FIXTURE json_t *page_told(const struct page_record *found)
+FIXTURE json_t *page_shown(const struct page_record *found)
 {
     size_t i;
-    json_t *told;
-    json_array_foreach(json_object_get(found->backend, "told"), i, told)
+    json_t *shown;
+    json_array_foreach(json_object_get(found->backend, "told"), i, shown)
     {
-        if (json_integer_value(json_object_get(told, "case")) == found->number) {
-            return told;
+        if (json_integer_value(json_object_get(shown, "case")) == found->number) {
+            return shown;
         }
     }
     return NULL;

@@ -15,7 +15,7 @@ static char *junit(const struct results *results, unsigned gate)
     struct error error = {0};
     bool ok;
     char *xml;
-    TELL(xml, ok = report_junit(to, results, gate, &error));
+    PRINT(xml, ok = report_junit(to, results, gate, &error));
     cr_assert(ok, "%s", error.text);
     return xml;
 }

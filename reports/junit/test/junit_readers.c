@@ -13,7 +13,7 @@ static char *junit(const struct results *results)
     struct error error = {0};
     bool ok;
     char *xml;
-    TELL(xml, ok = report_junit(to, results, 0, &error));
+    PRINT(xml, ok = report_junit(to, results, 0, &error));
     cr_assert(ok, "%s", error.text);
     return xml;
 }

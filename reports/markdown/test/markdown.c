@@ -9,9 +9,9 @@
 
 static char *tell(const struct results *results, unsigned gate)
 {
-    char *told;
-    TELL(told, cr_assert(report_markdown(to, results, gate, NULL)));
-    return told;
+    char *shown;
+    PRINT(shown, cr_assert(report_markdown(to, results, gate, NULL)));
+    return shown;
 }
 
 static int widest_line(const char *text)
@@ -25,12 +25,12 @@ static int widest_line(const char *text)
 }
 
 /* Of the texts, each behind the one before it. */
-static void expect_in_order(const char *told, const char *const *parts, size_t count)
+static void expect_in_order(const char *shown, const char *const *parts, size_t count)
 {
-    const char *at = told;
+    const char *at = shown;
     for (size_t i = 0; i < count && at; i++) {
         const char *found = strstr(at, parts[i]);
-        cr_expect(found, "no \"%s\" behind the one before it in\n%s", parts[i], told);
+        cr_expect(found, "no \"%s\" behind the one before it in\n%s", parts[i], shown);
         at = found ? found : at;
     }
 }
@@ -41,7 +41,7 @@ Test(markdown, totals_failures_matrix_environment_in_this_order)
         "## assay: gate FAILS\n\n",
         "| # | backend  | device                   | cases | pass |  fail | no answer | vacuous |",
         "| 1 | `vulkan` | `llvmpipe (LLVM 15.0.6)` |    12 |    2 | **1** |     **4** |       1 |",
-        "| 2 | `cpu`    | `the witness, \"plain C\"` |     3 |    2 |     0 |         0 |       1 |",
+        "| 2 | `cpu`    | `the CPU backend, \"plain C\"` |     3 |    2 |     0 |         0 |       1 |",
         "### 4 failures of 4 kinds\n\n",
         "| cases | backend  | operator/dtype   | rule      | error/limit | example",
         "|     1 | `vulkan` | `logdet/float32` | `fail`    |         inf | `odd-permutation-n5` |",
@@ -63,14 +63,14 @@ Test(markdown, totals_failures_matrix_environment_in_this_order)
         "</details>\n"};
     struct results results = {0};
     fill(&results);
-    char *told = tell(&results, 0);
-    expect_in_order(told, parts, sizeof parts / sizeof *parts);
-    cr_expect_leq(widest_line(told), 130, "%s", told);
-    cr_expect_not(strstr(told, "fails the gate by"));
-    free(told);
-    told = tell(&results, GATE_STRICT);
-    cr_expect(strstr(told, "1 unsupported: fails the gate by `--strict`.\n"), "%s", told);
-    free(told);
+    char *shown = tell(&results, 0);
+    expect_in_order(shown, parts, sizeof parts / sizeof *parts);
+    cr_expect_leq(widest_line(shown), 130, "%s", shown);
+    cr_expect_not(strstr(shown, "fails the gate by"));
+    free(shown);
+    shown = tell(&results, GATE_STRICT);
+    cr_expect(strstr(shown, "1 unsupported: fails the gate by `--strict`.\n"), "%s", shown);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -86,12 +86,12 @@ Test(markdown, kinds_have_a_count_and_their_worst_example)
         record->max_nu = i == 200 ? 1e9 : 2;
         record->repro = text("assay repro it");
     }
-    char *told = tell(&results, 0);
-    cr_expect(strstr(told, "### 559 failures of 3 kinds\n\n| cases | operator/dtype "), "%s", told);
-    cr_expect(strstr(told, "|   280 | `sgn/bfloat16` | `bound` |      1.0e+9 | `case-200` |"), "%s", told);
-    cr_expect(strstr(told, "|     1 | `sgn/float32`  | `bias`  |           2 | `case-3` "), "%s", told);
-    cr_expect_not(strstr(told, "left out"));
-    free(told);
+    char *shown = tell(&results, 0);
+    cr_expect(strstr(shown, "### 559 failures of 3 kinds\n\n| cases | operator/dtype "), "%s", shown);
+    cr_expect(strstr(shown, "|   280 | `sgn/bfloat16` | `bound` |      1.0e+9 | `case-200` |"), "%s", shown);
+    cr_expect(strstr(shown, "|     1 | `sgn/float32`  | `bias`  |           2 | `case-3` "), "%s", shown);
+    cr_expect_not(strstr(shown, "left out"));
+    free(shown);
     results_destroy(&results);
 }
 
@@ -106,7 +106,7 @@ Test(markdown, implausible_findings_by_their_factor)
         record->implausible = factors[i];
         record->implausible_by = text(i == 2 ? "G" : "T");
     }
-    char *told = tell(&results, 0);
+    char *shown = tell(&results, 0);
     static const char *const parts[] = {"## assay: gate holds",
                                         "### Operators",
                                         "### 3 implausible\n",
@@ -114,14 +114,14 @@ Test(markdown, implausible_findings_by_their_factor)
                                         "|     1 | `o/float32`    | `G` |             340 | `2`     |\n",
                                         "|     2 | `o/float32`    | `T` |            12.4 | `1`     |\n",
                                         "Where it ran"};
-    expect_in_order(told, parts, sizeof parts / sizeof *parts);
-    free(told);
-    told = tell(&results, GATE_IMPLAUSIBLE);
-    cr_expect(strstr(told, "## assay: gate FAILS") &&
-                  strstr(told, "they fail the gate by `--fail-on implausible`") &&
-                  strstr(told, "### 3 failures of 1 kind\n"),
-              "%s", told);
-    free(told);
+    expect_in_order(shown, parts, sizeof parts / sizeof *parts);
+    free(shown);
+    shown = tell(&results, GATE_IMPLAUSIBLE);
+    cr_expect(strstr(shown, "## assay: gate FAILS") &&
+                  strstr(shown, "they fail the gate by `--fail-on implausible`") &&
+                  strstr(shown, "### 3 failures of 1 kind\n"),
+              "%s", shown);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -138,10 +138,10 @@ Test(markdown, a_symbol_for_each_backend)
     add_record(&results, "f/o/what/a", "x", STATUS_PASS);
     add_record(&results, "f/o/what/b", "x", STATUS_TIMEOUT);
     add_record(&results, "f/o/float32/a", "y", STATUS_MISSING);
-    char *told = tell(&results, 0);
-    cr_expect(strstr(told, "| operator | f32  | f64  | bool | `what` |\n"), "%s", told);
-    cr_expect(strstr(told, "| `f/o`    | `✓M` | `v_` | `~_` | `T_`   |\n"), "%s", told);
-    free(told);
+    char *shown = tell(&results, 0);
+    cr_expect(strstr(shown, "| operator | f32  | f64  | bool | `what` |\n"), "%s", shown);
+    cr_expect(strstr(shown, "| `f/o`    | `✓M` | `v_` | `~_` | `T_`   |\n"), "%s", shown);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -213,15 +213,15 @@ Test(markdown, hostile_names_do_nothing)
 {
     struct results results = {0};
     fill_hostile(&results, 1, HOSTILE * 6);
-    char *told = tell(&results, 0);
-    cr_expect(!strstr(told, "\xe2\x80\xae") && !strchr(told, '\r') && !strchr(told, '\x1b'));
-    char *said = read_with_python("markdown", told);
+    char *shown = tell(&results, 0);
+    cr_expect(!strstr(shown, "\xe2\x80\xae") && !strchr(shown, '\r') && !strchr(shown, '\x1b'));
+    char *said = read_with_python("markdown", shown);
     if (said) {
         cr_expect(!strstr(said, "Traceback"), "%s", said);
         cr_expect(strstr(said, "\nrow: 1 / @octocat / a|b|c / 144 / 24 / **24** / "), "%s", said);
     }
     free(said);
-    free(told);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -234,16 +234,16 @@ Test(markdown, always_fits_a_comment)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct results results = {0};
         fill_hostile(&results, sizes[i].backends, sizes[i].records);
-        char *told = tell(&results, GATE_STRICT | GATE_IMPLAUSIBLE);
-        cr_expect_leq(strlen(told), 65000, "%zu bytes", strlen(told));
-        cr_expect(strstr(told, "kinds left out; `assay report RESULTS --format text --show 0` has all.\n"));
+        char *shown = tell(&results, GATE_STRICT | GATE_IMPLAUSIBLE);
+        cr_expect_leq(strlen(shown), 65000, "%zu bytes", strlen(shown));
+        cr_expect(strstr(shown, "kinds left out; `assay report RESULTS --format text --show 0` has all.\n"));
         cr_expect(strstr(
-            told, "left out for want of room; `assay report RESULTS --format html`, or csv, has them."));
-        cr_expect(strstr(told, "Where it ran") && strcmp(told + strlen(told) - 11, "</details>\n") == 0);
-        char *said = read_with_python("markdown", told);
+            shown, "left out for want of room; `assay report RESULTS --format html`, or csv, has them."));
+        cr_expect(strstr(shown, "Where it ran") && strcmp(shown + strlen(shown) - 11, "</details>\n") == 0);
+        char *said = read_with_python("markdown", shown);
         cr_expect(!said || !strstr(said, "Traceback"), "%s", said);
         free(said);
-        free(told);
+        free(shown);
         results_destroy(&results);
     }
 }
@@ -253,7 +253,7 @@ Test(markdown, an_independent_reader_finds_the_same_cells)
     struct results results = {0};
     fill(&results);
     set(&results.header[1].device, "a|b\\|c `d` [click](javascript:alert(1))");
-    char *told = tell(&results, 0), *said = read_with_python("markdown", told);
+    char *shown = tell(&results, 0), *said = read_with_python("markdown", shown);
     if (said) {
         cr_expect(strstr(said, "\ntable: # / backend / device / cases / pass / fail / "), "%s", said);
         cr_expect(strstr(said, "\nrow: 2 / cpu / a|b\\|c `d` [click](javasc… / 3 / 2 / 0 / 0 / 1 / 0 / 0 / "),
@@ -261,7 +261,7 @@ Test(markdown, an_independent_reader_finds_the_same_cells)
         cr_expect(strstr(said, "\nrow: linalg/logdet /  / F✓ / C_ /  / \n"), "%s", said);
     }
     free(said);
-    free(told);
+    free(shown);
     results_destroy(&results);
 }
 
@@ -269,9 +269,9 @@ Test(markdown, what_no_backend_says_is_unknown)
 {
     struct results results = {0};
     add_record(&results, "f/o/d/1", "a", STATUS_PASS);
-    char *told = tell(&results, 0);
-    cr_expect(strstr(told, "| 1 | `a`     | `unknown` |") && strstr(told, "1 a: no header, nothing known\n"),
-              "%s", told);
-    free(told);
+    char *shown = tell(&results, 0);
+    cr_expect(strstr(shown, "| 1 | `a`     | `unknown` |") && strstr(shown, "1 a: no header, nothing known\n"),
+              "%s", shown);
+    free(shown);
     results_destroy(&results);
 }

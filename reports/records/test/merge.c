@@ -10,7 +10,7 @@
 /* Cases a … h in files of runs; "abc" in a file means that it holds these. */
 
 static struct results all;
-static int told;
+static int shown;
 
 static void end(void)
 {
@@ -23,7 +23,7 @@ static void hear(void *user, const char *what)
 {
     (void)user;
     (void)what;
-    told++;
+    shown++;
 }
 
 static void add_file(const char *selection, int selected, const char *shard, int expected, const char *cases,
@@ -51,7 +51,7 @@ static int by_id(const void *a, const void *b)
 static const struct record_header *merge(bool whole)
 {
     struct error error = {0};
-    told = 0;
+    shown = 0;
     qsort(all.record, (size_t)all.records, sizeof *all.record, by_id);
     cr_assert(merge_results(&all, whole, hear, NULL, &error), "%s", error.text);
     return &all.header[0];
@@ -72,12 +72,12 @@ Test(merge_results, shards)
     free(line);
     losses_destroy(&losses);
     const struct record_header *header = merge(true);
-    cr_expect(header->expected == 6 && header->selected == 6 && !header->shard && told == 1);
+    cr_expect(header->expected == 6 && header->selected == 6 && !header->shard && shown == 1);
     cr_expect(strstr(header->command, "(and 1 more)"), "%s", header->command);
     cr_expect_eq(report_exit_status(&all, 0), 1);
     add_file("S", 6, "2/3", 2, "cd", STATUS_PASS);
     header = merge(true);
-    cr_expect(header->expected == 6 && all.records == 6 && told == 0);
+    cr_expect(header->expected == 6 && all.records == 6 && shown == 0);
     cr_expect_eq(report_exit_status(&all, 0), 0);
 }
 
@@ -86,10 +86,10 @@ Test(merge_results, a_case_counts_once)
     add_file("S", 4, NULL, 4, "ab", STATUS_PASS); /* killed */
     add_file("S", 4, NULL, 4, "ab", STATUS_PASS);
     const struct record_header *header = merge(true);
-    cr_expect(header->expected == 4 && all.records == 2 && told == 1);
+    cr_expect(header->expected == 4 && all.records == 2 && shown == 1);
     add_file("S", 4, NULL, 4, "bcd", STATUS_PASS);
     header = merge(true);
-    cr_expect(header->expected == 4 && all.records == 4 && told == 0);
+    cr_expect(header->expected == 4 && all.records == 4 && shown == 0);
 }
 
 Test(merge_results, the_measured_and_the_worse_one_stand)
@@ -97,12 +97,12 @@ Test(merge_results, the_measured_and_the_worse_one_stand)
     add_file("S", 2, NULL, 2, "ab", STATUS_MISSING);
     add_file("S", 2, NULL, 2, "ab", STATUS_PASS);
     merge(true);
-    cr_expect(all.records == 2 && told == 0 && all.record[0].status == STATUS_PASS);
+    cr_expect(all.records == 2 && shown == 0 && all.record[0].status == STATUS_PASS);
     add_file("S", 2, NULL, 2, "a", STATUS_CRASH);
     merge(true);
     cr_expect(all.records == 2 && all.record[0].status == STATUS_CRASH &&
               all.record[1].status == STATUS_PASS);
-    cr_expect_eq(told, 1);
+    cr_expect_eq(shown, 1);
 }
 
 /* Runs of some cases beside the run of all: what one of them lost is not hidden by the others' number. */
@@ -111,14 +111,14 @@ Test(merge_results, selections_side_by_side)
     add_file("S", 4, NULL, 4, "abcd", STATUS_PASS);
     add_file("T", 1, NULL, 1, "b", STATUS_PASS);
     const struct record_header *header = merge(true);
-    cr_expect(header->expected == 4 && told == 0);
+    cr_expect(header->expected == 4 && shown == 0);
     cr_expect_str_eq(header->selection, "S");
     add_file("S", 4, "1/2", 2, "ac", STATUS_PASS);
     merge(true);
-    cr_expect_eq(told, 0, "all are still there");
+    cr_expect_eq(shown, 0, "all are still there");
     add_file("U", 3, NULL, 3, "gh", STATUS_PASS);
     header = merge(true);
-    cr_expect(header->expected == 7 && all.records == 6 && told == 1 && !header->selection);
+    cr_expect(header->expected == 7 && all.records == 6 && shown == 1 && !header->selection);
     cr_expect_eq(report_exit_status(&all, 0), 1);
 }
 

@@ -5,8 +5,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-static const struct op stand_in = {.family = "linalg", .name = "logdet"};
-static const struct suite_case here = {.op = &stand_in,
+static const struct op lowering = {.family = "linalg", .name = "logdet"};
+static const struct suite_case here = {.op = &lowering,
                                        .dtype = DTYPE_FLOAT32,
                                        .name = "matrices",
                                        .covers = "",

@@ -24,22 +24,22 @@ static struct finding judge(const char *name, const char *unit, const double *y,
 }
 
 /* The stated rate, measured: noise without a trend is accused no more often than that. */
-Test(epochs, noise_is_not_accused)
+Test(epochs, noise_is_not_reported_falsely)
 {
     struct philox generator;
     philox_start(&generator, 7);
-    int accused = 0, trials = 20000;
+    int reported_falsely = 0, trials = 20000;
     for (int t = 0; t < trials; t++) {
         double y[10];
         for (int i = 0; i < 10; i++) {
             y[i] = 100e6 + 16e6 * philox_unit(&generator); /* 16 MiB of noise on 100 */
         }
-        accused += judge("resident", "bytes", y, 10).kind != FINDING_NONE;
+        reported_falsely += judge("resident", "bytes", y, 10).kind != FINDING_NONE;
     }
-    cr_expect_leq(accused, trials * 1e-3 + 3 * sqrt(trials * 1e-3), "%d of %d", accused, trials);
+    cr_expect_leq(reported_falsely, trials * 1e-3 + 3 * sqrt(trials * 1e-3), "%d of %d", reported_falsely, trials);
 }
 
-Test(epochs, leaks_are_accused)
+Test(epochs, leaks_are_reported_falsely)
 {
     struct philox generator;
     philox_start(&generator, 8);
@@ -55,16 +55,16 @@ Test(epochs, leaks_are_accused)
     cr_expect_gt(caught, trials * 95 / 100, "%d of %d", caught, trials);
 }
 
-Test(epochs, plateaus_warm_ups_and_steps_are_not_accused)
+Test(epochs, plateaus_warm_ups_and_steps_are_not_reported_falsely)
 {
     const double page[] = {80e6,     80e6,     80.004e6, 80.008e6, 80.008e6,
                            80.012e6, 80.016e6, 80.02e6,  80.024e6, 80.028e6};
     const double once[] = {80e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6, 88e6};
-    const double settles[] = {80e6, 80.5e6, 81e6, 81.5e6, 82e6, 82.5e6, 83e6, 83e6, 83e6, 83e6};
+    const double warms_up[] = {80e6, 80.5e6, 81e6, 81.5e6, 82e6, 82.5e6, 83e6, 83e6, 83e6, 83e6};
     const double files[] = {7, 7, 8, 7, 7, 7, 8, 7, 7, 7};
     cr_expect_eq(judge("resident", "bytes", page, 10).kind, FINDING_NONE, "pages of a C library");
     cr_expect_eq(judge("resident", "bytes", once, 10).kind, FINDING_NONE, "a buffer that is made once");
-    cr_expect_eq(judge("resident", "bytes", settles, 10).kind, FINDING_NONE, "a heap that settles");
+    cr_expect_eq(judge("resident", "bytes", warms_up, 10).kind, FINDING_NONE, "a heap that settles");
     cr_expect_eq(judge("descriptors", "files", files, 10).kind, FINDING_NONE,
                  "a log that is open now and then");
 }

@@ -110,13 +110,13 @@ Test(plan, arrays_cover_their_pairs)
         for (int a = 0; a < plan_axes(o); a++) {
             for (int c = 0; c < plan_classes(); c++) {
                 int64_t size = plan_class_size(c);
-                bool asked = plan_state(&o->axis[a], c) == PLAN_ASKED && !o->axis[a].derived;
-                for (int d = 0; asked && d < DTYPE_COUNT && size <= PLAN_LARGE; d++) {
+                bool requested = plan_state(&o->axis[a], c) == PLAN_REQUESTED && !o->axis[a].derived;
+                for (int d = 0; requested && d < DTYPE_COUNT && size <= PLAN_LARGE; d++) {
                     cr_expect(!(dtypes >> d & 1) || any(&array, a, size, (enum dtype)d, LAYOUT_COUNT),
                               "%s: %s = %lld in no call of dtype %d", o->name,
                               plan_kind_name(o->axis[a].kind), (long long)size, d);
                 }
-                if (asked && size > 0 && size <= PLAN_SMALL) {
+                if (requested && size > 0 && size <= PLAN_SMALL) {
                     cr_expect(any(&array, a, size, DTYPE_COUNT, LAYOUT_TRANSPOSED));
                     cr_expect(any(&array, a, size, DTYPE_COUNT, LAYOUT_STEPPED2));
                 }
@@ -170,7 +170,7 @@ Test(plan, a_size_without_its_case_is_a_gap_slow)
         const struct plan_operator *o = plan_find(names[n]);
         int planned = operator_index(names[n]), axis = 0, gaps = 0;
         for (int class = 0; class < plan_classes(); class ++) {
-            if (plan_state(&o->axis[axis], class) != PLAN_ASKED || plan_class_size(class) < 2047) {
+            if (plan_state(&o->axis[axis], class) != PLAN_REQUESTED || plan_class_size(class) < 2047) {
                 continue;
             }
             struct suite_list *list = only(names[n]);

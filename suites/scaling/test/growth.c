@@ -99,7 +99,7 @@ static double measured(double cost, enum noise noise)
 }
 
 /* The whole look at one curve: the least of four ascending rounds, and three windows of a suspect. */
-static bool accused(const struct cost *cost, int last, enum noise noise)
+static bool reported_falsely(const struct cost *cost, int last, enum noise noise)
 {
     double window[ROUNDS * GROWTH_POINTS];
     batches(last);
@@ -171,7 +171,7 @@ Test(growth, a_step_is_none)
 }
 
 /* The stated rate, measured over healthy curves on four kinds of machine: 3 of 20,000 would be 1.5e-4. */
-Test(growth, healthy_curves_are_not_accused, .timeout = 120)
+Test(growth, healthy_curves_are_not_reported_falsely, .timeout = 120)
 {
     static const char *const names[] = {"quiet", "busy", "drifting", "slowing"};
     philox_start(&generator, 11);
@@ -179,7 +179,7 @@ Test(growth, healthy_curves_are_not_accused, .timeout = 120)
         int alarms = 0;
         for (int trial = 0; trial < CURVES; trial++) {
             struct cost cost = healthy();
-            alarms += accused(&cost, 8 + (int)philox_below(&generator, 10), (enum noise)noise);
+            alarms += reported_falsely(&cost, 8 + (int)philox_below(&generator, 10), (enum noise)noise);
         }
         cr_expect_leq(alarms, growth_false_alarm * CURVES, "%s machine: %d of %d", names[noise], alarms,
                       CURVES);
@@ -197,7 +197,7 @@ Test(growth, growth_is_seen)
         for (int k = 0; k < 3; k++) {
             int seen = 0;
             for (int trial = 0; trial < 500; trial++) {
-                seen += accused(&kinds[k], k == 0 ? 10 : 14, (enum noise)noise);
+                seen += reported_falsely(&kinds[k], k == 0 ? 10 : 14, (enum noise)noise);
             }
             int least = noise == QUIET ? 500 : k == 2 ? 325 : 450; /* n^1.6 is near what is allowed */
             cr_expect_geq(seen, least, "noise %d, kind %d: %d of 500", noise, k, seen);
@@ -249,7 +249,7 @@ static int index_of(double batch)
     return 0;
 }
 
-Test(growth, an_allocator_that_rounds_is_not_accused)
+Test(growth, an_allocator_that_rounds_is_not_reported_falsely)
 {
     const double blocks[] = {0, 1, 512, 4096, 65536, 2 << 20, 20 << 20}, guards[] = {0, 512, 3000};
     for (int b = 0; b < 7; b++) {
@@ -268,7 +268,7 @@ Test(growth, an_allocator_that_rounds_is_not_accused)
 }
 
 /* A cliff stays one, though the allocator rounds; and one cliff is no rounding. */
-Test(growth, a_cliff_of_memory_is_accused)
+Test(growth, a_cliff_of_memory_is_reported_falsely)
 {
     const double blocks[] = {0, 512};
     for (int b = 0; b < 2; b++) {
@@ -304,7 +304,7 @@ Test(growth, limits_are_where_a_cliff_begins)
     series_clear(&set);
 }
 
-Test(growth, memory_that_grows_is_accused_and_named)
+Test(growth, memory_that_grows_is_reported_falsely_and_named)
 {
     peaks(512, 0);
     for (int i = 0; i < points; i++) {

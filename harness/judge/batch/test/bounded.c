@@ -253,19 +253,19 @@ static struct program *product_of_op(const struct ordinary *of)
 }
 
 /* Once with this machine's ISA and once with the generic one. */
-static void compare_machines(struct program *(*make)(const struct ordinary *), const struct ordinary *of,
-                             int machine, enum spoiling how)
+static void compare_isas(struct program *(*make)(const struct ordinary *), const struct ordinary *of,
+                             int isa, enum spoiling how)
 {
-    struct record wide, plain;
-    cr_assert(bounded_loops_force(machine));
-    judge_as(make(of), vulkan, how, false, &wide);
+    struct record truth_radius, plain;
+    cr_assert(bounded_loops_force(isa));
+    judge_as(make(of), vulkan, how, false, &truth_radius);
     cr_assert(bounded_loops_force(0));
     judge_as(make(of), vulkan, how, false, &plain);
-    expect_same_verdict(&wide, &plain);
-    cr_expect(wide.mean_ulp == plain.mean_ulp && wide.resolution == plain.resolution &&
-              wide.bias_ulp == plain.bias_ulp && wide.quality_nu == plain.quality_nu &&
-              wide.envelope_t == plain.envelope_t && wide.median_rho == plain.median_rho);
-    record_clear(&wide);
+    expect_same_verdict(&truth_radius, &plain);
+    cr_expect(truth_radius.mean_ulp == plain.mean_ulp && truth_radius.resolution == plain.resolution &&
+              truth_radius.bias_ulp == plain.bias_ulp && truth_radius.quality_nu == plain.quality_nu &&
+              truth_radius.envelope_t == plain.envelope_t && truth_radius.median_rho == plain.median_rho);
+    record_clear(&truth_radius);
     record_clear(&plain);
 }
 
@@ -273,15 +273,15 @@ static void compare_machines(struct program *(*make)(const struct ordinary *), c
 Test(bounded, any_machine_gives_the_same_bits)
 {
     const struct ordinary matmul = {.op = "matmul"};
-    int machines = 0;
-    for (int machine = 1; bounded_loops_force(machine); machine++, machines++) {
+    int isas = 0;
+    for (int isa = 1; bounded_loops_force(isa); isa++, isas++) {
         for (enum spoiling how = NOTHING; how < SPOILINGS; how++) {
-            compare_machines(product_of_op, &matmul, machine, how);
-            compare_machines(function_of, &ordinary[0], machine, how);
+            compare_isas(product_of_op, &matmul, isa, how);
+            compare_isas(function_of, &ordinary[0], isa, how);
         }
     }
     bounded_loops_force(-1);
-    if (machines == 0) {
+    if (isas == 0) {
         cr_skip_test("this processor has one machine's loops alone");
     }
 }
@@ -331,7 +331,7 @@ Test(bounded, an_infinity_passes_where_sums_may_leave_the_range)
     }
 }
 
-/* Of an operator that says nothing of limit_run.h, and takes no finite result. */
+/* Of an operator that says nothing of bound_batch.h, and takes no finite result. */
 static void refuse(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[query->output];

@@ -75,20 +75,20 @@ static void hold_released(int64_t at, int run, size_t least)
     struct ownership ownership;
     struct clobber clobber;
     struct error error = {.text = ""};
-    const bool lent = least <= BYTES, changed = at > INT64_MIN;
+    const bool zero_copy = least <= BYTES, changed = at > INT64_MIN;
     cr_assert(ownership_create(&ownership, program, &error), "%s", error.text);
-    cr_assert(images_create_lent(&earlier, program, least, NULL));
-    cr_assert(images_create_lent(&images, program, least, run > 0 ? &earlier : NULL));
+    cr_assert(images_create_zero_copy(&earlier, program, least, NULL));
+    cr_assert(images_create_zero_copy(&images, program, least, run > 0 ? &earlier : NULL));
     images_fill(&images, program, run);
     unsigned char *const image = images.image[x.storage], *const data = program->storage[x.storage].data;
-    cr_expect_eq(image + BACKEND_GUARD == data, lent);
+    cr_expect_eq(image + BACKEND_GUARD == data, zero_copy);
     cr_expect_eq(image[0], run == 0 ? 0xFF : 0x5A);
     cr_expect_arr_eq(image + BACKEND_GUARD, again->storage[same.storage].data, BYTES);
     if (changed) {
         image[BACKEND_GUARD + at] ^= 1;
     }
     bool good = images_release_untouched(&images, program, run);
-    cr_expect_eq(good, !lent || !changed, "byte %lld", (long long)at);
+    cr_expect_eq(good, !zero_copy || !changed, "byte %lld", (long long)at);
     cr_assert(good || images_restore(&images, program, again));
     cr_expect_arr_eq(data, again->storage[same.storage].data, BYTES);
     cr_expect_not_null(images.image[result]);
@@ -127,7 +127,7 @@ Test(images, what_is_read_afterwards_stays)
     cr_assert(program_step(program, op_find("add_"), NULL, 2, (struct view[]){x, y}));
     cr_assert(program_relate(program, &z, &x, "as an operand"));
     struct images images;
-    cr_assert(images_create_lent(&images, program, 1, NULL));
+    cr_assert(images_create_zero_copy(&images, program, 1, NULL));
     cr_expect(images.image[x.storage] != program->storage[x.storage].data - STORAGE_MARGIN);
     cr_expect(images.image[y.storage] == program->storage[y.storage].data - STORAGE_MARGIN);
     cr_expect(images.image[z.storage] != program->storage[z.storage].data - STORAGE_MARGIN);

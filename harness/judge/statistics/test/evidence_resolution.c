@@ -154,7 +154,7 @@ static struct answered determinant_of(const char *op, bool hilbert)
     return t;
 }
 
-Test(evidence, a_determinants_other_sign)
+Test(evidence, a_determinants_flipped_sign)
 {
     for (int hilbert = 0; hilbert < 2; hilbert++) {
         for (int two = 0; two < 2; two++) {

@@ -13,7 +13,7 @@ static void add(struct metrics *metrics, double truth, float got, double compute
                                .truth = &value,
                                .got = &got,
                                .accepted = true,
-                               .nu = 0.25,
+                               .error_over_bound = 0.25,
                                .power = 0.02,
                                .compute_error = compute_error};
     metrics_add(metrics, &element);
@@ -21,7 +21,7 @@ static void add(struct metrics *metrics, double truth, float got, double compute
 
 Test(metrics, ulp_error_is_signed_and_in_units_of_the_truth)
 {
-    struct value one_and_a_half = value_from_pair(1.5, 0x1p-30), tiny = value_of(0x1p-149),
+    struct value one_and_a_half = value_from_dd(1.5, 0x1p-30), tiny = value_of(0x1p-149),
                  big = value_of(1e300);
     float above = 1.5F + 0x1p-23F, zero = 0, max = 0x1.FFFFFEp127F, nan = NAN;
     cr_assert_float_eq(metrics_ulp_error(DTYPE_FLOAT32, &one_and_a_half, &above), 1 - 0x1p-7, 1e-12);
@@ -209,8 +209,8 @@ Test(metrics, each_tensor_has_its_scale)
     add(&m, 1.5, 1.5F, 0);
     cr_assert(metrics_end_tensor(&m, 8));
     cr_expect_eq(metrics_median_rho(&m), 0.005);
-    cr_expect_eq(quantile_at(&m.rho, 0), 0.0025);
-    cr_expect_eq(quantile_at(&m.rho, 1), 0.01);
+    cr_expect_eq(quantile_at(&m.bound_over_scale, 0), 0.0025);
+    cr_expect_eq(quantile_at(&m.bound_over_scale, 1), 0.01);
     metrics_destroy(&m);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TEST_ELEMENTARY_H
-#define ASSAY_REFERENCE_TEST_ELEMENTARY_H
+#ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_TEST_ELEMENTARY_H
+#define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_TEST_ELEMENTARY_H
 
 /* What the tests of reference/numeric/elementary/elementary.h share: inputs where its methods change or are weakest, and MPFR's
  * word on each result. */
@@ -102,7 +102,7 @@ static inline double elementary_input(struct philox *g, enum elementary_kind kin
 }
 
 /* What a result says; fails where MPFR says otherwise. */
-enum elementary_says { TOLD, EXACT, BELOW, BEYOND, NOT_TOLD };
+enum elementary_says { KNOWN, EXACT, BELOW, BEYOND, NOT_KNOWN };
 
 struct elementary_claim {
     const char *name;
@@ -114,7 +114,7 @@ static inline enum elementary_says elementary_hold(const struct elementary_claim
     double v = c->value, r = c->radius;
     mpfr_t rest;
     bool good = false;
-    enum elementary_says says = TOLD;
+    enum elementary_says says = KNOWN;
     mpfr_init2(rest, ELEMENTARY_BITS);
     mpfr_sub_d(rest, truth, v, MPFR_RNDA);
     mpfr_abs(rest, rest, MPFR_RNDA);
@@ -123,7 +123,7 @@ static inline enum elementary_says elementary_hold(const struct elementary_claim
         good = isnan(v) ? mpfr_nan_p(truth) != 0
                         : mpfr_cmp_d(truth, v) == 0 && (v != 0 || mpfr_signbit(truth) == signbit(v));
     } else if (isnan(v)) {
-        says = NOT_TOLD;
+        says = NOT_KNOWN;
         good = r == INFINITY;
     } else if (isinf(v)) {
         says = BEYOND;
@@ -132,7 +132,7 @@ static inline enum elementary_says elementary_hold(const struct elementary_claim
         bool log = strncmp(c->name, "log", 3) == 0 && strcmp(c->name, "log1p") != 0;
         bool subnormal =
             fabs(c->x) < DBL_MIN && strcmp(c->name, "pow") != 0 && (log || fabs(v) < 2 * DBL_MIN);
-        says = r == fabs(v) && !subnormal ? BELOW : TOLD;
+        says = r == fabs(v) && !subnormal ? BELOW : KNOWN;
         bool far = strcmp(c->name, "erfc") == 0 && c->x > 11, small = fabs(v) < 0x1p-890;
         double most = (far ? ELEMENTARY_ERFC_FAR : c->error) * fabs(v);
         good = mpfr_cmp_d(rest, r) <= 0 &&

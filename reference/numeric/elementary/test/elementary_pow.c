@@ -6,7 +6,7 @@
 #include "reference/numeric/elementary/test/elementary.h"
 
 /* x^y is about 2^e with e uniform on (−1100, 1100); of either sign where y is an integer. */
-static void pair_of(struct philox *g, int i, double *x, double *y)
+static void dd_of(struct philox *g, int i, double *x, double *y)
 {
     *x = elementary_input(g, (enum elementary_kind)(i % ELEMENTARY_KINDS));
     if (i % 5 == 0) {
@@ -36,7 +36,7 @@ static void hold_all(const double *x, const double *y, int64_t said[5])
         mpfr_pow(truth, base, power, MPFR_RNDN);
         struct elementary_claim claim = {"pow", x[i], y[i], value[i], radius[i], ELEMENTARY_POW_ERROR};
         enum elementary_says says = elementary_hold(&claim, truth);
-        cr_assert(says != NOT_TOLD || fabs(x[i]) < DBL_MIN ||
+        cr_assert(says != NOT_KNOWN || fabs(x[i]) < DBL_MIN ||
                       (x[i] < 0 && fabs(y[i]) >= 0x1p52 && x[i] != (double)(float)x[i]),
                   "%a to the power of %a is not told", x[i], y[i]);
         said[says]++;
@@ -50,9 +50,9 @@ static void hold_random(int64_t least)
     int64_t said[5] = {0}, batches = 0;
     struct philox g;
     philox_start(&g, 14);
-    for (; said[TOLD] < least; batches++) {
+    for (; said[KNOWN] < least; batches++) {
         for (int i = 0; i < ELEMENTARY_BATCH; i++) {
-            pair_of(&g, i, &x[i], &y[i]);
+            dd_of(&g, i, &x[i], &y[i]);
         }
         hold_all(x, y, said);
     }
@@ -82,7 +82,7 @@ Test(elementary, pow_on_each_row_of_logarithms)
         x[i] *= i % 2 ? 1 : 1 + 0x1p-10;
     }
     hold_all(x, y, said);
-    cr_assert_gt(said[TOLD], ELEMENTARY_BATCH / 2);
+    cr_assert_gt(said[KNOWN], ELEMENTARY_BATCH / 2);
 }
 
 /* Every float16 and every bfloat16, to the power of some. */
@@ -101,7 +101,7 @@ Test(elementary, pow_of_sixteen_bits_takes_seconds, .timeout = 120)
         }
         hold_all(x, y, said);
     }
-    cr_assert_eq(said[NOT_TOLD], 0);
+    cr_assert_eq(said[NOT_KNOWN], 0);
     mpfr_free_cache();
 }
 
@@ -118,7 +118,7 @@ Test(elementary, arb_says_the_same_of_pow)
     mag_init(most);
     philox_start(&g, 16);
     for (int i = 0; i < ELEMENTARY_BATCH; i++) {
-        pair_of(&g, i, &x[i], &y[i]);
+        dd_of(&g, i, &x[i], &y[i]);
         x[i] = fabs(x[i]);
     }
     elementary_pow(x, y, value, radius, ELEMENTARY_BATCH);
@@ -174,7 +174,7 @@ Test(elementary, pow_has_the_same_bits_on_every_machine)
     struct philox g;
     philox_start(&g, 15);
     for (int i = 0; i < ELEMENTARY_BATCH; i++) {
-        pair_of(&g, i, &x[i], &y[i]);
+        dd_of(&g, i, &x[i], &y[i]);
     }
     cr_assert(elementary_force(0));
     elementary_pow(x, y, value[0], radius[0], ELEMENTARY_BATCH);

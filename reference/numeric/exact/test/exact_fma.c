@@ -43,7 +43,7 @@ static bool same(const struct value *a, const struct value *b)
 }
 
 /* How many of `count` were told without MPFR: of sums, of triple products, of quotients. */
-static void hold(enum kind kind, int count, int told[3])
+static void hold(enum kind kind, int count, int found[3])
 {
     struct philox g;
     mpfr_t product, sum, quotient;
@@ -54,7 +54,7 @@ static void hold(enum kind kind, int count, int told[3])
         if (a == 0 || b == 0) {
             continue;
         }
-        struct pair p, triple;
+        struct double_double p, triple;
         struct value v, w;
         mpfr_set_d(product, a, MPFR_RNDN);
         mpfr_mul_d(product, product, b, MPFR_RNDN);
@@ -66,18 +66,18 @@ static void hold(enum kind kind, int count, int told[3])
             cr_assert_eq(exact_magnitude(p), fabs(mpfr_get_d(product, MPFR_RNDA)));
         }
         bool known = exact_product(a, b, &p) && exact_plus(x, p, &v);
-        told[0] += known;
+        found[0] += known;
         if (known && v.exact && exact_quotient(v, c, &v)) {
             int ternary = mpfr_div_d(quotient, sum, c, MPFR_RNDN);
             w = value_from_mpfr(quotient, ternary == 0);
             cr_assert(same(&v, &w), "kind %d: (%a + %a·%a)/%a is %a + %a", kind, x, a, b, c, v.hi, v.lo);
-            told[2]++;
+            found[2]++;
         }
         if (exact_triple(a, b, c, &triple)) {
             mpfr_mul_d(product, product, c, MPFR_RNDN);
             mpfr_sub_d(product, product, triple.hi, MPFR_RNDN);
             cr_assert_eq(mpfr_cmp_d(product, triple.lo), 0);
-            told[1]++;
+            found[1]++;
         }
     }
     mpfr_clears(product, sum, quotient, (mpfr_ptr)0);
@@ -93,10 +93,10 @@ Test(exact_fma, doubles_tell_what_mpfr_tells)
                                  {COUNT / 2, COUNT / 100, COUNT / 100},
                                  {0, 0, 0}};
     for (int kind = 0; kind < KINDS; kind++) {
-        int told[3] = {0};
-        hold((enum kind)kind, COUNT, told);
+        int found[3] = {0};
+        hold((enum kind)kind, COUNT, found);
         for (int t = 0; t < 3; t++) {
-            cr_expect_geq(told[t], least[kind][t], "kind %d, %d: %d of %d told in doubles", kind, t, told[t],
+            cr_expect_geq(found[t], least[kind][t], "kind %d, %d: %d of %d told in doubles", kind, t, found[t],
                           COUNT);
         }
     }

@@ -128,8 +128,8 @@ static void check_orders(const int *order, int orders, mp_bitcnt_t most)
 Test(integer_product, is_exact_on_every_machine)
 {
     static const int order[] = {1, 2, 7, 8, 9, 24, 33};
-    for (int machine = 0; machine < 8; machine++) {
-        if (residue_force(machine)) {
+    for (int isa = 0; isa < 8; isa++) {
+        if (residue_force(isa)) {
             check_orders(order, sizeof order / sizeof *order, 700);
         }
     }
@@ -197,8 +197,8 @@ Test(integer_product, residues_are_right_at_the_limits)
         left[i] = i / RESIDUE_TERMS % 2 ? -(double)most : (double)most;
         panel[i] = (double)(most - (i % RESIDUE_TILE));
     }
-    for (int machine = 0; machine < 8; machine++) {
-        if (!residue_force(machine)) {
+    for (int isa = 0; isa < 8; isa++) {
+        if (!residue_force(isa)) {
             continue;
         }
         for (int r = 0; r < RESIDUE_TILE; r++) {
@@ -215,8 +215,8 @@ Test(integer_product, residues_are_right_at_the_limits)
         for (int i = 0; i < RESIDUE_TILE * RESIDUE_TILE; i++) {
             int64_t sign = i / RESIDUE_TILE % 2 ? -1 : 1;
             int64_t sum = sign * (most + RESIDUE_TERMS * most * (most - i % RESIDUE_TILE));
-            cr_assert_eq((sum - (int64_t)tile[i]) % prime, 0, "machine %d, %d", machine, i);
-            cr_assert_leq(fabs(tile[i]), 0x1p22, "machine %d, %d: %g", machine, i, tile[i]);
+            cr_assert_eq((sum - (int64_t)tile[i]) % prime, 0, "machine %d, %d", isa, i);
+            cr_assert_leq(fabs(tile[i]), 0x1p22, "machine %d, %d: %g", isa, i, tile[i]);
         }
     }
     cr_assert(residue_force(-1));

@@ -62,9 +62,9 @@ static void check(enum large_kind kind, int n, uint64_t seed)
 
 Test(double_lu, blocks_are_the_textbooks_loops_to_the_bit)
 {
-    for (int machine = -1; lu_force(machine); machine++) {
+    for (int isa = -1; lu_force(isa); isa++) {
         for (int kind = 0; kind < LARGE_KINDS; kind++) {
-            check((enum large_kind)kind, 49 + 9 * kind + machine, 3);
+            check((enum large_kind)kind, 49 + 9 * kind + isa, 3);
         }
     }
     lu_force(-1);
@@ -128,7 +128,7 @@ Test(double_lu, dot2_is_within_its_error)
     mpfr_t sum, term;
     mpfr_init2(sum, 600);
     mpfr_init2(term, 106);
-    for (int machine = -1; lu_force(machine); machine++) {
+    for (int isa = -1; lu_force(isa); isa++) {
         struct lu_pairs pairs;
         double greatest = 0;
         for (int e = 0; e < LU_TILE * LU_TILE; e++) { /* cancels */

@@ -4,9 +4,9 @@
 
 #include "reference/numeric/matrix/exponential_kernel.h"
 #include "reference/test/support.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
-enum { TILE = EXPONENTIAL_TILE, TERMS = 37, STRIDE = 40, MACHINES = 8 };
+enum { TILE = EXPONENTIAL_TILE, TERMS = 37, STRIDE = 40, ISAS = 8 };
 
 static void fill(struct philox *g, double *x, int count, bool wide)
 {
@@ -28,8 +28,8 @@ Test(exponential_kernel, products_are_the_textbooks)
     fill(&g, second, TERMS * TILE, false);
     fill(&g, start, 2 * TILE * STRIDE, false);
     struct exponential_factors factors = {left, other, STRIDE, panel, second, TERMS};
-    for (int machine = 0; machine < MACHINES; machine++) {
-        if (!exponential_force(machine)) {
+    for (int isa = 0; isa < ISAS; isa++) {
+        if (!exponential_force(isa)) {
             continue;
         }
         memcpy(to, start, sizeof to);
@@ -41,7 +41,7 @@ Test(exponential_kernel, products_are_the_textbooks)
                 sum +=
                     left[r * STRIDE + k] * panel[k * TILE + c] + other[r * STRIDE + k] * second[k * TILE + c];
             }
-            cr_assert_eq(to[r * STRIDE + c], sum, "pairs, machine %d", machine);
+            cr_assert_eq(to[r * STRIDE + c], sum, "pairs, machine %d", isa);
         }
         memcpy(to, start, sizeof to);
         memcpy(energy, start + TILE * STRIDE, sizeof energy);
@@ -54,7 +54,7 @@ Test(exponential_kernel, products_are_the_textbooks)
                 sum += product;
                 squares += product * product + sum * sum;
             }
-            cr_assert(to[r * STRIDE + c] == sum && energy[r * STRIDE + c] == squares, "machine %d", machine);
+            cr_assert(to[r * STRIDE + c] == sum && energy[r * STRIDE + c] == squares, "machine %d", isa);
         }
         cr_assert_eq(to[TILE], start[TILE], "beside the tile");
     }
@@ -67,7 +67,7 @@ static bool same(double a, double b)
 }
 
 /* The same numbers far in and out of range, with zeros, infinities and unknown signs. */
-static void check_squaring(struct philox *g, bool wide, int machine)
+static void check_squaring(struct philox *g, bool wide, int isa)
 {
     double row[3][TERMS], panel[3][TERMS * TILE], expected[TILE], all[TILE], opposed[TILE];
     for (int m = 0; m < 3; m++) {
@@ -95,23 +95,23 @@ static void check_squaring(struct philox *g, bool wide, int machine)
         double sum = 0, against = 0;
         for (int k = 0; k < TERMS; k++) {
             int at = k * TILE + lane;
-            sum = upward_sum(sum, upward_product(row[0][k], panel[0][at]));
+            sum = round_up_sum(sum, round_up_product(row[0][k], panel[0][at]));
             if (row[2][k] * panel[2][at] != expected[lane]) {
-                against = upward_sum(against, upward_product(row[1][k], panel[1][at]));
+                against = round_up_sum(against, round_up_product(row[1][k], panel[1][at]));
             }
         }
-        cr_assert(same(sum, all[lane]), "machine %d: %a, not %a", machine, all[lane], sum);
-        cr_assert(same(against, opposed[lane]), "machine %d: %a, not %a", machine, opposed[lane], against);
+        cr_assert(same(sum, all[lane]), "machine %d: %a, not %a", isa, all[lane], sum);
+        cr_assert(same(against, opposed[lane]), "machine %d: %a, not %a", isa, opposed[lane], against);
     }
 }
 
 Test(exponential_kernel, magnitudes_are_rounded_up_as_elsewhere)
 {
-    for (int machine = 0; machine < MACHINES; machine++) {
+    for (int isa = 0; isa < ISAS; isa++) {
         struct philox g;
         philox_start(&g, 2);
-        for (int round = 0; exponential_force(machine) && round < 60; round++) {
-            check_squaring(&g, round % 2, machine);
+        for (int round = 0; exponential_force(isa) && round < 60; round++) {
+            check_squaring(&g, round % 2, isa);
         }
     }
     cr_assert(exponential_force(-1));

@@ -205,8 +205,8 @@ Test(grad_scaler, float_arithmetic_is_inside_the_bound)
         struct truth *truth = truth_of_call("grad_scaler", &attributes, 6, world.input);
         struct accept accept = accept_of("grad_scaler", &attributes, &profile, truth, 0, 0, false);
         struct accept_verdict verdict = accept_judge(&accept, (const unsigned char *)&p);
-        cr_expect(verdict.accepted, "trial %d: error / bound %g", trial, verdict.nu);
-        worst = fmax(worst, verdict.nu);
+        cr_expect(verdict.accepted, "trial %d: error / bound %g", trial, verdict.error_over_bound);
+        worst = fmax(worst, verdict.error_over_bound);
         truth_destroy(&truth);
         world_clear(&world);
     }

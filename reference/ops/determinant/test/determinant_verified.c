@@ -188,7 +188,7 @@ static double log2_reach(int n, const double *log2_coefficient)
 }
 
 /* Those of the ladder, and no more than 2^-14 above; the radius stops within a hundredth. */
-static void hold_against_the_ladder(uint64_t first, uint64_t last)
+static void hold_against_ziv(uint64_t first, uint64_t last)
 {
     for (uint64_t seed = first; seed <= last; seed++) {
         int n = 49 + (int)(seed * 11 % 24);
@@ -197,7 +197,7 @@ static void hold_against_the_ladder(uint64_t first, uint64_t last)
         struct determinant d, e;
         cr_assert(verified_determinant_create(&v, n, a) && verified_determinant_prove(&v) && v.verified);
         cr_assert(verified_determinant_describe(&v, 1, 0, &d));
-        cr_assert(determinant_by_ladder(n, a, 1, 0, &e, NULL));
+        cr_assert(determinant_by_ziv(n, a, 1, 0, &e, NULL));
         const double some = 0x1p-14;
         check_ratio("condition", d.condition, e.condition, 0, some);
         check_ratio("inverse_sum", d.inverse_sum, e.inverse_sum, 0, some);
@@ -226,13 +226,13 @@ static void hold_against_the_ladder(uint64_t first, uint64_t last)
 
 Test(determinant_verified, sensitivities_are_those_of_the_ladder)
 {
-    hold_against_the_ladder(FULL_DIGITS, FULL_DIGITS);
-    hold_against_the_ladder(PERMUTED, PERMUTED);
+    hold_against_ziv(FULL_DIGITS, FULL_DIGITS);
+    hold_against_ziv(PERMUTED, PERMUTED);
 }
 
 Test(determinant_verified, sensitivities_of_every_kind_takes_seconds)
 {
-    hold_against_the_ladder(0, 2 * LARGE_KINDS - 1);
+    hold_against_ziv(0, 2 * LARGE_KINDS - 1);
 }
 
 /* Beyond order 256 traces are bounded by the spectral radius. */
@@ -313,14 +313,14 @@ Test(determinant_verified, the_same_bits_on_every_machine)
         int n = 49 + 13 * kind;
         double *a = large_matrix((enum large_kind)kind, n, 2);
         struct outcome best = outcome_of(n, a);
-        for (int machine = 0; lu_force(machine); machine++) {
+        for (int isa = 0; lu_force(isa); isa++) {
             struct outcome o = outcome_of(n, a);
             const double *x[] = {&best.value, &best.envelope.elimination, &best.d.condition},
                          *y[] = {&o.value, &o.envelope.elimination, &o.d.condition};
             const size_t count[] = {3, 5, 3 + DETERMINANT_TRACES};
             for (int p = 0; p < 3; p++) {
                 cr_assert(memcmp(x[p], y[p], count[p] * sizeof **x) == 0, "kind %d, machine %d, part %d",
-                          kind, machine, p);
+                          kind, isa, p);
             }
         }
         lu_force(-1);

@@ -91,7 +91,7 @@ static double elimination_by_force(const struct matrix *m)
     return greatest;
 }
 
-Test(envelope_determinant, s_is_what_disturbed_roundings_do)
+Test(envelope_determinant, s_is_what_perturbed_roundings_do)
 {
     int of[3] = {0};
     for (uint64_t seed = 0; seed < 60; seed++) {

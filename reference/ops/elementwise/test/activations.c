@@ -386,8 +386,8 @@ Test(activations, grad_output_brings_a_slope_back_into_range)
     struct tensor input[2] = {tensor_from(DTYPE_FLOAT64, shape_of(1, (int64_t)1), grad),
                               tensor_from(DTYPE_FLOAT64, shape_of(1, (int64_t)1), x)};
     struct truth *truth = truth_of_call("gelu_backward", NULL, 2, input);
-    double told = value_approximately(&truth->output[0].value[0]);
-    cr_expect_float_eq(told / expected, 1, 1e-9, "%g, not %g", told, expected);
+    double known = value_approximately(&truth->output[0].value[0]);
+    cr_expect_float_eq(known / expected, 1, 1e-9, "%g, not %g", known, expected);
     truth_destroy(&truth);
     tensor_destroy(&input[0]);
     tensor_destroy(&input[1]);

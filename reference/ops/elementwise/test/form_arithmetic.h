@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TEST_FORM_ARITHMETIC_H
-#define ASSAY_REFERENCE_TEST_FORM_ARITHMETIC_H
+#ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_TEST_FORM_ARITHMETIC_H
+#define ASSAY_REFERENCE_OPS_ELEMENTWISE_TEST_FORM_ARITHMETIC_H
 
 /* Formulas in the arithmetic of a floating dtype, each operation rounded to nearest: sums, products,
  * quotients and roots of narrower types by double, of which one more rounding changes nothing, functions by

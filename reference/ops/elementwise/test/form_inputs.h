@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TEST_FORM_INPUTS_H
-#define ASSAY_REFERENCE_TEST_FORM_INPUTS_H
+#ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_TEST_FORM_INPUTS_H
+#define ASSAY_REFERENCE_OPS_ELEMENTWISE_TEST_FORM_INPUTS_H
 
 /* The inputs of the bench of algebraic forms, of ten kinds: uniform, normal, log-uniform, near zero, near
  * kinks, tiny, huge, subnormal, special values, and numbers near one or near midpoints. */

@@ -6,7 +6,7 @@
 #include "reference/ops/elementwise/test/form_arithmetic.h"
 #include "reference/ops/elementwise/test/form_inputs.h"
 #include "reference/test/support.h"
-#include "reference/operator/value_run.h"
+#include "reference/operator/value_batch.h"
 
 #include <stdio.h>
 
@@ -135,7 +135,7 @@ static void end(struct bench *b)
 struct found {
     int refused, naive; /* naive: of those, the ones whose evaluation left the range */
     int unexcused;      /* refused under the profile that makes the form legal, or no finding there */
-    double nu;          /* the greatest error over bound */
+    double error_over_bound;          /* the greatest error over bound */
     char worst[200];    /* the first one that must not be refused */
 };
 
@@ -178,7 +178,7 @@ static struct accept_verdict judge(const struct bench *b, const struct bound_que
     return verdict;
 }
 
-static void describe(const struct bench *b, const struct form *form, int element, double got, double nu,
+static void describe(const struct bench *b, const struct form *form, int element, double got, double error_over_bound,
                      struct found *found)
 {
     char operands[120] = "";
@@ -188,7 +188,7 @@ static void describe(const struct bench *b, const struct form *form, int element
     }
     const struct value truth = truth_output_value(&b->truth->output[0], element);
     snprintf(found->worst, sizeof found->worst, "at%s: %.9g, truth %.9g, error/bound %.3g", operands, got,
-             value_approximately(&truth), nu);
+             value_approximately(&truth), error_over_bound);
     (void)form;
 }
 
@@ -222,7 +222,7 @@ static void judge_element(const struct bench *b, struct expression *const *parse
             const double got = form_evaluate(parsed[f], b->dtype, input, fused, &left);
             struct accept_verdict verdict = judge(b, &query, &accept, got);
             bool must = !verdict.accepted && !(left && (status == FORM_NAIVE || status == FORM_OVERFLOWS));
-            found[f].nu = verdict.accepted || !left ? fmax(found[f].nu, verdict.nu) : found[f].nu;
+            found[f].error_over_bound = verdict.accepted || !left ? fmax(found[f].error_over_bound, verdict.error_over_bound) : found[f].error_over_bound;
             found[f].refused += !verdict.accepted;
             found[f].naive += !verdict.accepted && left;
             if (!verdict.accepted && own[f]) {
@@ -233,7 +233,7 @@ static void judge_element(const struct bench *b, struct expression *const *parse
             }
             found[f].unexcused += must;
             if (must && !found[f].worst[0]) {
-                describe(b, &b->forms->form[f], element, got, verdict.nu, &found[f]);
+                describe(b, &b->forms->form[f], element, got, verdict.error_over_bound, &found[f]);
             }
         }
     }
@@ -265,7 +265,7 @@ void forms_judge(const struct forms *table, size_t count, int each)
     for (size_t r = 0; r < count; r++) {
         int refused[FORMS_MOST] = {0}, naive[FORMS_MOST] = {0};
         for (int d = 0; d < DTYPES; d++) {
-            struct found found[FORMS_MOST] = {{.nu = 0}};
+            struct found found[FORMS_MOST] = {{.error_over_bound = 0}};
             judge_forms(&table[r], dtypes[d], each, found);
             for (int f = 0; f < FORMS_MOST && table[r].form[f].formula; f++) {
                 const struct form *form = &table[r].form[f];
@@ -273,7 +273,7 @@ void forms_judge(const struct forms *table, size_t count, int each)
                 naive[f] += found[f].naive;
                 cr_log_info("%s %s, %s, %s: error/bound %.3g, refused %d (left the range %d)", table[r].op,
                             table[r].attributes ? table[r].attributes : "", dtype_info(dtypes[d])->name,
-                            form->formula, found[f].nu, found[f].refused, found[f].naive);
+                            form->formula, found[f].error_over_bound, found[f].refused, found[f].naive);
                 cr_expect(form->status == FORM_REFUSED || found[f].unexcused == 0,
                           "%s %s, %s, %s: %d refused, %s", table[r].op,
                           table[r].attributes ? table[r].attributes : "", dtype_info(dtypes[d])->name,

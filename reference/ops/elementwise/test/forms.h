@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TEST_FORMS_H
-#define ASSAY_REFERENCE_TEST_FORMS_H
+#ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_TEST_FORMS_H
+#define ASSAY_REFERENCE_OPS_ELEMENTWISE_TEST_FORMS_H
 
 /* The bench of algebraic forms: each table lists, for one operator and one choice of its attributes, the
  * formulas by which programs compute it. A formula is evaluated in the arithmetic of a dtype by correctly

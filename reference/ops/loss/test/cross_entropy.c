@@ -265,7 +265,7 @@ Test(losses, cross_entropy_naive)
                                             .element = last};
                 struct accept accept =
                     accept_of("cross_entropy", &attributes, &profile, truth, 0, last, false);
-                cr_expect_eq(query.op->naive_escapes(&query), large);
+                cr_expect_eq(query.op->naive_may_overflow(&query), large);
                 cr_expect_eq(op_range_finding(&query, NULL), naive && large);
                 cr_expect_not(accepts_double(&accept, INFINITY));
             }

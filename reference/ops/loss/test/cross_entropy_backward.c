@@ -322,7 +322,7 @@ Test(losses, cross_entropy_backward_naive)
                 profile.range = naive ? RANGE_NAIVE : RANGE_SAFE;
                 struct bound_query query = {
                     .op = op_find(name), .profile = &profile, .attributes = &c.attributes, .truth = c.truth};
-                cr_expect_eq(query.op->naive_escapes(&query), large);
+                cr_expect_eq(query.op->naive_may_overflow(&query), large);
                 cr_expect_eq(op_range_finding(&query, NULL), naive && large);
             }
             cr_expect_not(accepted(&c, 0, NAN));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TEST_CROSS_ENTROPY_PROBLEM_H
-#define ASSAY_REFERENCE_TEST_CROSS_ENTROPY_PROBLEM_H
+#ifndef ASSAY_REFERENCE_OPS_LOSS_TEST_CROSS_ENTROPY_PROBLEM_H
+#define ASSAY_REFERENCE_OPS_LOSS_TEST_CROSS_ENTROPY_PROBLEM_H
 
 /* Random problems for cross_entropy and its gradient, and the loss of a sample by its definition. */
 

@@ -104,7 +104,7 @@ static void fill(struct philox *g, int loss, int n, double *x, double *y)
     }
 }
 
-Test(losses, no_program_is_accused)
+Test(losses, no_program_is_reported_falsely)
 {
     struct philox g;
     philox_start(&g, 61);
@@ -128,7 +128,7 @@ Test(losses, no_program_is_accused)
     }
 }
 
-Test(losses, no_program_of_a_gradient_is_accused)
+Test(losses, no_program_of_a_gradient_is_reported_falsely)
 {
     struct philox g;
     philox_start(&g, 62);

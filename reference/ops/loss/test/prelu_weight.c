@@ -161,7 +161,7 @@ static float fused(const float *grad, const float *x, int n)
     return sum;
 }
 
-Test(prelu_weight, no_tree_is_accused_and_what_is_wrong_is)
+Test(prelu_weight, no_tree_is_reported_falsely_and_what_is_wrong_is)
 {
     struct philox g;
     int forgotten = 0, halved = 0, trials = 300;

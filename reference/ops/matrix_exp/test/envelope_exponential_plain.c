@@ -9,13 +9,13 @@
 
 #include <xxhash.h>
 
-enum { N = 20, RUNS = 24 };
+enum { N = 20, MCA_RUNS = 24 };
 static const double noise = 0x1p-30;
 
 struct plain {
     int n;
     struct philox g;
-    double x[N * N], e[RUNS + 1][N * N], next[N * N], size[N * N];
+    double x[N * N], e[MCA_RUNS + 1][N * N], next[N * N], size[N * N];
 };
 
 static void multiply(int n, const double *a, const double *b, double *c, double *energy)
@@ -43,7 +43,7 @@ static void step(struct plain *p, int k)
 {
     int n = p->n, count = n * n;
     double size[N * N];
-    for (int run = 0; run <= RUNS; run++) {
+    for (int run = 0; run <= MCA_RUNS; run++) {
         double *e = p->e[run];
         multiply(n, k ? p->x : e, e, p->next, p->size);
         for (int i = 0; i < count; i++) {
@@ -146,11 +146,11 @@ static void raise_spread(const struct plain *p, double *spread)
 {
     for (int i = 0; i < p->n * p->n; i++) {
         double sum = 0;
-        for (int run = 1; run <= RUNS; run++) {
+        for (int run = 1; run <= MCA_RUNS; run++) {
             double d = (p->e[run][i] - p->e[0][i]) / noise;
             sum += d * d;
         }
-        spread[i] = fmax(spread[i], sqrt(sum / RUNS));
+        spread[i] = fmax(spread[i], sqrt(sum / MCA_RUNS));
     }
 }
 
@@ -163,12 +163,12 @@ static void evaluate(struct plain *p, const double *a, int degree, bool pade, do
     for (int i = 0; i < count; i++) {
         p->x[i] = ldexp(a[i], -squarings);
     }
-    for (int run = 0; run <= RUNS; run++) {
+    for (int run = 0; run <= MCA_RUNS; run++) {
         for (int i = 0; i < count; i++) {
             p->e[run][i] = i / p->n == i % p->n;
         }
     }
-    for (int run = 0; pade && run <= RUNS; run++) {
+    for (int run = 0; pade && run <= MCA_RUNS; run++) {
         approximate(p, run, degree, p->e[run]);
     }
     for (int k = degree; !pade && k >= 1; k--) {

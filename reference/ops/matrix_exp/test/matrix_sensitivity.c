@@ -5,7 +5,7 @@
 #include "reference/ops/matrix_exp/matrix_component.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/test/support.h"
-#include "reference/numeric/upward.h"
+#include "reference/numeric/round_up.h"
 
 enum { N = 19, STAGES = 6 };
 
@@ -108,7 +108,7 @@ static double column_norm(int n, const double *a)
     for (int j = 0; j < n; j++) {
         double sum = 0;
         for (int i = 0; i < n; i++) {
-            sum = upward_sum(sum, a[i * n + j]);
+            sum = round_up_sum(sum, a[i * n + j]);
         }
         norm = fmax(norm, sum);
     }
@@ -123,9 +123,9 @@ static void describe(const struct block *block, const double *error, int i, doub
         int x = i / block->n * block->n + k, y = k * block->n + i % block->n;
         double p = 4 * error[x], q = 4 * error[y];
         bool sure = half[x] > p && half[y] > q && block->half_sign[x] * block->half_sign[y] == sign;
-        sum = upward_sum(sum, upward_product(half[x], half[y]));
+        sum = round_up_sum(sum, round_up_product(half[x], half[y]));
         if (!sure && block->reach[x] && block->reach[y]) {
-            against = upward_sum(against, upward_product(half[x] + p, half[y] + q));
+            against = round_up_sum(against, round_up_product(half[x] + p, half[y] + q));
         }
     }
     *all = portable_log2_above(sum) + 2 * (double)block->exponent[1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TEST_VECTOR_NORM_H
-#define ASSAY_REFERENCE_TEST_VECTOR_NORM_H
+#ifndef ASSAY_REFERENCE_OPS_NORM_TEST_VECTOR_NORM_H
+#define ASSAY_REFERENCE_OPS_NORM_TEST_VECTOR_NORM_H
 
 /* Norms of rows of doubles. */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_TEST_NORMALIZATION_ENCLOSURE_H
-#define ASSAY_REFERENCE_TEST_NORMALIZATION_ENCLOSURE_H
+#ifndef ASSAY_REFERENCE_OPS_NORMALIZATION_TEST_NORMALIZATION_ENCLOSURE_H
+#define ASSAY_REFERENCE_OPS_NORMALIZATION_TEST_NORMALIZATION_ENCLOSURE_H
 
 /* Data of normalizations, plain and hostile, and truths of calls within radii and without. */
 

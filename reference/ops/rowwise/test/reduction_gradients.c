@@ -283,7 +283,7 @@ static float of_wrong_program(const struct program *p, int op, int j)
                                     : y * (1 + 0x1p-23F);
 }
 
-Test(reduction_gradients, no_program_is_accused_and_wrong_ones_are)
+Test(reduction_gradients, no_program_is_reported_falsely_and_wrong_ones_are)
 {
     struct profile profile = profile_ieee();
     struct attributes attributes = along(0, false, -1);

@@ -174,7 +174,7 @@ static float result(const char *name, float x, const struct running *s)
                                             : (x - s->most) - logf(s->sum);
 }
 
-Test(rowwise_formula, no_order_and_no_online_form_is_accused)
+Test(rowwise_formula, no_order_and_no_online_form_is_reported_falsely)
 {
     static const char *const asked[] = {"softmax", "logsumexp", "log_softmax"};
     struct profile profile = profile_ieee();

@@ -36,7 +36,7 @@ static double any_term(struct philox *g, int kind, int k, const double *x)
 }
 
 /* float32 sums of every tree that is tried lie within the bound that any order has. */
-Test(rowwise_limits, no_order_of_a_sum_is_accused)
+Test(rowwise_limits, no_order_of_a_sum_is_reported_falsely)
 {
     struct profile profile = profile_ieee();
     struct philox g;
@@ -63,7 +63,7 @@ Test(rowwise_limits, no_order_of_a_sum_is_accused)
 }
 
 /* 1 and then halves of its ulp and a little more, one after the other: each addition is half an ulp off. */
-Test(rowwise_limits, no_worst_order_of_a_sum_is_accused)
+Test(rowwise_limits, no_worst_order_of_a_sum_is_reported_falsely)
 {
     struct profile profile = profile_ieee();
     for (int n = 2; n <= LENGTH; n++) {
@@ -114,14 +114,14 @@ Test(rowwise_limits, special_terms_of_a_sum)
     }
 }
 
-static bool escapes(const char *name, int n, const double *x)
+static bool may_overflow(const char *name, int n, const double *x)
 {
     struct profile profile = profile_ieee();
     struct tensor input = tensor_from(DTYPE_FLOAT32, shape_of(1, (int64_t)n), x);
     struct truth *truth = truth_of_call(name, &none, 1, &input);
     struct bound_query query = {
         .op = op_find(name), .profile = &profile, .attributes = &none, .truth = truth};
-    bool yes = rowwise_sum_escapes(&query);
+    bool yes = rowwise_sum_may_overflow(&query);
     truth_destroy(&truth);
     tensor_destroy(&input);
     return yes;
@@ -134,10 +134,10 @@ Test(rowwise_limits, orders_that_overflow)
     static const double both[] = {FLT_MAX, FLT_MAX, -FLT_MAX}, one[] = {FLT_MAX, FLT_MAX, 0},
                         small[] = {FLT_MAX / 4, FLT_MAX / 4, -FLT_MAX / 4};
     struct profile profile = profile_ieee();
-    cr_expect(escapes("sum", 3, both));
-    cr_expect_not(escapes("sum", 3, one));
-    cr_expect_not(escapes("sum", 3, small));
-    cr_expect(escapes("mean", 3, one), "the sum leaves the range, though the mean does not");
+    cr_expect(may_overflow("sum", 3, both));
+    cr_expect_not(may_overflow("sum", 3, one));
+    cr_expect_not(may_overflow("sum", 3, small));
+    cr_expect(may_overflow("mean", 3, one), "the sum leaves the range, though the mean does not");
     struct accept accept = of_row("sum", &profile, 3, one);
     cr_expect(accepts_double(&accept, INFINITY));
     cr_expect_not(accepts_double(&accept, FLT_MAX));

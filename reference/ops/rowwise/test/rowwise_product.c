@@ -39,9 +39,9 @@ Test(rowwise_product, truths_are_rational)
 {
     struct philox g;
     mpq_t exact, term, rest;
-    mpfr_t told;
+    mpfr_t known;
     mpq_inits(exact, term, rest, (mpq_ptr)0);
-    mpfr_init2(told, 4096);
+    mpfr_init2(known, 4096);
     philox_start(&g, 61);
     for (int i = 0; i < 400; i++) {
         int n = (int)philox_below(&g, LENGTH);
@@ -54,8 +54,8 @@ Test(rowwise_product, truths_are_rational)
         }
         struct truth *truth = product_of(i % 8 < 4 ? DTYPE_FLOAT32 : DTYPE_FLOAT64, x, n);
         const struct value *value = &truth->output[0].value[0];
-        value_to_mpfr(value, told);
-        mpfr_get_q(rest, told);
+        value_to_mpfr(value, known);
+        mpfr_get_q(rest, known);
         mpq_sub(rest, rest, exact);
         mpq_abs(rest, rest);
         mpq_abs(term, exact);
@@ -65,7 +65,7 @@ Test(rowwise_product, truths_are_rational)
         truth_destroy(&truth);
     }
     mpq_clears(exact, term, rest, (mpq_ptr)0);
-    mpfr_clear(told);
+    mpfr_clear(known);
 }
 
 Test(rowwise_product, integers_wrap)
@@ -103,11 +103,11 @@ Test(rowwise_product, integers_wrap)
 
 /* Factors of any size, in any order: where partial products leave the range the infinity, the NaN and the 0
  * that come of it are right, and elsewhere wrong. */
-Test(rowwise_product, no_order_is_accused)
+Test(rowwise_product, no_order_is_reported_falsely)
 {
     struct profile profile = profile_ieee();
     struct philox g;
-    int odd = 0, doubled = 0, told = 0;
+    int odd = 0, doubled = 0, known = 0;
     philox_start(&g, 63);
     for (int i = 0; i < 3000; i++) {
         int n = 1 + (int)philox_below(&g, LENGTH - 1);
@@ -127,7 +127,7 @@ Test(rowwise_product, no_order_is_accused)
         }
         if (i % 2 && i % 11) {
             double y = value_approximately(&truth->output[0].value[0]);
-            told++;
+            known++;
             doubled += accepts_double(&accept, (double)(float)(y * (1 + LENGTH * 0x1p-22))) ||
                        accepts_double(&accept, 0) || accepts_double(&accept, -y) ||
                        accepts_double(&accept, INFINITY) || accepts_double(&accept, NAN);
@@ -135,7 +135,7 @@ Test(rowwise_product, no_order_is_accused)
         truth_destroy(&truth);
     }
     cr_expect_gt(odd, 50, "%d infinities and NaN", odd);
-    cr_expect_eq(doubled, 0, "%d of %d wrong ones are taken", doubled, told);
+    cr_expect_eq(doubled, 0, "%d of %d wrong ones are taken", doubled, known);
 }
 
 Test(rowwise_product, special_rows)

@@ -65,7 +65,7 @@ Test(rowwise_formula, gradients_are_arbs)
     philox_start(&g, 31);
     for (int i = 0; i < 480; i++) {
         bool logarithm = i / 4 % 2;
-        int n = 1 + (int)philox_below(&g, LENGTH), told = 0;
+        int n = 1 + (int)philox_below(&g, LENGTH), known = 0;
         double x[2][LENGTH];
         struct tensor input[2];
         fill(&g, i, n, logarithm, x[0], x[1]);
@@ -88,9 +88,9 @@ Test(rowwise_formula, gradients_are_arbs)
             double off = value_distance_log2(&out->value[e], y);
             cr_expect_leq(off, radius > 0 ? log2(radius / size) + 1e-9 : -102, "%s %d, element %d",
                           names[logarithm], i, e);
-            told++;
+            known++;
         }
-        cr_expect(told > 0 || n == 1 || i % 7 == 0 || i % 5 == 0, "%s %d tells nothing", names[logarithm], i);
+        cr_expect(known > 0 || n == 1 || i % 7 == 0 || i % 5 == 0, "%s %d tells nothing", names[logarithm], i);
         truth_destroy(&truth);
         tensor_destroy(&input[0]);
         tensor_destroy(&input[1]);
@@ -169,7 +169,7 @@ Test(rowwise_formula, a_lost_probability_beside_an_infinite_sum)
     tensor_destroy(&input[1]);
 }
 
-Test(rowwise_formula, no_program_of_a_gradient_is_accused_and_one_of_the_input_is)
+Test(rowwise_formula, no_program_of_a_gradient_is_reported_falsely_and_one_of_the_input_is)
 {
     struct attributes attributes = last_dimension();
     struct profile profile = profile_ieee();

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/numeric/exact/dot_enclosure.h"
+#include "reference/base/dtype.h"
+#include "reference/numeric/exact/dot_enclosure_kernel.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+    CHUNK = 32, /* rows that stay in a core's cache while the panels pass */
+    THREADS_MAX = 64,
+    NO_GRID = 1 << 20,       /* of a row of zeros: any grid will do */
+    WORTH_A_THREAD = 1 << 22 /* products */
+};
+
+static int threads_wanted = 1, chunk = CHUNK;
+static double worth_a_thread = WORTH_A_THREAD;
+
+void dot_enclosure_threads(int threads)
+{
+    threads_wanted = threads < 1 ? 1 : threads > THREADS_MAX ? THREADS_MAX : threads;
+}
+
+void dot_enclosure_chunks(int rows, double products)
+{
+    chunk = rows > 0 ? rows : CHUNK;
+    worth_a_thread = rows > 0 ? products : WORTH_A_THREAD;
+}
+
+/* A row of the left matrix or a column of the right one. */
+struct line {
+    bool usable;
+    int grid;                /* every number is a multiple of 2^grid */
+    bool positive, negative; /* there are such */
+};
+
+struct work {
+    const struct dot_enclosure_problem *of;
+    void (*take)(void *user, int64_t row, int64_t column, const struct dot_enclosure *sum);
+    void *user;
+    int64_t panels;
+    double *panel; /* panels × terms × SUM_LANES */
+    double *bias;  /* panels × SUM_LANES; NULL: none */
+    struct line *row, *column;
+    int share, shares; /* which chunks are this thread's */
+    bool good;
+};
+
+static void look_at(struct line *line, double x, bool wide)
+{
+    double size = fabs(x);
+    line->usable = line->usable && isfinite(x) && (!wide || x == 0 || (size >= 0x1p-200 && size <= 0x1p200));
+    if (line->usable && x != 0) {
+        int grid = dtype_lowest_bit(x);
+        line->grid = grid < line->grid ? grid : line->grid;
+        line->positive = line->positive || x > 0;
+        line->negative = line->negative || x < 0;
+    }
+}
+
+static void look_at_rows(struct work *w)
+{
+    const struct dot_enclosure_problem *p = w->of;
+    for (int64_t i = 0; i < p->rows; i++) {
+        w->row[i] = (struct line){.usable = true, .grid = NO_GRID};
+        for (int64_t k = 0; k < p->terms; k++) {
+            look_at(&w->row[i], p->left[i * p->terms + k], p->wide);
+        }
+    }
+}
+
+static void pack(struct work *w)
+{
+    const struct dot_enclosure_problem *p = w->of;
+    for (int64_t j = 0; j < w->panels * SUM_LANES; j++) {
+        double *to = &w->panel[j / SUM_LANES * SUM_LANES * p->terms + j % SUM_LANES];
+        struct line *line = &w->column[j];
+        *line = (struct line){.usable = true, .grid = NO_GRID};
+        for (int64_t k = 0; k < p->terms; k++) {
+            double x = j < p->columns ? p->right[k * p->along + j * p->across] : 0;
+            to[k * SUM_LANES] = x;
+            look_at(line, x, p->wide);
+        }
+        if (p->bias) {
+            struct line bias = {.usable = true, .grid = NO_GRID};
+            w->bias[j] = j < p->columns ? p->bias[j] : 0;
+            look_at(&bias, w->bias[j], p->wide);
+            line->usable = line->usable && bias.usable;
+        }
+    }
+}
+
+static bool grid_holds(const struct work *w, int64_t row, int64_t column, double absolute)
+{
+    int grid = w->row[row].grid + w->column[column].grid;
+    if (w->bias && w->bias[column] != 0) {
+        int bias = dtype_lowest_bit(w->bias[column]);
+        grid = bias < grid ? bias : grid;
+    }
+    return absolute == 0 || (grid > -1000 && absolute <= ldexp(0x1p53, grid));
+}
+
+/* Whether all terms that are not 0 have one sign: their sum is then that of their magnitudes, rounded alike.
+ * The converse needs a look at terms too small to show. */
+static bool one_sign(const struct work *w, int64_t row, int64_t column, bool like_magnitudes)
+{
+    const struct dot_enclosure_problem *p = w->of;
+    const struct line *a = &w->row[row], *b = &w->column[column];
+    bool mixed = (a->positive && a->negative) || (b->positive && b->negative);
+    if (!like_magnitudes || (!mixed && !w->bias)) {
+        return like_magnitudes;
+    }
+    bool positive = w->bias && w->bias[column] > 0, negative = w->bias && w->bias[column] < 0;
+    for (int64_t k = 0; k < p->terms; k++) {
+        double x = p->left[row * p->terms + k], y = p->right[k * p->along + column * p->across];
+        positive = positive || (x > 0 && y > 0) || (x < 0 && y < 0);
+        negative = negative || (x > 0 && y < 0) || (x < 0 && y > 0);
+    }
+    return !(positive && negative);
+}
+
+static struct envelope_prefixes prefixes_of(const struct work *w, const struct sum_lanes *lanes, int lane)
+{
+    return (struct envelope_prefixes){.n = w->of->terms + (w->bias != NULL),
+                                      .total = lanes->total[lane],
+                                      .absolute = lanes->absolute[lane],
+                                      .squares = lanes->squares[lane],
+                                      .natural = lanes->energy[lane],
+                                      .greatest = lanes->greatest[lane]};
+}
+
+static void measure(const struct work *w, int64_t row, int64_t column, const struct sum_lanes *lanes,
+                    int lane, struct dot_enclosure *sum)
+{
+    double n = (double)w->of->terms + (w->bias != NULL), absolute = lanes->absolute[lane];
+    sum->known = w->row[row].usable && w->column[column].usable;
+    sum->exact = sum->known && grid_holds(w, row, column, absolute);
+    sum->one_sign = one_sign(w, row, column, absolute == fabs(lanes->total[lane]));
+    sum->magnitude = sum->exact ? absolute : absolute * (1 + (n + 2) * 0x1p-52);
+    if (w->of->wide) {
+        sum->value = lanes->total[lane] + lanes->low[lane];
+        sum->low = lanes->low[lane] - (sum->value - lanes->total[lane]);
+        sum->radius = (n + 2) * (n + 2) * 0x1p-104 * absolute;
+    } else {
+        sum->value = lanes->total[lane];
+        sum->low = 0;
+        sum->radius = 0x1p-53 * (1 + 0x1p-20) * sqrt(n * lanes->energy[lane]);
+    }
+    sum->radius = sum->exact ? 0 : sum->radius;
+}
+
+/* One order of summation: the bias last, or first. */
+struct order {
+    struct sum_pass pass;
+    int rows, columns; /* of the tile that are wanted */
+    struct sum_lanes lanes[SUM_ROWS];
+    double greatest[SUM_ROWS][SUM_LANES]; /* s* */
+    struct envelope_sum sum[SUM_ROWS][SUM_LANES];
+};
+
+static void count(const struct work *w, struct order *o, bool coarse[SUM_ROWS][SUM_LANES])
+{
+    if (w->of->wide) {
+        sum_pass_wide(&o->pass, o->lanes);
+    } else {
+        sum_pass_narrow(&o->pass, o->lanes);
+    }
+    for (int r = 0; r < o->rows; r++) {
+        for (int lane = 0; lane < o->columns; lane++) {
+            struct envelope_prefixes p = prefixes_of(w, &o->lanes[r], lane);
+            o->greatest[r][lane] = envelope_sum_of(&p, &o->sum[r][lane]);
+            for (int u = 0; u < ENVELOPE_WIDTHS; u++) {
+                coarse[r][lane] = coarse[r][lane] || envelope_coarse(&p, o->greatest[r][lane], w->of->u[u]);
+            }
+        }
+    }
+}
+
+/* What small terms behind large prefixes lose, where lattices do not come into it. */
+static void count_small(const struct order *o, double u, double small[SUM_ROWS][SUM_LANES])
+{
+    double limit[SUM_ROWS][SUM_LANES] = {{0}};
+    for (int r = 0; r < o->rows; r++) {
+        for (int lane = 0; lane < o->columns; lane++) {
+            limit[r][lane] = u * o->greatest[r][lane];
+        }
+    }
+    sum_pass_small(&o->pass, limit, small);
+}
+
+static void count_drift(const struct work *w, struct order *o)
+{
+    for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
+        double u = w->of->u[k], small[SUM_ROWS][SUM_LANES];
+        bool again = k > 0 && u == w->of->u[k - 1], any = false;
+        for (int r = 0; r < o->rows && !again; r++) {
+            for (int lane = 0; lane < o->columns; lane++) {
+                any = any || o->lanes[r].least[lane] <= u * o->greatest[r][lane];
+            }
+        }
+        if (any) {
+            count_small(o, u, small);
+        }
+        for (int r = 0; r < o->rows; r++) {
+            for (int lane = 0; lane < o->columns; lane++) {
+                double *drift = o->sum[r][lane].drift;
+                drift[k] = again ? drift[k - 1] : any ? small[r][lane] : 0;
+            }
+        }
+    }
+}
+
+/* One sum alone, its terms gathered in `term`. */
+static void count_alone(const struct work *w, int64_t row, int64_t column, double *term,
+                        struct envelope_sum *sum)
+{
+    const struct dot_enclosure_problem *p = w->of;
+    for (int64_t k = 0; k < p->terms; k++) {
+        term[k] = p->left[row * p->terms + k] * p->right[k * p->along + column * p->across];
+    }
+    if (w->bias) {
+        term[p->terms] = p->bias[column];
+        envelope_sum_started(term, p->terms + 1, p->u, sum);
+    } else {
+        envelope_sum(term, p->terms, p->u, sum);
+    }
+}
+
+static void keep_greater(struct envelope_sum *sum, const struct envelope_sum *other)
+{
+    sum->order = other->order > sum->order ? other->order : sum->order;
+    for (int u = 0; u < ENVELOPE_WIDTHS; u++) {
+        sum->drift[u] = other->drift[u] > sum->drift[u] ? other->drift[u] : sum->drift[u];
+    }
+}
+
+/* SUM_ROWS rows of those before `end`, the last one twice where there is but one, by one panel. */
+static void one_tile(const struct work *w, int64_t row, int64_t end, int64_t panel, double *term)
+{
+    const struct dot_enclosure_problem *p = w->of;
+    int rows = end - row < SUM_ROWS ? 1 : SUM_ROWS;
+    int64_t left = p->columns - panel * SUM_LANES;
+    int columns = left < SUM_LANES ? (int)left : SUM_LANES;
+    const double *bias = w->bias ? &w->bias[panel * SUM_LANES] : NULL;
+    struct order order[2]; /* the lanes and sums of 0, and of 1 where there is a bias, are written below */
+    bool coarse[SUM_ROWS][SUM_LANES] = {{false}};
+    for (int o = 0; o < 2; o++) {
+        order[o].rows = rows;
+        order[o].columns = columns;
+        order[o].pass =
+            (struct sum_pass){.left = {&p->left[row * p->terms], &p->left[(row + rows - 1) * p->terms]},
+                              .panel = &w->panel[panel * p->terms * SUM_LANES],
+                              .terms = p->terms,
+                              .head = o ? bias : NULL,
+                              .tail = o ? NULL : bias};
+    }
+    for (int o = 0; o < (bias ? 2 : 1); o++) {
+        count(w, &order[o], coarse);
+        count_drift(w, &order[o]);
+    }
+    for (int r = 0; r < rows; r++) {
+        for (int lane = 0; lane < columns; lane++) {
+            int64_t column = panel * SUM_LANES + lane;
+            struct dot_enclosure sum;
+            measure(w, row + r, column, &order[0].lanes[r], lane, &sum);
+            sum.envelope = order[0].sum[r][lane];
+            if (bias) {
+                keep_greater(&sum.envelope, &order[1].sum[r][lane]);
+            }
+            if (coarse[r][lane] && sum.known) {
+                count_alone(w, row + r, column, term, &sum.envelope);
+            }
+            w->take(w->user, row + r, column, &sum);
+        }
+    }
+}
+
+static void *count_share(void *user)
+{
+    struct work *w = user;
+    const struct dot_enclosure_problem *p = w->of;
+    double *term = malloc(((size_t)p->terms + 1) * sizeof *term);
+    w->good = term != NULL;
+    for (int64_t from = (int64_t)w->share * chunk; w->good && from < p->rows;
+         from += (int64_t)w->shares * chunk) {
+        int64_t to = from + chunk < p->rows ? from + chunk : p->rows;
+        for (int64_t panel = 0; panel < w->panels; panel++) {
+            for (int64_t row = from; row < to; row += SUM_ROWS) {
+                one_tile(w, row, to, panel, term);
+            }
+        }
+    }
+    free(term);
+    return NULL;
+}
+
+/* A thread that cannot be started leaves its share to the caller's. */
+static bool count_all(const struct work *w)
+{
+    const struct dot_enclosure_problem *p = w->of;
+    struct work part[THREADS_MAX];
+    pthread_t thread[THREADS_MAX];
+    bool started[THREADS_MAX] = {false}, good = true;
+    double products = (double)p->rows * (double)p->columns * (double)p->terms;
+    int shares = products < worth_a_thread || p->rows <= chunk ? 1 : threads_wanted;
+    for (int s = 0; s < shares; s++) {
+        part[s] = *w;
+        part[s].share = s;
+        part[s].shares = shares;
+        started[s] = s > 0 && pthread_create(&thread[s], NULL, count_share, &part[s]) == 0;
+    }
+    for (int s = 0; s < shares; s++) {
+        if (!started[s]) {
+            count_share(&part[s]);
+        }
+    }
+    for (int s = 0; s < shares; s++) {
+        if (started[s]) {
+            pthread_join(thread[s], NULL);
+        }
+        good = good && part[s].good;
+    }
+    return good;
+}
+
+bool dot_enclosures(const struct dot_enclosure_problem *problem,
+                void (*take)(void *user, int64_t row, int64_t column, const struct dot_enclosure *sum),
+                void *user)
+{
+    struct work w = {.of = problem, .take = take, .user = user};
+    w.panels = (problem->columns + SUM_LANES - 1) / SUM_LANES;
+    size_t lanes = (size_t)w.panels * SUM_LANES;
+    w.panel = aligned_alloc(64, (lanes * (size_t)problem->terms + SUM_LANES) * sizeof *w.panel);
+    w.bias = problem->bias ? aligned_alloc(64, (lanes + SUM_LANES) * sizeof *w.bias) : NULL;
+    w.row = malloc(((size_t)problem->rows + 1) * sizeof *w.row);
+    w.column = malloc((lanes + 1) * sizeof *w.column);
+    bool good = w.panel && w.row && w.column && (w.bias || !problem->bias);
+    if (good) {
+        look_at_rows(&w);
+        pack(&w);
+        good = count_all(&w);
+    }
+    free(w.panel);
+    free(w.bias);
+    free(w.row);
+    free(w.column);
+    return good;
+}
