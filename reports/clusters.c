@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The share of a case's elements that are findings of class RANGE, where nothing else is said of it. */
+/* The share of a case's elements that are findings of class RANGE; 0 unless the case passes or is vacuous. */
 static double range_share(const struct record *record)
 {
     double findings = (double)record->range_findings;
@@ -14,8 +14,8 @@ static double range_share(const struct record *record)
     return excused && findings > 0 ? findings / (findings + (double)record->elements) : 0;
 }
 
-/* Wrong answers, then what gave no answer, then what the gate alone minds: wrong answers that are excused
- * first. */
+/* Rank: failing statuses in the order of `order`, then cases with RANGE findings, then passes, then the rest.
+ */
 static int urgency(const struct record *record)
 {
     static const enum status order[] = {STATUS_FAIL,  STATUS_CRASH,           STATUS_TIMEOUT,    STATUS_ERROR,
@@ -75,7 +75,7 @@ static int compare_texts(const char *a, int a_length, const char *b, int b_lengt
     return by ? by : a_length - b_length;
 }
 
-/* Members of one cluster stand together, the first of them is its example. */
+/* Sorts members of one cluster together, its example first. */
 static int by_cluster(const void *left, const void *right)
 {
     const struct cluster *a = left, *b = right;
@@ -85,7 +85,7 @@ static int by_cluster(const void *left, const void *right)
     by = by ? by : strcmp(a->rule, b->rule);
     by = by ? by : (a->weight < b->weight) - (a->weight > b->weight);
     by = by ? by : cluster_compare(a->example, b->example);
-    return by ? by : (a->of > b->of) - (a->of < b->of); /* both of one array */
+    return by ? by : (a->of > b->of) - (a->of < b->of); /* both point into one array */
 }
 
 static bool same(const struct cluster *a, const struct cluster *b)
@@ -157,10 +157,9 @@ bool clusters_implausible(const struct results *results, struct clusters *cluste
     }
     for (int i = 0; i < results->records; i++) {
         const struct record *record = &results->record[i];
-        const char *by = record->implausible_by ? record->implausible_by : "";
         if (record->implausible > 0) {
-            clusters->cluster[clusters->count++] =
-                cluster_of(record, record->backend, by, record->implausible, record);
+            clusters->cluster[clusters->count++] = cluster_of(
+                record, record->backend, text_statistic(record->implausible_by), record->implausible, record);
         }
     }
     clusters_fold(clusters);

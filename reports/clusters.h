@@ -3,8 +3,8 @@
 #ifndef ASSAY_REPORTS_CLUSTERS_H
 #define ASSAY_REPORTS_CLUSTERS_H
 
-/* What fails, together: the cases of one backend, operator and dtype that fail by one rule. A backend that
- * answers zeros fails in hundreds of cases and in a few dozen clusters. */
+/* Clusters of failing cases: the cases of one backend, operator and dtype that fail by one rule. A backend
+ * that answers zeros fails in hundreds of cases, but in a few dozen clusters. */
 
 #include "reports/gate.h"
 
@@ -12,36 +12,39 @@ struct cluster {
     const char *backend, *operator, * dtype, *rule; /* borrowed; operator and dtype are not terminated */
     int operator_length, dtype_length;
     int count;
-    double weight;                /* what tells more of two examples; 0 where the records say it themselves */
-    const void *of;               /* what else the example is to the caller; NULL */
-    const struct record *example; /* of the greatest weight, then the urgent-most, of equals the worst by
-                                     error / bound, then by id */
+    double weight;  /* decides which case is the example: the greatest weight; 0 where the records decide */
+    const void *of; /* what the caller attaches to the example; NULL for nothing */
+    const struct record *example; /* the case of the greatest weight; of equals the most urgent one, then the
+                                     largest error / bound, then the first id */
 };
 
 struct clusters {
-    int count, cases; /* clusters; their cases together */
+    int count, cases; /* clusters; the cases in all of them */
     struct cluster *cluster;
 };
 
-/* Those of one backend (NULL: of all) that fail the gate, but not what is missing: that has nothing to tell
- * one by one. The most urgent first: wrong answers by error / bound, then what gave no answer, then what the
- * gate alone minds; of equals that of more cases. False when out of memory. */
+/* Builds the clusters of the cases of one backend (NULL: of all backends) that fail the gate. Missing cases
+ * are left out: nothing is known of them one by one. The order is by urgency: wrong answers by error / bound,
+ * then cases without an answer, then cases that fail only by an addition of the gate; of equals the cluster
+ * with more cases comes first. False when out of memory. */
 bool clusters_build(const struct results *results, const char *backend, unsigned gate,
                     struct clusters *clusters);
-/* Those of all backends whose errors are implausible; the rule is by what, the weight the factor. */
+/* The same for cases of all backends with an `implausible` finding. The rule is the statistic in words
+ * (text_statistic), the weight is the factor above its limit. */
 bool clusters_implausible(const struct results *results, struct clusters *clusters);
 void clusters_destroy(struct clusters *clusters);
 
-/* Any others: a cluster of one record, `backend` NULL where that makes no difference; and what stands in
- * `cluster` one by one, folded and sorted, `count` then tells how many are left. */
+/* For lists of other kinds: cluster_of makes a cluster of one record (`backend` NULL where clusters span
+ * backends). clusters_fold takes the first `count` such clusters, joins and sorts them, and sets `count` to
+ * the number of clusters that remain. */
 struct cluster cluster_of(const struct record *record, const char *backend, const char *rule, double weight,
                           const void *of);
 void clusters_fold(struct clusters *clusters);
 
-/* "bound", "crash", "implausible": the rule by which a record fails the gate. */
+/* The rule by which a record fails the gate: "bound", "crash", "implausible". */
 const char *cluster_rule(const struct record *record, unsigned gate);
 
-/* Which of two failing records is told first: < 0 for a. */
+/* Orders two failing records, the one to print first being the lesser: < 0 when that is a. */
 int cluster_compare(const struct record *a, const struct record *b);
 
 #endif

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a spreadsheet would run the text: what OWASP lists for CSV injection, full-width signs too. */
+/* True if a spreadsheet would evaluate the text: the first characters that OWASP lists for CSV injection, and
+ * their full-width forms. */
 static bool formula(const char *text)
 {
     static const char *const wide[] = {"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
@@ -23,9 +24,9 @@ static bool formula(const char *text)
     return runs;
 }
 
-/* RFC 4180: comma, CRLF, a field with a comma, quote or line break in quotes, quotes in it doubled. A text
- * that a spreadsheet would take for a formula gets an apostrophe in front, which makes it a text there: a
- * device may be named anything. Controls and what is invisible are spelled out, as everywhere. */
+/* Writes a field as RFC 4180 says: a field with a comma, quote or line break is quoted, quotes in it are
+ * doubled. A text that a spreadsheet would evaluate is preceded by an apostrophe, because a device may have
+ * any name. Control and invisible characters are spelled out. */
 static void cell(FILE *to, const char *text, const char *after)
 {
     char *shown = utf8_visible(text);
@@ -85,7 +86,7 @@ static void line(FILE *to, const struct parity_row *row, const struct parity_col
     fprintf(to, "%d\r\n", at->range);
 }
 
-/* Cases without a record, and what a header states: a row without family, whose last field says it. */
+/* Writes one row without family per loss; its last text field is the loss in words. */
 static bool put_losses(FILE *to, const struct results *results)
 {
     struct losses losses;

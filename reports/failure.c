@@ -13,7 +13,7 @@
 
 enum { WIDTH = 80, INDENT = 5 };
 
-/* A text of one or several lines, each indented. Texts come from backends: shown, never obeyed. */
+/* Prints each line of the text indented, control characters spelled out. */
 static void block(FILE *to, const char *label, const char *text)
 {
     char *shown = text && *text ? utf8_visible(text) : NULL;
@@ -25,7 +25,7 @@ static void block(FILE *to, const char *label, const char *text)
     free(shown);
 }
 
-/* A finding that a gate minds is named in place of a status that says nothing of it. */
+/* Prints the heading. Its first word is the finding, where the status is pass or vacuous, else the status. */
 static void heading(bool colour, FILE *to, const struct record *record)
 {
     char *id = utf8_visible(record->id), *source = utf8_visible(record->source);
@@ -130,7 +130,8 @@ void report_failure_in(bool colour, FILE *to, const struct record *record)
     block(to, "replay: ", record->repro);
 }
 
-/* Whether this backend, of which there are records, could not do one of its cases. */
+/* True if every case of the backend is unsupported and the backend did not run a single shard. Without a
+ * header: every case of all. */
 static bool judged_nothing(const struct results *results, const struct record_header *header)
 {
     int records = 0;
@@ -153,7 +154,7 @@ int report_exit_status(const struct results *results, unsigned gate)
     bool whole = losses_find(results, false, &losses) && losses.count == 0;
     losses_destroy(&losses);
     if (results->records == 0 || !whole) {
-        return 1; /* what was not measured is never green */
+        return 1; /* cases without a record fail the gate */
     }
     for (int i = 0; i < results->records; i++) {
         if (gate_fails(&results->record[i], gate)) {

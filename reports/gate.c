@@ -52,9 +52,9 @@ static bool refuse(const char *word, size_t length, unsigned known, struct error
                                      additions[a].name);
         }
     }
-    return error_set(error, "--fail-on: \"%.*s\" is none of %s%s", (int)length, word, list,
-                     known & GATE_FAIL ? "; fail is also crash, timeout, error and missing"
-                                       : "; fail, crash, timeout, error and missing always fail");
+    return error_set(error, "--fail-on: \"%.*s\" is unknown; give %s%s", (int)length, word, list,
+                     known & GATE_FAIL ? " (fail stands for crash, timeout, error and missing too)"
+                                       : " (fail, crash, timeout, error and missing always fail)");
 }
 
 bool gate_parse(const char *list, unsigned known, unsigned *gate, struct error *error)
@@ -100,7 +100,8 @@ bool gate_fails_status(enum status status, unsigned gate)
 
 bool gate_fails(const struct record *record, unsigned gate)
 {
-    bool known = record->status == STATUS_EXPECTED_FAIL; /* the baseline's, with all that it says */
+    bool known =
+        record->status == STATUS_EXPECTED_FAIL; /* the baseline excuses such a case with its findings */
     return gate_fails_status(record->status, gate) ||
            (!known && (gate & GATE_RANGE) && record->range_findings > 0) ||
            (!known && (gate & GATE_IMPLAUSIBLE) && record->implausible > 0);

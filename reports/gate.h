@@ -3,8 +3,8 @@
 #ifndef ASSAY_REPORTS_GATE_H
 #define ASSAY_REPORTS_GATE_H
 
-/* What fails the gate: fail, crash, timeout, error and missing always, and what --fail-on adds. A gate is a
- * set of those additions, 0 for none. */
+/* The gate. The statuses fail, crash, timeout, error and missing always fail it; --fail-on and --strict add
+ * to them. A gate is a set of these additions, 0 for none. */
 
 #include "reports/records/record.h"
 
@@ -12,35 +12,36 @@ enum gate_addition {
     GATE_FLAKE = 1,
     GATE_UNSUPPORTED = 2,
     GATE_UNEXPECTED_PASS = 4,
-    GATE_STALE = 8, /* a baseline entry that names no case, or is of no use: no record tells of it */
+    GATE_STALE = 8, /* a baseline entry that matches no case or changes nothing; no record holds it */
     GATE_VACUOUS = 16,
     GATE_RANGE = 32,       /* a finding of class RANGE */
     GATE_IMPLAUSIBLE = 64, /* a finding of the envelope */
-    GATE_WORSE = 128,      /* these three of compare alone: what got worse, */
-    GATE_FAIL = 256,       /* what always fails a run, in the new one, */
-    GATE_NONE = 512,       /* and not what got worse */
+    GATE_WORSE = 128,      /* the last three belong to `assay compare`: anything got worse; */
+    GATE_FAIL = 256,       /* a case of the new run has a status that always fails; */
+    GATE_NONE = 512,       /* something that got worse does not fail */
     GATE_STRICT = GATE_UNSUPPORTED | GATE_FLAKE | GATE_UNEXPECTED_PASS | GATE_STALE,
     GATE_OF_RECORDS = GATE_STRICT | GATE_VACUOUS | GATE_RANGE | GATE_IMPLAUSIBLE,
     GATE_OF_REPRO = GATE_VACUOUS | GATE_RANGE | GATE_IMPLAUSIBLE,
     GATE_OF_COMPARE = (GATE_OF_RECORDS & ~GATE_STALE) | GATE_WORSE | GATE_FAIL | GATE_NONE
 };
 
-/* Adds a list, "flake,vacuous", to *gate; what stands in it must be among `known`. False names the nearest.
- */
+/* Adds the additions of a list such as "flake,vacuous" to *gate. Each must be in the set `known`. False, with
+ * the accepted names in *error, for any other word. */
 bool gate_parse(const char *list, unsigned known, unsigned *gate, struct error *error);
 
-/* The names that a list of those may hold, in their order; NULL past the end. */
+/* The name of the addition with this index among those in `known`; NULL past the end. */
 const char *gate_name(int index, unsigned known);
 
-/* Whether a status, or all that a record says, fails the gate. */
+/* True if a status, or a record with its findings, fails the gate. */
 bool gate_fails_status(enum status status, unsigned gate);
 bool gate_fails(const struct record *record, unsigned gate);
 
-/* Whether a record fails by one addition alone; GATE_FAIL: by what always fails. */
+/* True if a record fails by this addition and would pass without additions. For GATE_FAIL: true if its status
+ * always fails. */
 bool gate_fails_by(const struct record *record, enum gate_addition addition);
 
-/* "--fail-on unsupported" or "--strict": which option makes it fail; NULL where it fails without one or not
- * at all. */
+/* The option that added this addition to the gate, "--fail-on unsupported" or "--strict"; NULL where the gate
+ * does not have it. */
 const char *gate_option(enum gate_addition addition, unsigned gate);
 
 #endif

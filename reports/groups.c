@@ -24,12 +24,12 @@ int64_t record_milliseconds(const struct record *record)
 
 struct place {
     const struct record *record;
-    int header;       /* its backend's rank among the headers; those without one come last */
-    const char *file; /* of GROUP_BY_FILE: "" where the record names none; else NULL */
+    int header;       /* index of its backend among the headers; backends without a header come last */
+    const char *file; /* for GROUP_BY_FILE: "" where the record names no file; else NULL */
     int file_length;
 };
 
-/* What stands before the line in "suites/linalg/logdet.c:41". */
+/* The file in "suites/linalg/logdet.c:41". */
 static const char *file_of(const struct record *record, int *length)
 {
     const char *source = record->source ? record->source : "", *colon = strrchr(source, ':');
@@ -44,7 +44,7 @@ static int compare_texts(const char *a, int a_length, const char *b, int b_lengt
     return by ? by : a_length - b_length;
 }
 
-/* By family and file, those without a file first. */
+/* By family, then by file; records without a file come first. */
 static int compare_files(const struct place *p, const struct place *q)
 {
     const char *a, *b;
@@ -55,8 +55,8 @@ static int compare_files(const struct place *p, const struct place *q)
     return by ? by : compare_texts(p->file, p->file_length, q->file, q->file_length);
 }
 
-/* Backends in the order of headers, those without one behind them by name; then by id, which keeps a family
- * together; ids without a family last. */
+/* Backends in the order of headers, those without a header by name behind them; then by id. Ids without a
+ * family come last. */
 static int compare(const void *left, const void *right)
 {
     const struct place *p = left, *q = right;
@@ -73,7 +73,7 @@ static int compare(const void *left, const void *right)
     return by ? by : (a > b) - (a < b);
 }
 
-/* The records' numbers in that order; the caller frees them. */
+/* The indices of the records in that order; the caller frees them. */
 static int *sort(const struct results *results, enum group_by group_by)
 {
     size_t size = (size_t)results->records + 1;

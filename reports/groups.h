@@ -3,27 +3,29 @@
 #ifndef ASSAY_REPORTS_GROUPS_H
 #define ASSAY_REPORTS_GROUPS_H
 
-/* Records by backend and family, a row on the terminal; or by operator; or by family and the file that
- * declares the case, a testsuite in JUnit. */
+/* Records grouped by backend and family (rows of the terminal's summary), by operator, or by family and the
+ * file that declares the case (testsuites of JUnit). */
 
 #include "reports/records/record.h"
 
 struct group {
     const char *backend, *family; /* borrowed; the family (or family/operator) is not terminated */
     int family_length;
-    const char *file; /* borrowed, not terminated; of GROUP_BY_FILE; empty where the records name none */
+    const char *file; /* for GROUP_BY_FILE: borrowed, not terminated, empty where the records name no file;
+                         else NULL */
     int file_length;
-    int first, cases; /* its records: sorted[first … first + cases − 1] */
+    int first, cases; /* the group's records are sorted[first … first + cases − 1] */
     int count[STATUS_COUNT];
-    int64_t milliseconds;       /* the sum of record_milliseconds, so that sums agree to the last digit */
-    double resolution;          /* the median of its records'; NaN where none is known */
-    const struct record *worst; /* the largest error / bound; NULL when nothing was judged */
+    int64_t milliseconds; /* the sum of record_milliseconds over its records, so that a reader's sum is the
+                             same */
+    double resolution;    /* the upper median over its records; NaN where none is known */
+    const struct record *worst; /* the record with the largest error / bound; NULL when nothing was judged */
 };
 
 struct groups {
     int count;
-    struct group *group; /* by backend in the order of headers, then by name */
-    int *sorted;         /* records by group, then id: files in any order of completion read the same */
+    struct group *group; /* in the order of headers; backends without a header follow by name */
+    int *sorted; /* record indices by group, then id, so that the order of completion does not matter */
 };
 
 enum group_by { GROUP_BY_FAMILY, GROUP_BY_OPERATOR, GROUP_BY_FILE };
@@ -31,10 +33,10 @@ bool groups_build(const struct results *results, enum group_by by,
                   struct groups *groups); /* false when out of memory */
 void groups_destroy(struct groups *groups);
 
-/* The header that speaks for a backend; NULL when there is none. */
+/* The header of a backend; NULL when there is none. */
 const struct record_header *results_header(const struct results *results, const char *backend);
 
-/* Wall time, rounded to what JUnit shows. */
+/* The wall time in milliseconds, rounded as JUnit shows it; 0 where it is unknown. */
 int64_t record_milliseconds(const struct record *record);
 
 #endif

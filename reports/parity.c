@@ -17,7 +17,7 @@ static int dtype_rank(const char *dtype)
     while (i < n && strcmp(order[i], dtype)) {
         i++;
     }
-    return i; /* names that we do not know come last, by name */
+    return i; /* unknown dtypes come last, by name */
 }
 
 static int compare_rows(const void *left, const void *right)
@@ -41,8 +41,8 @@ static bool shown(const char *text)
     return text && *text;
 }
 
-/* Backends that saw different inputs answered different questions: a table side by side would compare
- * nothing. */
+/* False if two records of one id differ in inputs_digest: a table of different inputs would compare nothing.
+ */
 static bool same_questions(const struct results *results, struct error *error)
 {
     const struct record **sorted = calloc((size_t)results->records + 1, sizeof *sorted);
@@ -104,7 +104,7 @@ static bool make_columns(const struct results *results, struct parity *parity)
     return ok;
 }
 
-/* A part of the id as a text of its own; ids that have none are kept under "other". */
+/* A copy of a part of the id; "other" for ids without that part. */
 static char *part(const char *id, int number)
 {
     const char *text = "other";
@@ -154,7 +154,7 @@ bool parity_worse(const struct record *a, const struct record *b)
     return nu_a > nu_b || (nu_a == nu_b && strcmp(a->id, b->id) < 0);
 }
 
-/* Sums, which close_rows makes means of. */
+/* Adds to sums, which close_rows divides into means. */
 static void add_shares(struct parity_cell *cell, const struct record *record)
 {
     double n = (double)record->elements;

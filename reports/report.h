@@ -3,8 +3,7 @@
 #ifndef ASSAY_REPORTS_REPORT_H
 #define ASSAY_REPORTS_REPORT_H
 
-/* Everything that is told about results: from records to files and terminals. Nothing here computes a
- * verdict. */
+/* The reports: files and terminal output made from result records. Nothing here computes a verdict. */
 
 #include "reports/gate.h"
 #include "reports/records/record.h"
@@ -12,37 +11,38 @@
 /* JUnit XML (Jenkins' junit-10 dialect), one testsuite per backend, family and file that declares cases. */
 bool report_junit(FILE *to, const struct results *results, unsigned gate, struct error *error);
 
-/* Side by side, operator × dtype × backend. They refuse results whose inputs_digest differ for the same case
- * id: those answered different questions. Markdown is of the size of a comment on a forge, at most 65,000
- * bytes: totals, failures in clusters, a narrow matrix, implausible findings, the environment; what there was
- * no room for it says. */
+/* Tables of operator × dtype × backend. They fail when two records of one case differ in inputs_digest,
+ * because those backends had different inputs. Markdown fits a comment on a forge (at most 65,000 bytes):
+ * totals, failures in clusters, a narrow matrix, implausible findings, the environment; it states what it
+ * left out for want of room. */
 bool report_markdown(FILE *to, const struct results *results, unsigned gate, struct error *error);
 bool report_html(FILE *to, const struct results *results, struct error *error); /* one file, no network */
 bool report_csv(FILE *to, const struct results *results, struct error *error);
 
-/* The terminal's summary, at most 80 columns where the texts allow it: environment line, one row per family,
- * failures in clusters (reports/clusters.h), worst first, each with one example (at most `failures_max`; of
- * as many again times four a line, then a count), one closing line with the gate's verdict. */
-enum { SUMMARY_SHOWN = 10 }; /* usual failures_max */
+/* The terminal's summary, at most 80 columns wide where the texts allow it: the environment, one row per
+ * family, the failures, other statuses and findings, one closing line with the gate's verdict. Failures come
+ * in clusters (reports/clusters.h), worst first: the first `failures_max` with an example each, four times as
+ * many as one line each, the rest as a count. */
+enum { SUMMARY_SHOWN = 10 }; /* the default of failures_max */
 struct summary_options {
     unsigned gate;
-    int64_t failures_max; /* clusters of failures that are shown, and entries of other lists; 0 = no limit */
-    bool by_operator;     /* a row per operator, not per family */
-    bool colour;          /* as text_colour says of where the summary goes */
-    double seconds;       /* wall time of the run; NaN if unknown */
-    double truth_from_cache; /* fraction, NaN if unknown */
-    int64_t remembered;      /* verdicts that were found in an earlier run, on the same bits */
-    const char *report_dir;  /* where the reports are, NULL if none */
-    int exit_status;     /* with `verdict`: what the caller's exit says besides the records, else ignored */
-    const char *verdict; /* "gate holds"; NULL: as report_exit_status says */
+    int64_t failures_max;    /* entries that are shown of each list; 0: no limit */
+    bool by_operator;        /* one row per operator, not per family */
+    bool colour;             /* use colour; text_colour decides */
+    double seconds;          /* wall time of the run; NaN if unknown */
+    double truth_from_cache; /* fraction of truths that came from the cache; NaN if unknown */
+    int64_t remembered;      /* verdicts reused from an earlier run on the same bits */
+    const char *report_dir;  /* the directory of the reports; NULL if none */
+    int exit_status;         /* the exit status that goes with `verdict`; ignored without it */
+    const char *verdict;     /* "gate: PASS"; NULL: derived from report_exit_status */
 };
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options);
 
-/* 0 when the gate holds, 1 when it does not, 3 when on some backend nothing was judged: every case is
- * unsupported (a single shard may well be so, it passes). */
+/* 0: gate PASS. 1: gate FAIL, also when there are no records or a loss (reports/records/losses.h). 3: every
+ * case of some backend is unsupported, so nothing was judged; a backend that ran a single shard is exempt. */
 int report_exit_status(const struct results *results, unsigned gate);
 
-/* One failing case as text: what report_summary and JUnit print for it. */
+/* Prints one failing case, as the summary and JUnit show it. */
 void report_failure(FILE *to, const struct record *record);
 void report_failure_in(bool colour, FILE *to, const struct record *record);
 

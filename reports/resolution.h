@@ -3,8 +3,8 @@
 #ifndef ASSAY_REPORTS_RESOLUTION_H
 #define ASSAY_REPORTS_RESOLUTION_H
 
-/* What several cases resolve: the median of their resolutions, infinities included. A record whose resolution
- * is not known, or that judged no element (a refusal), does not count. */
+/* The resolution of several cases: the upper median of their resolutions, infinities included. Records of
+ * unknown resolution and records without a judged element (refusals) do not count. */
 
 #include "reports/records/record.h"
 
@@ -15,7 +15,8 @@ struct resolutions {
 
 bool resolutions_add(struct resolutions *r, const struct record *record); /* false when out of memory */
 
-/* The upper median, so that half the cases see at least this; NaN where none is known. Sorts. */
+/* The upper median, so that at least half of the cases resolve this much; NaN where none is known. Sorts
+ * `value`. */
 double resolutions_median(struct resolutions *r);
 void resolutions_destroy(struct resolutions *r);
 

@@ -23,7 +23,7 @@ const char *status_name(enum status status)
     return (unsigned)status < STATUS_COUNT ? names[status] : "unknown";
 }
 
-/* From best to worst, in the order in which a person would look at it. */
+/* From best to worst. */
 static const enum status severity[STATUS_COUNT] = {
     STATUS_PASS,  STATUS_VACUOUS, STATUS_UNSUPPORTED, STATUS_EXPECTED_FAIL, STATUS_UNEXPECTED_PASS,
     STATUS_FLAKE, STATUS_MISSING, STATUS_ERROR,       STATUS_TIMEOUT,       STATUS_CRASH,

@@ -143,7 +143,7 @@ static void cluster_line(FILE *to, const struct cluster *cluster)
 
 static void failures(const struct summary *summary, const char *backend)
 {
-    enum { LINES = 4 }; /* for each cluster that is shown whole */
+    enum { LINES = 4 }; /* lines for each cluster with an example */
     struct clusters clusters;
     if (!clusters_build(summary->results, backend, summary->options->gate & (GATE_RANGE | GATE_IMPLAUSIBLE),
                         &clusters)) {
@@ -152,7 +152,7 @@ static void failures(const struct summary *summary, const char *backend)
     int shown = summary_limit(summary, clusters.count), c = 0;
     int64_t most = (1 + LINES) * summary->options->failures_max;
     if (clusters.cases > clusters.count) {
-        fprintf(summary->to, "%d failures, of %d kind%s: operator, dtype and rule; one example each\n",
+        fprintf(summary->to, "%d failures in %d group%s (operator, dtype, rule), with one example each\n",
                 clusters.cases, clusters.count, clusters.count == 1 ? "" : "s");
     }
     for (; c < shown; c++) {
@@ -174,7 +174,7 @@ static void failures(const struct summary *summary, const char *backend)
         rest += clusters.cluster[k].count;
     }
     if (rest) {
-        fprintf(summary->to, "… and %d more failure%s of %d kind%s (--show 0 shows all)\n", rest,
+        fprintf(summary->to, "… and %d more failure%s in %d group%s (--show 0 shows all)\n", rest,
                 rest == 1 ? "" : "s", clusters.count - c, clusters.count - c == 1 ? "" : "s");
     }
     clusters_destroy(&clusters);
@@ -182,7 +182,8 @@ static void failures(const struct summary *summary, const char *backend)
 
 /* --- the last line */
 
-/* ": 229 unsupported, 3 range": what fails the gate beside the failures that the line has counted. */
+/* Prints ": 229 unsupported, 3 range": the additions by which cases fail the gate, besides the failures
+ * already counted. */
 static void put_causes(const struct summary *summary, bool whole)
 {
     static const struct {
@@ -197,7 +198,7 @@ static void put_causes(const struct summary *summary, bool whole)
     const struct results *results = summary->results;
     const char *between = ": ";
     if (!whole) {
-        fprintf(summary->to, "%sthe results are not whole", between);
+        fprintf(summary->to, "%sthe results are incomplete", between);
         between = ", ";
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -230,15 +231,15 @@ static void closing(const struct summary *summary)
     bool whole = losses.count == 0;
     losses_destroy(&losses);
     int status = options->verdict ? options->exit_status : report_exit_status(results, options->gate);
-    const char *verdict = status == 1   ? "gate FAILS (exit 1)"
-                          : status == 3 ? "NOTHING JUDGED, every case is unsupported (exit 3)"
-                                        : "gate holds";
+    const char *verdict = status == 1   ? "gate: FAIL (exit 1)"
+                          : status == 3 ? "NOTHING JUDGED: every case of a backend is unsupported (exit 3)"
+                                        : "gate: PASS";
     fprintf(summary->to, "%d case%s", results->records, results->records == 1 ? "" : "s");
     if (!isnan(options->seconds)) {
         fprintf(summary->to, " in %.1f s", options->seconds);
     }
     if (options->remembered > 0) {
-        fprintf(summary->to, ", %lld as judged before on the same bits", (long long)options->remembered);
+        fprintf(summary->to, ", %lld verdicts from cache", (long long)options->remembered);
     }
     if (!isnan(options->truth_from_cache)) {
         fprintf(summary->to, ", truth %.0f %% from cache", 100 * options->truth_from_cache);

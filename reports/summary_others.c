@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What neither passed nor failed, and findings. */
+/* Sections of the summary for cases that neither pass nor fail, and for findings. */
 
 #include "reports/clusters.h"
 #include "reports/summary_parts.h"
@@ -17,7 +17,7 @@ static int compare_failures(const void *left, const void *right)
 {
     const struct record *a = *(const struct record *const *)left, *b = *(const struct record *const *)right;
     int by = cluster_compare(a, b);
-    return by ? by : (a > b) - (a < b); /* of one array */
+    return by ? by : (a > b) - (a < b); /* both point into one array */
 }
 
 static int choose(const struct summary *summary, const char *backend, bool (*wanted)(const struct record *))
@@ -73,7 +73,8 @@ static int compare_reasons(const void *left, const void *right)
     return a->count != b->count ? (a->count < b->count) - (a->count > b->count) : strcmp(a->text, b->text);
 }
 
-/* Vacuous cases by their rule: their own reasons hold the numbers of each. */
+/* The reason to group a case under. Vacuous cases go by their rule, because their own reasons contain
+ * numbers. */
 static struct reason reason_of(const struct record *record)
 {
     size_t length = strlen(RECORD_RULE_WRONG_CLASS);
@@ -82,7 +83,7 @@ static struct reason reason_of(const struct record *record)
         return (struct reason){shown ? record->reason : "no reason given", "", 0};
     }
     if (record->range_findings > 0) {
-        return (struct reason){"the profile declares an intermediate that leaves the range", "", 0};
+        return (struct reason){"an intermediate leaves the range, as the profile declares", "", 0};
     }
     if (record->rule && strncmp(record->rule, RECORD_RULE_WRONG_CLASS, length) == 0) {
         return (struct reason){record->rule + length, " would pass", 0};
@@ -113,7 +114,7 @@ static int gather(const struct summary *summary, const char *backend, enum statu
     return n;
 }
 
-/* "12 unsupported: shaderFloat64 missing (12)"; several reasons stand one to a line. */
+/* Prints "12 unsupported: shaderFloat64 missing (12)"; several reasons get a line each. */
 static void reasons(const struct summary *summary, const char *backend, enum status status, const char *what)
 {
     struct reason *found = calloc((size_t)summary->results->records + 1, sizeof *found);
@@ -150,11 +151,12 @@ static void vacuous(const struct summary *summary, const char *backend)
     }
     const char *option = gate_option(GATE_VACUOUS, summary->options->gate);
     snprintf(what, sizeof what, "vacuous (%.1f %% of %d judged), %s%s", judged ? 100.0 * empty / judged : 0,
-             judged, option ? "fails the gate: " : "evidence of nothing", option ? option : "");
+             judged, option ? "fails the gate: " : "no evidence", option ? option : "");
     reasons(summary, backend, STATUS_VACUOUS, what);
 }
 
-/* "unsupported", and in brackets the option by which that fails the gate. */
+/* "unsupported (fails the gate: --strict)": the words and, in brackets, the option that makes these cases
+ * fail. */
 static const char *with_option(const struct summary *summary, enum gate_addition addition, const char *what,
                                char *text, size_t size)
 {
@@ -181,15 +183,16 @@ static void range(const struct summary *summary, const char *backend)
     char *id = example ? text_one_line(example->id) : NULL;
     if (example) {
         fprintf(summary->to,
-                "%d %s: an intermediate leaves the range, as the profile declares;\n     %s: %" PRId64
-                " wrong element%s\n",
+                "%d %s: an intermediate result overflows or underflows, as the profile declares;\n     %s: "
+                "%" PRId64 " wrong element%s\n",
                 n, with_option(summary, GATE_RANGE, "range", what, sizeof what), id ? id : "",
                 example->range_findings, example->range_findings == 1 ? "" : "s");
     }
     free(id);
 }
 
-/* Findings: errors that independent rounding does not explain, where that may not fail the case. */
+/* Findings of the envelope: errors beyond independent rounding in cases where the envelope may not fail them.
+ */
 static void implausible(const struct summary *summary, const char *backend)
 {
     const struct record *worst = NULL;
@@ -206,11 +209,12 @@ static void implausible(const struct summary *summary, const char *backend)
         }
     }
     char *id = worst ? text_one_line(worst->id) : NULL, factor[TEXT_NUMBER];
-    char *by = worst ? text_one_line(worst->implausible_by) : NULL;
+    char *by = worst ? text_one_line(text_statistic(worst->implausible_by)) : NULL;
     if (worst) {
-        fprintf(summary->to, "%d implausible: up to %s times the limit of rounding%s%s, %s\n", n,
-                text_number(worst->implausible, factor), by && *by ? ", by " : "", by ? by : "",
-                id ? id : "");
+        fprintf(summary->to,
+                "%d implausible: up to %s times the limit of independent rounding,\n     %s%s%s%s\n", n,
+                text_number(worst->implausible, factor), id ? id : "", by && *by ? " (" : "", by ? by : "",
+                by && *by ? ")" : "");
     }
     free(id);
     free(by);
@@ -222,12 +226,13 @@ void summary_others(const struct summary *summary, const char *backend)
     reasons(summary, backend, STATUS_MISSING, "missing (fails the gate)");
     reasons(summary, backend, STATUS_UNSUPPORTED,
             with_option(summary, GATE_UNSUPPORTED, "unsupported", text, sizeof text));
-    reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail by the baseline");
+    reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail (in the baseline)");
     vacuous(summary, backend);
     range(summary, backend);
     implausible(summary, backend);
-    list(summary, backend, is_flake,
-         with_option(summary, GATE_FLAKE, "flaky: failed, then passed on the same bits", text, sizeof text));
+    list(
+        summary, backend, is_flake,
+        with_option(summary, GATE_FLAKE, "flaky: failed, then passed on the same inputs", text, sizeof text));
     list(summary, backend, is_unexpected_pass,
          with_option(summary, GATE_UNEXPECTED_PASS, "passed unexpectedly: the baseline is stale", text,
                      sizeof text));

@@ -8,23 +8,23 @@
 #include "reports/groups.h"
 #include "reports/report.h"
 
-/* What one call works on; the selections are indices into the records. */
+/* The state of one call of report_summary. */
 struct summary {
     FILE *to;
     const struct results *results;
     const struct summary_options *options;
     struct groups groups;
-    const struct record **chosen;
+    const struct record **chosen; /* room for a selection of records, as many as there are */
 };
 
-/* How many of `n` entries of a list are shown. */
+/* The number of entries to show of a list of n. */
 static inline int summary_limit(const struct summary *summary, int n)
 {
     int64_t most = summary->options->failures_max;
     return most > 0 && most < n ? (int)most : n;
 }
 
-/* Missing, unsupported, expected to fail, vacuous, range, implausible, flaky, passed unexpectedly. */
+/* Prints the cases of a backend that neither pass nor fail, and its findings. */
 void summary_others(const struct summary *summary, const char *backend);
 
 #endif

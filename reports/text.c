@@ -54,8 +54,8 @@ const char *text_exact(double value, char out[TEXT_NUMBER])
         return strcpy(out, value > 0 ? "inf" : "-inf");
     }
     char text[TEXT_NUMBER] = "";
-    /* A decimal of up to 15 digits that reads back as this double is what %.15g prints, without its zeros; a
-     * subnormal holds fewer digits than that. */
+    /* %.15g prints every decimal of up to 15 digits that reads back as this double, without trailing zeros; a
+     * subnormal has fewer digits. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) {
@@ -84,24 +84,37 @@ void text_metrics(FILE *to, const struct record *record)
     }
 }
 
+const char *text_statistic(const char *name)
+{
+    static const char *const words[][2] = {
+        {"Q", "one element"}, {"T", "root mean square"}, {"G", "common scale error"}};
+    for (size_t w = 0; name && w < sizeof words / sizeof *words; w++) {
+        if (!strcmp(name, words[w][0])) {
+            return words[w][1];
+        }
+    }
+    return name ? name : "";
+}
+
 void text_implausible(FILE *to, const struct record *record)
 {
-    char factor[TEXT_NUMBER], *by = text_one_line(record->implausible_by);
+    char factor[TEXT_NUMBER], *by = text_one_line(text_statistic(record->implausible_by));
     if (record->implausible > 0) {
-        fprintf(to, "implausible: %s times the limit of independent rounding%s%s",
-                text_number(record->implausible, factor), by && *by ? ", by " : "", by ? by : "");
+        fprintf(to, "implausible: %s times the limit of independent rounding%s%s%s",
+                text_number(record->implausible, factor), by && *by ? " (" : "", by ? by : "",
+                by && *by ? ")" : "");
     }
     free(by);
 }
 
-static enum colour colour_when; /* of this process: --color stands on the command line */
+static enum colour colour_when; /* set once, from --color on the command line */
 
 void text_colour_when(enum colour when)
 {
     colour_when = when;
 }
 
-/* A variable of the environment that is set and not empty, else NULL. */
+/* The value of an environment variable; NULL where it is unset or empty. */
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The second byte's range depends on the first: that is what excludes overlong forms, surrogates and >
- * U+10FFFF. */
+/* The length of a sequence by its first byte, and the range of its second byte, which excludes overlong
+ * forms, surrogates and values above U+10FFFF; 0 for a byte that begins no sequence. */
 static size_t lead(unsigned char byte, unsigned char *low, unsigned char *high)
 {
     *low = 0x80;
@@ -77,7 +77,7 @@ size_t utf8_encode(uint32_t code, char out[4])
     return size;
 }
 
-/* Most texts are: nothing to repair, and each byte a character. */
+/* True if the text is ASCII without NUL and needs no repair. */
 static bool plain(const char *text, size_t length)
 {
     unsigned char high = 0;
@@ -106,8 +106,8 @@ char *utf8_repair(const char *text, size_t length)
     return copy;
 }
 
-/* Bidirectional controls, zero-width and other invisible format characters, line separators (Unicode 15,
- * categories Cf, Zl and Zp, but prepended marks of Arabic and others that show). */
+/* True for bidirectional controls, zero-width and other invisible format characters and line separators:
+ * Unicode 15, categories Cf, Zl and Zp, except prepended marks of Arabic and others that are visible. */
 static bool invisible(uint32_t code)
 {
     static const uint32_t ranges[][2] = {

@@ -3,8 +3,9 @@
 #ifndef ASSAY_REPORTS_UTF8_H
 #define ASSAY_REPORTS_UTF8_H
 
-/* UTF-8 (RFC 3629) as reports need it: texts come from drivers, workers and devices, so no byte of them is
- * trusted. Surrogates, overlong forms and values above U+10FFFF are ill-formed. No state; thread-safe. */
+/* UTF-8 (RFC 3629) for reports. Texts come from drivers, workers and devices, so no byte of them is trusted.
+ * Surrogates, overlong forms and values above U+10FFFF are ill-formed. There is no state; all functions are
+ * thread-safe. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,17 +24,16 @@ size_t utf8_encode(uint32_t code, char out[4]);
  * of memory. */
 char *utf8_repair(const char *text, size_t length);
 
-/* A copy that is safe in XML 1.0, on a terminal and in a table, for the caller to free: repaired, and control
- * characters but newline and tab, which XML forbids and terminals obey, are spelled out ("\x1b"), U+FFFE and
- * U+FFFF likewise; so are the characters that change the order of what follows or show as nothing ("\u202e"),
- * behind which a text may say something else than it seems to.
- * "\r\n" is a newline. NULL text gives "". NULL when out of memory. */
+/* A copy that is safe in XML 1.0, on a terminal and in a table, for the caller to free; NULL when out of
+ * memory. It is repaired as by utf8_repair, and "\r\n" becomes a newline. These are spelled out ("\x1b",
+ * "\u202e"): control characters except newline and tab, U+FFFE and U+FFFF, and characters that reorder or
+ * hide text, so that a text cannot look like another one. NULL text gives "". */
 char *utf8_visible(const char *text);
 
-/* Whether the code point is one of those that utf8_visible spells out. */
+/* True if utf8_visible spells this code point out. */
 bool utf8_is_hidden(uint32_t code);
 
-/* Columns on a terminal: code points without combining marks. */
+/* Width on a terminal: code points without combining marks (U+0300 to U+036F). */
 int utf8_columns(const char *text);
 
 #endif

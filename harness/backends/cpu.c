@@ -82,7 +82,7 @@ static void run_step(const struct step *step, unsigned char **image, struct step
     if (op) {
         status = op->run(op, &step->attributes, step->inputs, input, step->outputs, output, &reason);
     } else {
-        error_set(&reason, "the CPU backend has no %s", step->op->name);
+        error_set(&reason, "the CPU backend does not support %s", step->op->name);
     }
     static const enum step_status statuses[] = {[CPU_OK] = STEP_OK,
                                                 [CPU_REJECTED] = STEP_REJECTED,
@@ -126,16 +126,18 @@ static int list(const struct backend_options *options)
     (void)options;
     char device[256];
     name_processor(device, sizeof device);
-    printf("cpu       %s\n          the CPU backend: plain C in the dtype's own precision\n", device);
+    printf("cpu       %s\n          an independent implementation in plain C, in the dtype's own precision\n",
+           device);
     return 1;
 }
 
-const struct backend_class backend_class_cpu = {.name = "cpu",
-                                                .help = "plain C in the dtype's own precision, the CPU backend",
-                                                .open = open_backend,
-                                                .close = close_backend,
-                                                .info = info,
-                                                .run = run,
-                                                .memory = memory,
-                                                .empty_cache = empty_cache,
-                                                .list = list};
+const struct backend_class backend_class_cpu = {
+    .name = "cpu",
+    .help = "an independent implementation in plain C, in the dtype's own precision",
+    .open = open_backend,
+    .close = close_backend,
+    .info = info,
+    .run = run,
+    .memory = memory,
+    .empty_cache = empty_cache,
+    .list = list};

@@ -11,7 +11,7 @@
 static bool is_command(const struct backend_options *options, struct error *error)
 {
     if (!options->selector) {
-        return error_set(error, "backend exec needs a command: 'exec:COMMAND'");
+        return error_set(error, "backend exec needs a command; give 'exec:COMMAND'");
     }
     return !options->validate || error_set(error, "backend exec has no validation layer");
 }

@@ -89,7 +89,7 @@ bool checked_measure(const struct program *program, int threads, struct checked 
     double seconds = clock_seconds() - start, in_slices = 0;
     if (good) {
         in_slices = answer_all(program, &truth, &profile, &images);
-        good = isfinite(in_slices) || error_set(error, "no truth of a slice");
+        good = isfinite(in_slices) || error_set(error, "the truth of a slice could not be computed");
     }
     good = good && judge_answers(program, &truth, &profile, &images, threads, checked, error);
     bool sliced = truth.slices != NULL; /* the truth of slices is computed again while they are judged */

@@ -31,7 +31,7 @@ struct configuration {
 };
 
 static const struct configuration configurations[] = {
-    {"as it is", -1, -1, 1, 0, 0, 0},
+    {"as usual", -1, -1, 1, 0, 0, 0},
     {"plain C", 0, 0, 1, 0, 0, 0},
     {"SSE2", 1, 0, 1, 0, 0, 0},
     {"AVX2", 2, 1, 1, 0, 0, 0},

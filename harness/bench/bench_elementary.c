@@ -192,5 +192,7 @@ int bench_elementary(const struct plan_options *options, const struct texts *fun
             measured++;
         }
     }
-    return measured ? EXIT_HOLDS : options_fault("bench elementary: no such function");
+    return measured ? EXIT_HOLDS
+                    : options_fault("bench elementary: unknown function; assay bench elementary without a "
+                                    "name measures all");
 }

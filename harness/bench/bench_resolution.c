@@ -309,7 +309,8 @@ int bench_resolution(const struct plan_options *options, const struct texts *glo
     struct backend_options open = {.selector = NULL};
     cpu_backend.backend = cpu_backend.class ? cpu_backend.class->open(&open, &error) : NULL;
     bool good = cpu_backend.backend != NULL;
-    printf("B and Q over u|truth|, error/S: medians; T and G: greatest; resolution in u: median\n");
+    printf("B: certified bound, Q: limit of the envelope, both over u|truth|, error/S: medians; T and G: "
+           "greatest; resolution in u: median\n");
     printf("%-22s %-8s %6s %-12s %8s %8s %6s %6s %6s %9s\n", "operator", "dtype", "size", "data", "B", "Q",
            "err/S", "T", "G", "resolves");
     good = good && measure_operators(options, globs, &cpu_backend, &requested, &reported_falsely, &error);
@@ -318,7 +319,7 @@ int bench_resolution(const struct plan_options *options, const struct texts *glo
     }
     if (!good || requested == 0) {
         options_fault("bench resolution: %s",
-                      good ? "no such operator among those of random problems" : error.text);
+                      good ? "unknown operator, or one without random problems" : error.text);
         return good ? EXIT_USAGE : EXIT_NOTHING_RUN;
     }
     return reported_falsely ? EXIT_GATE : EXIT_HOLDS;

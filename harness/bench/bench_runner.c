@@ -82,14 +82,14 @@ static bool run_level(const struct bench *bench, enum level level, const char *n
     double before = core_seconds();
     bool good = run_backend(&run, &results, &outcome, &error);
     if (good && outcome.end != POOL_COMPLETE) {
-        options_fault("%s: interrupted, nothing is measured", name);
+        options_fault("%s: interrupted, so nothing was measured", name);
     } else if (good) {
         int failed = 0;
         for (int r = 0; r < results.records; r++) {
             failed += gate_fails(&results.record[r], 0);
         }
         printf("%-16s %6d cases %8.2f s  (device open after %.2f s; truths: %lld from cache, %lld computed; "
-               "%lld verdicts remembered; %d not passing)\n",
+               "%lld verdicts from cache; %d not passing)\n",
                name, results.records, outcome.seconds, outcome.open_seconds, (long long)outcome.usage.hits,
                (long long)outcome.usage.misses, (long long)outcome.usage.remembered, failed);
         print_cost(&outcome.usage, core_seconds() - before);

@@ -215,7 +215,7 @@ static int measure_apart(const struct row *row, uint64_t seed, int threads)
         _exit(status);
     }
     if (child < 0 || waitpid(child, &status, 0) != child) {
-        printf(" no process for it: %s\n", strerror(errno));
+        printf(" cannot start a process: %s\n", strerror(errno));
         return EXIT_GATE;
     }
     if (!WIFEXITED(status)) { /* the BLAS may have crashed */
@@ -251,6 +251,6 @@ int bench_sizes(const struct plan_options *options, const struct texts *operator
         measured++;
     }
     return measured ? worst
-                    : options_fault("bench sizes: no such operator; it has %s",
+                    : options_fault("bench sizes: unknown operator; it measures %s",
                                     "square, matmul, linear, layer_norm, logdet and matrix_exp");
 }

@@ -151,7 +151,7 @@ static void print_row(const struct row *row, const struct finding *f)
     }
     printf("%s\n", f->any ? " any data" : "");
     if (seen->mostly) {
-        printf("    %d more cases take zeros for most of their elements\n", seen->mostly);
+        printf("    %d more cases accept zeros for most of their elements\n", seen->mostly);
     }
     for (int o = 0; o < OPENINGS; o++) {
         const struct opening_counts *opening = &seen->opening[o];

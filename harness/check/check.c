@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/check/check.h"
 
-static const char why_not[] = "it was left before this: see the complaints";
+static const char why_not[] = "not checked because of earlier complaints";
 
 bool check_program(const struct check_options *options, struct findings *findings, struct conversation *c)
 {
@@ -24,7 +24,7 @@ bool check_program(const struct check_options *options, struct findings *finding
     }
     conversation_stop(c);
     if (c->greeted && !tried) {
-        findings_note(findings, "out of memory for the cases: nothing was asked");
+        findings_note(findings, "out of memory for the cases: no request was sent");
     }
     for (int i = 0; i < CHECKS && (!c->greeted || c->losses >= LOSSES_MAX); i++) {
         findings_excuse(findings, (enum check)i, why_not);

@@ -139,8 +139,8 @@ void findings_print(const struct findings *findings, const struct check_summary 
         if (!finding->tried) {
             fprintf(to, ": not applicable, %s",
                     finding->why_not ? finding->why_not
-                    : failed         ? "nothing offered has it, or the operator was left at a complaint"
-                                     : "nothing offered has it");
+                    : failed ? "no operator that is offered has this, or its check ended at a complaint"
+                             : "no operator that is offered has this");
         }
         putc('\n', to);
         if (finding->complaints) {
@@ -154,7 +154,8 @@ void findings_print(const struct findings *findings, const struct check_summary 
     }
     fprintf(to, "%d checks: %d pass, %d fail, %d not applicable · %ld requests in %.1f s · %s\n", CHECKS,
             passed, failed, CHECKS - passed - failed, summary->requests, summary->seconds,
-            failed ? "it does not keep the protocol" : "it keeps the protocol; assay run judges its numbers");
+            failed ? "the program does not keep the protocol"
+                   : "the program keeps the protocol; assay run judges its numbers");
 }
 
 static json_t *text_of(const char *text)

@@ -16,30 +16,34 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Measures what assay costs, and whether it answers alike everywhere.\n"
+    "Measures what assay costs, and checks that it computes the same everywhere.\n"
     "\n"
     "  reference   truths per second and operator: computed, and read from the cache\n"
     "  kernels     device time and cells per second of each case, slowest first\n"
-    "  runner      tiny cases per second, overhead per case, wall time of the levels with a\n"
-    "              cold and a warm cache, and with verdicts remembered, their core-seconds by\n"
-    "              who took them (device, procedures, reference, judge, the rest), peak memory;\n"
-    "              caches of its own\n"
-    "  resolution  what the limits resolve on random data: the CPU backend against B and the\n"
-    "              envelope, and how many spoiled results fail; names are operators\n"
-    "  wrong       single wrong elements (negated, zero, doubled, off by a thousandth or by four\n"
-    "              limits) that the verdict accepts in cases that are not vacuous: per operator\n"
-    "              and dtype, of 10,000 elements and of 40 cases of the level (default\n"
-    "              standard) on random data, with the range of |truth| and the reason\n"
-    "  sizes       truth, limits and verdict at the sizes of real tensors, without a device,\n"
-    "              beside OpenBLAS's product where it is installed; names are operators\n"
-    "  digest      one digest of all truths and limits, computed in each way that there is\n"
-    "              (loops of lesser processors, threads, blocks): exit 1 if two differ\n"
-    "  elementary  time per element of exp, log, pow and others in double, as the reference\n"
-    "              computes them with a radius, beside the C library; of their operators in\n"
-    "              float32 the truth, the whole check (truth, limits, verdict, all numbers) and\n"
-    "              MPFR's ladder; names are functions\n"
+    "  runner      tiny cases per second, overhead per case, wall time of the levels\n"
+    "              with a cold and a warm cache and with cached verdicts, the\n"
+    "              core-seconds of each part (device, procedures, reference, judge,\n"
+    "              the rest), peak memory; it uses caches of its own\n"
+    "  resolution  what the limits resolve on random data: the CPU backend against\n"
+    "              the certified bound and the envelope, and how many spoiled results\n"
+    "              fail; words are operators\n"
+    "  wrong       single wrong elements (negated, zero, doubled, off by a thousandth\n"
+    "              or by four limits) that the verdict accepts in cases that are not\n"
+    "              vacuous: per operator and dtype, of 10,000 elements and 40 cases\n"
+    "              of the level (default standard) on random data, with the range of\n"
+    "              |truth| and the reason\n"
+    "  sizes       truth, limits and verdict at the sizes of real tensors, without a\n"
+    "              device, beside OpenBLAS's product if it is installed; words are\n"
+    "              operators\n"
+    "  digest      one digest of all truths and limits, computed in every\n"
+    "              configuration (instruction sets, threads, blocks); exit status 1\n"
+    "              if two digests differ\n"
+    "  elementary  time per element of exp, log, pow and others in double, as the\n"
+    "              reference computes them with a radius, beside the C library; for\n"
+    "              their operators in float32 the truth, the whole check (truth,\n"
+    "              limits, verdict, all metrics) and MPFR; words are functions\n"
     "\n"
-    "--level bounds the cases; the default is smoke, and up to standard for runner and wrong.";
+    "--level bounds the cases; default smoke, and standard for runner and wrong.";
 
 static const char examples[] = "  assay bench runner --jobs 2\n"
                                "  assay bench kernels logdet --level standard --backend vulkan\n"
@@ -269,8 +273,8 @@ static int check_subject(const char *subject)
         nearest_offer(&nearest, subjects[s]);
     }
     return nearest.best ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
-                        : options_fault("unknown subject \"%s\"; there are reference, kernels, runner, "
-                                        "resolution, wrong, sizes, digest and elementary",
+                        : options_fault("unknown subject \"%s\"; give reference, kernels, runner, "
+                                        "resolution, wrong, sizes, digest or elementary",
                                         subject);
 }
 
@@ -282,20 +286,29 @@ static bool check_options(const char *subject, const struct plan_options *option
     } rows[] = {
         {"reference",
          {"backend", "jobs", "repeat"},
-         "bench reference computes truths in this process, once: leave it out"},
-        {"kernels", {"jobs"}, "bench kernels runs one case at a time: leave it out"},
+         "this option has no effect on bench reference, which computes each truth once in this process; "
+         "leave it out"},
+        {"kernels",
+         {"jobs"},
+         "this option has no effect on bench kernels, which runs one case at a time; leave it out"},
         {"runner", {NULL}, ""},
         {"resolution",
          {"backend", "repeat"},
-         "bench resolution measures limits with the CPU backend: leave it out"},
-        {"wrong", {"repeat"}, "bench wrong runs each case as often as the judge needs: leave it out"},
-        {"sizes", {"backend", "repeat", "exclude"}, "bench sizes has problems of its own: leave it out"},
+         "this option has no effect on bench resolution, which uses the CPU backend; leave it out"},
+        {"wrong",
+         {"repeat"},
+         "this option has no effect on bench wrong, which runs each case as often as the judge needs; leave "
+         "it out"},
+        {"sizes",
+         {"backend", "repeat", "exclude"},
+         "this option has no effect on bench sizes, which has cases of its own; leave it out"},
         {"digest",
          {"backend", "jobs", "repeat"},
-         "bench digest computes truths and limits in this process, in every way: leave it out"},
+         "this option has no effect on bench digest, which computes truths and limits in this process; leave "
+         "it out"},
         {"elementary",
          {"backend", "level", "exclude", "jobs", "repeat"},
-         "bench elementary measures functions of its own, on one core: leave it out"},
+         "this option has no effect on bench elementary, which measures functions on one core; leave it out"},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         if (strcmp(subject, rows[r].subject) == 0 && !options_refuse(rows[r].without, rows[r].why, error)) {
@@ -325,10 +338,10 @@ int cmd_bench(int argc, char **argv)
         {'l', "level", OPTION_LEVEL, &options.level, "L", "which cases", 0, 0},
         {'x', "exclude", OPTION_TEXTS, &options.excludes, "GLOB", "leave these cases out", 0, 0},
         {'j', "jobs", OPTION_INTEGER, &options.jobs, "N",
-         "processes of runner, resolution and wrong, threads of sizes", 1, 256},
-        {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "of the random inputs, default 1", 0, 0},
-        {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs of each case; kernels tells the fastest", 2,
-         1000},
+         "processes of runner, resolution and wrong; threads of sizes", 1, 256},
+        {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "seed of the random inputs, default 1", 0, 0},
+        {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs of each case; kernels reports the fastest",
+         2, 1000},
         {.name = NULL},
     };
     const struct command_help help = {
@@ -340,7 +353,7 @@ int cmd_bench(int argc, char **argv)
     enum options_outcome outcome = options_parse(&help, argc, argv, &words);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK && words.count == 0) {
-        options_fault("bench what? assay bench reference, kernels, runner, resolution, wrong, sizes, digest "
+        options_fault("bench needs a subject: reference, kernels, runner, resolution, wrong, sizes, digest "
                       "or elementary");
     } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
         struct texts globs = {.count = words.count - 1, .text = words.text + 1};

@@ -12,17 +12,20 @@
 #include <string.h>
 
 static const char about[] =
-    "Does a program keep the exec protocol (docs/reference/exec-protocol.md)? Starts it, walks through\n"
-    "that page clause by clause and says of each whether it holds: the greeting and its spelling, the form\n"
-    "of every answer, attributes left out and given, absent operands, strides, gaps, shared storages,\n"
-    "empty tensors, refusals, what was never offered, state kept from one request to the next, memory,\n"
-    "text on stdout, the end. A complaint says what was sent, what came, what the page demands and what to\n"
-    "do.\n"
+    "Checks that a program follows the exec protocol. It starts the program, goes\n"
+    "through the clauses of docs/reference/exec-protocol.md, and reports for each\n"
+    "whether the program keeps it: the greeting and its spelling, the form of every answer,\n"
+    "attributes left out and given, absent operands, strides, gaps, shared storages,\n"
+    "empty tensors, refusals, operators that are not offered, state kept between\n"
+    "requests, memory, text on stdout, the end. A complaint shows the request, the\n"
+    "answer, what the protocol demands and what to do.\n"
     "\n"
-    "It is about the protocol, not about numbers: a result may be eight bounds wrong here. When nothing is\n"
-    "complained of, assay run judges them. Words behind the backend are globs of operators.\n"
+    "It checks the protocol, not the numbers: a result may be off by eight bounds\n"
+    "here. If there is no complaint, assay run judges the numbers. The words behind\n"
+    "the backend are globs of operators.\n"
     "\n"
-    "Exit status: 0 it keeps the protocol, 1 it does not, 2 usage, 3 it does not start.";
+    "Exit status: 0 the program keeps the protocol; 1 it does not; 2 usage; 3 it does\n"
+    "not start.";
 
 static const char examples[] = "  assay check exec:./mine\n"
                                "  assay check 'exec:python3 starter.py' --time-limit 5\n"
@@ -36,12 +39,11 @@ static bool find_command(const char *backend, char *command, size_t size, struct
     struct backend_options options = {.selector = NULL};
     const struct backend_class *class = backends_find(backend, &options.selector, error);
     return class &&
-           (class->command
-                ? class->command(&options, command, size, error)
-                : error_set(error,
-                            "backend %s is no program of the exec protocol; exec:COMMAND is, and torch, "
-                            "onnx, jax and array are",
-                            class->name));
+           (class->command ? class->command(&options, command, size, error)
+                           : error_set(error,
+                                       "check works on programs of the exec protocol, and backend %s is "
+                                       "none; give exec:COMMAND, torch:, onnx:, jax: or array:",
+                                       class->name));
 }
 
 /* Checks that each glob matches an operator of assay. */
@@ -88,7 +90,7 @@ int cmd_check(int argc, char **argv)
     double time_limit = WORKER_TIME_LIMIT;
     const struct option_row rows[] = {
         {0, "time-limit", OPTION_POSITIVE, &time_limit, "SECONDS",
-         "for the greeting and for each answer (60)", 0, 0},
+         "seconds for the greeting and for each answer, default 60", 0, 0},
         {0, "format", OPTION_CHOICE, &format, "text|json", "default text", 0, 0},
         {.name = NULL},
     };

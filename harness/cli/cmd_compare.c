@@ -10,34 +10,39 @@
 #include <string.h>
 
 static const char about[] =
-    "Compares two runs, of two releases of a driver say: what got worse, even within tolerance. A case is\n"
-    "worse where it passed and does not any more, where its error has grown by --error-ratio and is more\n"
-    "than 5 % of the bound, and where the new run does not have it at all (--subset: it need not). A curve\n"
-    "(time or memory per item) is worse where it has grown by --curve-ratio in the median of its points,\n"
-    "and more than half of them by more than the spreads of the repeats that both records keep, after what\n"
-    "the machine's pace explains, which is recorded beside them: a busy machine is no regression. Older\n"
-    "files have no spread, then the ratio alone decides, and the output says so; --curves off leaves curves\n"
-    "out. Cases whose inputs differ are left out and counted. Where the runs were judged by different\n"
-    "references, a case that now fails by rule envelope, is vacuous, or is nearer to its limit is listed as\n"
-    "judged more sharply, not as worse, unless its error in ulps has grown by --error-ratio too.\n"
+    "Compares two runs, for instance with two releases of a driver, and shows what\n"
+    "got worse, even within tolerance.\n"
     "\n"
-    "Changes are told in kinds: operator, dtype and what happened, with a count and one example each.\n"
+    "A case is worse if it passed and does not pass now; if its error has grown by\n"
+    "--error-ratio and is more than 5 % of the bound; or if the new run lacks it\n"
+    "(with --subset that is allowed). A curve (time or memory per item) is worse if\n"
+    "it has grown by --curve-ratio in the median of its points, and more than half of\n"
+    "the points by more than the spreads of the repeats, which the records contain.\n"
+    "Growth that the machine's pace explains, which is recorded beside the curves,\n"
+    "does not count, so that a busy machine is no regression. In older files without\n"
+    "a spread the ratio alone decides, and the output states it; --curves off leaves\n"
+    "curves out. Cases with different inputs are left out and counted. If the runs\n"
+    "were judged by different references, a case that now fails by rule envelope, is\n"
+    "vacuous, or is nearer to its limit is listed as judged more strictly, not as\n"
+    "worse, unless its error in ulp has also grown by --error-ratio.\n"
     "\n"
-    "Different devices, or different backends, make a table of both, a row per operator, and no regression:\n"
-    "exit 0 unless --fail-on asks for worse. (What stands in brackets behind a device's name does not make\n"
-    "it another.)\n"
+    "Changes are grouped by operator, dtype and rule, with a count and an example.\n"
     "\n"
-    "--fail-on adds to what fails, which is worse: fail (also crash, timeout, error, missing), flake,\n"
-    "unsupported, unexpected_pass, vacuous, range and implausible are of the new run, whether they changed\n"
-    "or not, as in assay run. With none, worse does not fail. A file that is not whole (cases without a\n"
-    "record, records without a header) always fails. Of several records of one case the worst counts.\n"
+    "Different devices or backends make a table with a row per operator, and no\n"
+    "regression: the exit status is 0 unless --fail-on contains worse. (What is in\n"
+    "brackets behind a device's name does not make it another device.)\n"
     "\n"
-    "Exit status: 0 nothing fails, 1 something does, 2 usage.";
-static const char examples[] =
-    "  assay compare release-1.jsonl release-2.jsonl\n"
-    "  assay compare old.jsonl new.jsonl --error-ratio 1.5 --format json\n"
-    "  assay compare main.jsonl branch.jsonl --format markdown --fail-on fail   for a pull request\n"
-    "  assay compare llvmpipe.jsonl h200.jsonl                                  a table\n";
+    "--fail-on adds to what fails: fail (with crash, timeout, error, missing), flake,\n"
+    "unsupported, unexpected_pass, vacuous, range and implausible fail if the new run\n"
+    "has such cases, changed or not, as in assay run. With none, getting worse does\n"
+    "not fail. An incomplete file (cases without a record, records without a header)\n"
+    "always fails. Of several records of one case the worst counts.\n"
+    "\n"
+    "Exit status: 0 nothing fails; 1 something fails; 2 usage.";
+static const char examples[] = "  assay compare release-1.jsonl release-2.jsonl\n"
+                               "  assay compare old.jsonl new.jsonl --error-ratio 1.5 --format json\n"
+                               "  assay compare main.jsonl branch.jsonl --format markdown --fail-on fail\n"
+                               "  assay compare llvmpipe.jsonl h200.jsonl          two devices: a table";
 
 static bool print(const char *format, const struct results results[2], const struct comparison *comparison,
                   const struct compare_options *options)
@@ -85,21 +90,22 @@ int cmd_compare(int argc, char **argv)
     bool by_operator = true;
     const struct option_row rows[] = {
         {0, "error-ratio", OPTION_POSITIVE, &options.error_ratio, "R",
-         "growth of error / bound that counts, default 2", 1, 0},
+         "the growth of error / bound that is worse, default 2", 1, 0},
         {0, "curve-ratio", OPTION_POSITIVE, &options.curve_ratio, "R",
-         "growth of a curve that counts, default 1.5", 1, 0},
-        {0, "curves", OPTION_CHOICE, &curves, "on|off", "off leaves curves out", 0, 0},
+         "the growth of a curve that is worse, default 1.5", 1, 0},
+        {0, "curves", OPTION_CHOICE, &curves, "on|off", "off: do not compare curves", 0, 0},
         {0, "subset", OPTION_FLAG, &options.subset, NULL,
-         "the new run is meant to hold fewer cases: those that are gone are not worse", 0, 0},
+         "the new run may have fewer cases; cases that it lacks are not worse", 0, 0},
         {0, "fail-on", OPTION_GATE, &options.gate, "LIST",
-         "what else fails: fail, flake, unsupported, unexpected_pass, vacuous, range, implausible; none: not "
-         "worse",
+         "what else fails: fail, flake, unsupported, unexpected_pass, vacuous, range, implausible; none: "
+         "worse does not fail",
          0, GATE_OF_COMPARE},
         {'f', "format", OPTION_CHOICE, &format, "text|json|markdown",
-         "default text; markdown for a comment on a pull request (at most 65,000 bytes)", 0, 0},
+         "default text; markdown fits a comment on a pull request (at most 65,000 bytes)", 0, 0},
         {0, "show", OPTION_INTEGER, &options.shown, "N",
-         "kinds of each change that are shown; 0: all, default 10", 0, INT_MAX},
-        {0, "by", OPTION_BY, &by_operator, "family|operator", "the rows of a table, default operator", 0, 0},
+         "groups of each kind of change that are shown, default 10; 0: all", 0, INT_MAX},
+        {0, "by", OPTION_BY, &by_operator, "family|operator",
+         "one row of a table for each of these, default operator", 0, 0},
         {.name = NULL},
     };
     const struct command_help help = {.usage = "assay compare OLD.jsonl NEW.jsonl [OPTION…]",

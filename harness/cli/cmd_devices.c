@@ -10,17 +10,18 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Shows what can run here: the devices of each backend with their driver, dtypes, float\n"
-    "controls, limits and memory, and why one cannot be used. A backend with a device or command\n"
-    "behind it, or with --validate, is opened: whether it starts is the last line.\n"
+    "Lists the backends and devices that can run here, with driver, dtypes, float\n"
+    "controls, limits and memory, and says why a device cannot be used. A single\n"
+    "device or command, and any backend with --validate, is also opened, and the last\n"
+    "line says whether it starts.\n"
     "\n"
-    "Exit status 3 when none can be used.";
+    "Exit status: 3 if no device can be used.";
 
 static const char examples[] =
     "  assay devices\n"
     "  assay devices vulkan\n"
-    "  assay devices torch:cuda                    whether PyTorch starts and has the device\n"
-    "  assay devices vulkan:llvmpipe --validate    whether the validation layer loads";
+    "  assay devices torch:cuda            does PyTorch start and have the device?\n"
+    "  assay devices vulkan:llvmpipe --validate    does the validation layer load?";
 
 enum { OPEN_SECONDS = 60 };
 

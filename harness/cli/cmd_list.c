@@ -9,13 +9,14 @@
 #include <string.h>
 
 static const char about[] =
-    "Prints the ids of the cases that `assay run` with the same arguments would run, in their\n"
-    "stable order. Lists no truth and opens no device.";
+    "Prints the ids of the cases that `assay run` with the same arguments would run,\n"
+    "in a stable order. It computes no truth and opens no device.";
 
-static const char examples[] = "  assay list                      every case of the standard level\n"
-                               "  assay list logdet --level exhaustive\n"
-                               "  assay list --count              a table: family, operator, dtype, cases\n"
-                               "  assay list --coverage           what must be asked, and which case asks it";
+static const char examples[] =
+    "  assay list                      every case of the standard level\n"
+    "  assay list logdet --level exhaustive\n"
+    "  assay list --count              a table: family, operator, dtype, cases\n"
+    "  assay list --coverage           the requirements, and the cases that test each";
 
 /* Returns the length of family/operator/dtype in an id. */
 static int group_length(const char *id)
@@ -67,12 +68,13 @@ int cmd_list(int argc, char **argv)
         {'l', "level", OPTION_LEVEL, &options.level, "L", "smoke, standard (the default) or exhaustive", 0,
          0},
         {'x', "exclude", OPTION_TEXTS, &options.excludes, "GLOB", "leave these cases out", 0, 0},
-        {0, "shard", OPTION_SHARD, &options.shard, "K/N", "the K-th of N disjoint parts", 0, 0},
-        {0, "costs", OPTION_PATH, &options.costs, "FILE", "as for run: what the parts are balanced by", 0, 0},
-        {'c', "count", OPTION_FLAG, &count, NULL, "numbers of cases instead of ids", 0, 0},
+        {0, "shard", OPTION_SHARD, &options.shard, "K/N", "list the K-th of N disjoint parts", 0, 0},
+        {0, "costs", OPTION_PATH, &options.costs, "FILE",
+         "as for run: results of an earlier run to balance the parts by", 0, 0},
+        {'c', "count", OPTION_FLAG, &count, NULL, "print numbers of cases instead of ids", 0, 0},
         {0, "coverage", OPTION_FLAG, &coverage, NULL,
-         "required items, sizes and classes of calls, and the cases of all levels that have them; exit 1 on "
-         "a gap",
+         "list the required items, sizes and classes of calls with the cases of all levels that test them; "
+         "exit status 1 if one has no case",
          0, 0},
         {.name = NULL},
     };
@@ -87,8 +89,7 @@ int cmd_list(int argc, char **argv)
         count || globs.count || options.excludes.count || options.shard.count || options.level != LEVEL_COUNT;
     options.level = options.level == LEVEL_COUNT ? LEVEL_STANDARD : options.level;
     if (outcome == OPTIONS_OK && coverage && narrowed) {
-        options_fault(
-            "--coverage tells of every case: leave out GLOB, --count, --exclude, --level and --shard");
+        options_fault("--coverage covers all cases; leave out GLOB, --count, --exclude, --level and --shard");
     } else if (outcome == OPTIONS_OK) {
         if (!plan_open(&plan, &options, &error) ||
             (!coverage && !plan_select(&plan, &options, &globs, &selection, &error))) {

@@ -10,20 +10,22 @@
 #include <string.h>
 
 static const char about[] =
-    "Joins results, of shards usually, into one file in the order of the ids. Each case of a backend has "
-    "one\n"
-    "record then: one that was measured stands against a missing one, so that an interrupted run and its\n"
-    "repetition join; of two measured ones that differ in status the worse one stands, and a line says so.\n"
+    "Merges results, usually of shards, into one file in the order of the ids, with\n"
+    "one record per case and backend. Of two records of a case, a measured one\n"
+    "replaces a missing one, so that an interrupted run and its repetition can be\n"
+    "merged. Of two measured ones with different statuses the worse one stays, and a\n"
+    "line reports the difference.\n"
     "\n"
-    "Files of one backend and device must come from the same assay, seed and level. Another device or "
-    "driver\n"
-    "is another column: the shards of one run belong on equal machines. Shards that were cut by different\n"
-    "--costs do not belong together. A lost shard and cases without a record are named, and fail the gate.\n"
+    "Files of one backend and device must come from the same assay, seed and level.\n"
+    "Results of another device or driver become a column of their own, so run the\n"
+    "shards of one run on equal machines. Shards that were cut with different --costs\n"
+    "cannot be merged. A lost shard and cases without a record are reported, and fail\n"
+    "the gate.\n"
     "\n"
-    "What run prints at its end is printed of the joined run.\n"
+    "The output ends with the summary of the merged run, as run prints it.\n"
     "\n"
-    "Exit status as of the joined run: 0 the gate holds, 1 it does not, 2 usage or files that do not belong\n"
-    "together, 3 nothing was judged.";
+    "Exit status, of the merged run: 0 gate PASS; 1 gate FAIL; 2 usage, or files that\n"
+    "do not belong together; 3 nothing was judged.";
 static const char examples[] = "  assay merge shard1.jsonl shard2.jsonl shard3.jsonl -o all.jsonl\n"
                                "  assay merge interrupted.jsonl again.jsonl -o all.jsonl";
 
@@ -33,7 +35,7 @@ int cmd_merge(int argc, char **argv)
     const char *output = NULL;
     struct summary_options summary = {.failures_max = SUMMARY_SHOWN, .seconds = NAN, .truth_from_cache = NAN};
     const struct option_row rows[] = {
-        {'o', "output", OPTION_PATH, &output, "FILE", "where to; - is the standard output", 0, 0},
+        {'o', "output", OPTION_PATH, &output, "FILE", "the merged file; - is the standard output", 0, 0},
         {0, "fail-on", OPTION_GATE, &summary.gate, "LIST", "as for run: what else fails the gate", 0,
          GATE_OF_RECORDS},
         {0, "strict", OPTION_BITS, &summary.gate, NULL, "as for run", 0, GATE_STRICT},
@@ -52,7 +54,7 @@ int cmd_merge(int argc, char **argv)
     struct error error = {.text = ""};
     if (outcome == OPTIONS_OK) {
         if (paths.count == 0 || !output) {
-            options_fault("merge needs results files and -o FILE");
+            options_fault("merge needs at least one results file, and -o FILE for the merged results");
         } else if (files_read_all(&paths, true, &results)) {
             status = files_write_results(output, &results, &error)
                          ? report_exit_status(&results, summary.gate)

@@ -11,23 +11,27 @@
 #include <string.h>
 
 static const char report_about[] =
-    "Writes a report from one or several results files. Several stand side by side: the same case on\n"
-    "several backends is one row of the parity table. Its resolution is the median over the cases of the\n"
-    "least relative error of scale that they would see (`none`: no such error; `–`: not known);\n"
-    "implausible counts findings: errors beyond what independent rounding makes, where that is no failure.\n"
-    "markdown has the size of a comment on a pull request, at most 65,000 bytes, and says what it left out.\n"
-    "html is one page for a browser, without network: the matrix, its cases and their worst elements,\n"
-    "histograms of errors, curves of memory and time with their thresholds, and where everything ran.\n"
+    "Writes a report of one or several results files. Several files are shown side by\n"
+    "side: a case on several backends is one row of the parity table.\n"
     "\n"
-    "Exit status of text, as of the run: 0 the gate holds, 1 it does not, 2 usage, 3 nothing was judged. "
-    "The\n"
-    "other formats are files for others to read: 0 written, whatever they say, 2 usage.";
+    "The resolution of a row is the median over its cases of the least relative scale\n"
+    "error that would fail (`none`: no such error; `–`: unknown). `implausible`\n"
+    "counts errors that are larger than independent rounding explains, but fail no\n"
+    "case.\n"
+    "\n"
+    "markdown fits a comment on a pull request (at most 65,000 bytes) and states what\n"
+    "it left out. html is one page for a browser, without network: the matrix, its\n"
+    "cases with their worst elements, histograms of errors, curves of memory and time\n"
+    "with their thresholds, and the environment.\n"
+    "\n"
+    "Exit status of text, as of the run: 0 gate PASS; 1 gate FAIL; 2 usage; 3 nothing\n"
+    "was judged. Of the other formats: 0 written, whatever the results are; 2 usage.";
 static const char report_examples[] =
     "  assay report build/report/results.jsonl --format junit -o junit.xml\n"
     "  assay report llvmpipe.jsonl h200.jsonl --format markdown -o parity.md\n"
     "  assay report llvmpipe.jsonl h200.jsonl --format html -o parity.html\n"
-    "  assay report results.jsonl --format text --by operator   what run printed, a row per operator\n"
-    "  assay report results.jsonl --format csv                  on the standard output";
+    "  assay report results.jsonl --format text --by operator   one row per operator\n"
+    "  assay report results.jsonl --format csv                 to the standard output";
 
 static bool writes_over_input(const struct texts *paths, const char *output)
 {
@@ -45,12 +49,12 @@ static bool check_format(enum report_format format, struct error *error)
     static const char *const of_text[] = {"show", "by", "color", NULL}, *const of_gate[] = {"fail-on",
                                                                                             "strict", NULL};
     bool numbers = format == REPORT_CSV || format == REPORT_HTML;
-    return (format == REPORT_TEXT || options_refuse(of_text, "goes with --format text", error)) &&
+    return (format == REPORT_TEXT || options_refuse(of_text, "this option needs --format text", error)) &&
            (!numbers ||
-            options_refuse(of_gate,
-                           "goes with --format text, junit or markdown; csv and html tell what was, "
-                           "whatever fails the gate",
-                           error));
+            options_refuse(
+                of_gate,
+                "this option needs --format text, junit or markdown; csv and html do not depend on the gate",
+                error));
 }
 
 int cmd_report(int argc, char **argv)
@@ -60,15 +64,15 @@ int cmd_report(int argc, char **argv)
     struct summary_options summary = {.failures_max = SUMMARY_SHOWN, .seconds = NAN, .truth_from_cache = NAN};
     const struct option_row rows[] = {
         {'f', "format", OPTION_CHOICE, &format_name, "text|junit|markdown|csv|html",
-         "text is what run prints", 0, 0},
-        {'o', "output", OPTION_PATH, &output, "FILE", "where to, default the standard output", 0, 0},
+         "text is the summary that run prints", 0, 0},
+        {'o', "output", OPTION_PATH, &output, "FILE", "the file to write, default the standard output", 0, 0},
         {0, "fail-on", OPTION_GATE, &summary.gate, "LIST",
-         "of text, junit and markdown, as for run: what is shown as a failure of the gate", 0,
+         "for text, junit and markdown, as for run: what else is shown as a failure of the gate", 0,
          GATE_OF_RECORDS},
-        {0, "strict", OPTION_BITS, &summary.gate, NULL, "of text, junit and markdown, as for run", 0,
+        {0, "strict", OPTION_BITS, &summary.gate, NULL, "for text, junit and markdown, as for run", 0,
          GATE_STRICT},
-        {0, "show", OPTION_INTEGER, &summary.failures_max, "N", "of text: as for run", 0, INT_MAX},
-        {0, "by", OPTION_BY, &summary.by_operator, "family|operator", "of text: as for run", 0, 0},
+        {0, "show", OPTION_INTEGER, &summary.failures_max, "N", "for text: as for run", 0, INT_MAX},
+        {0, "by", OPTION_BY, &summary.by_operator, "family|operator", "for text: as for run", 0, 0},
         OPTIONS_COLOR,
         {.name = NULL},
     };
@@ -89,7 +93,7 @@ int cmd_report(int argc, char **argv)
         } else if (!files_format(format_name, &format, &error) || !check_format(format, &error)) {
             options_fault("%s", error.text);
         } else if (writes_over_input(&paths, output)) {
-            options_fault("-o %s is one of the results files: give another", output);
+            options_fault("-o %s is one of the results files; give another file", output);
         } else if (files_read_all(&paths, false, &results)) {
             summary.colour = text_colour(strcmp(output, "-") == 0 ? stdout : NULL);
             bool good = files_write_report(output, format, &results, &summary, &error);

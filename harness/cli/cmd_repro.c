@@ -17,72 +17,80 @@
 #include <unistd.h>
 
 static const char about[] =
-    "Runs one case alone on each backend and prints all that is known of it: the truth and the\n"
-    "result at the worst element, every metric, and for a failure the rule that it breaks and,\n"
-    "of a case of one step, the hypothesis that explains it.\n"
-    "`resolution` is the least relative error of scale, of the whole result, that the case would\n"
-    "see; `envelope` holds the errors against independent rounding (Q, T and G), and `implausible`\n"
-    "says that they are beyond it where that is a finding and no failure.\n"
+    "Runs one case on each backend and prints all that is known of it: the truth and\n"
+    "the result at the worst element, every metric, and for a failure the rule that\n"
+    "it violates and, if the case is one operator call, the hypothesis that explains\n"
+    "it. `resolution` is the least relative scale error of a whole result that would\n"
+    "fail. `envelope` compares the errors with independent rounding (Q, T and G, see\n"
+    "docs), and `implausible` says that they are larger where that does not fail the\n"
+    "case.\n"
     "\n"
-    "--after CASE runs another case before it in the same process, unjudged; several run in their\n"
-    "order. A failure that depends on what ran before has them in its replay line.\n"
+    "--after CASE runs another case before it in the same process without judging it;\n"
+    "several run in their order. The replay command of a failure that depends on\n"
+    "earlier cases contains them.\n"
     "\n"
-    "With --op and --input it takes somebody's own tensors instead: .npy files in the order of\n"
-    "PyTorch's arguments; .npz, whose arrays are taken in their order, and one of them by name,\n"
-    "A.npz:x; safetensors, weights.safetensors:layer.weight, which also hold bfloat16; or .mtx\n"
-    "files (MatrixMarket): one of coordinates stands for indices and values of a sparse operator\n"
-    "and sets its size; none: an optional tensor that is left out.\n"
-    "It says which it is, a defect or an ill-conditioned problem. What neither bound nor envelope\n"
-    "admits it recomputes with operands rounded to TF32, float16, bfloat16 or float32, attributes\n"
-    "rounded or eps ignored, the naive variance, operands or results in another layout, and tries\n"
-    "other signs, factors and orders of rows and memory that was not written: the hypothesis that\n"
-    "puts every element within its own limits is named, else \"not explained\".\n"
+    "With --op and --input it judges your own tensors instead. The files, in the\n"
+    "order of PyTorch's arguments, are .npy; .npz, all arrays in their order, or one\n"
+    "by name as in A.npz:x; safetensors, weights.safetensors:layer.weight, which may\n"
+    "be bfloat16; or .mtx (MatrixMarket), where a coordinate file gives indices,\n"
+    "values and size of a sparse operand. none leaves out an optional tensor.\n"
     "\n"
-    "With --output-dir it writes, of a case or of files, truth.npy and truth_tail.npy (float64;\n"
-    "the truth is their sum, to radius.npy: 0 where it is certified), bound.npy (under the\n"
-    "profile of the first backend that can be asked), got-BACKEND.npy and input-0.npy …;\n"
-    "complex ones are complex128, their bound is float64, and an input of bfloat16 is float32.\n"
-    "--format json has all that is known.\n"
+    "The diagnosis says whether it is a defect or an ill-conditioned problem. If the\n"
+    "bound or the envelope does not admit the result, assay recomputes it with\n"
+    "operands rounded to TF32, float16, bfloat16 or float32, with attributes rounded\n"
+    "or eps ignored, with the naive variance, and with other layouts, and tries other\n"
+    "signs, factors, orders of rows, and unwritten memory. It names the hypothesis\n"
+    "under which every element is within its limits, or says \"not explained\".\n"
     "\n"
-    "Several backends, also of a bundle, are compared at the end: one sentence says which of them drift and "
-    "how far,\n"
-    "in units of what independent rounding gives (the envelope) or, where there is no envelope, of\n"
-    "the certified bound; whether those that drift do so the same way; then each pair's differences.\n"
+    "--output-dir writes, for a case or files, truth.npy and truth_tail.npy (float64;\n"
+    "the truth is their sum, up to radius.npy, which is 0 where the truth is\n"
+    "certified), bound.npy (under the profile of the first backend that starts),\n"
+    "got-BACKEND.npy and input-0.npy …; complex arrays are complex128 with a float64\n"
+    "bound, and a bfloat16 input is float32. --format json prints all that is known.\n"
     "\n"
-    "--attr gives what is no tensor, in the operator's own type: alpha=0.5, num_groups=4,\n"
-    "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets may be written).\n"
-    "What is left out is PyTorch's default, and is sent as such.\n"
+    "Several backends, also of a bundle, are compared at the end: which of them drift\n"
+    "and by how much, relative to independent rounding (the envelope) or, without an\n"
+    "envelope, to the certified bound; whether they drift the same way; then the\n"
+    "differences of each pair.\n"
     "\n"
-    "--shrink then looks for the smallest call that fails by the same rule with the same diagnosis:\n"
-    "operands that may be left out, lengths as the shape rule ties them together, layouts, attributes\n"
-    "and values, each candidate judged as any other call. --bundle writes one file of all that is\n"
-    "known of the call, or of what --shrink left of it; `assay repro FILE` replays it: on the backends\n"
-    "of -b, else on the bundle's own, else (it is not here, or could run anything) by the recorded\n"
-    "results alone. Nothing in a bundle is run.\n"
+    "--attr sets an attribute in the operator's own type: alpha=0.5, num_groups=4,\n"
+    "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets are\n"
+    "allowed). An attribute that is left out is sent with PyTorch's default.\n"
     "\n"
-    "\"cannot tell\" stands first where a wrong answer would pass as well, or where the verdict hangs on\n"
-    "what the backend's profile does not say; behind it the member of the profile that would decide.\n"
+    "--shrink then searches for the smallest call that fails by the same rule with\n"
+    "the same diagnosis: fewer optional operands, smaller lengths as the shape rule\n"
+    "allows, simpler layouts, attributes and values. Each candidate is judged as any\n"
+    "other call. --bundle writes one file with all that is known of the call, or of\n"
+    "the smallest one of --shrink. `assay repro FILE` replays it on the backends of\n"
+    "-b, or on the bundle's own backend, or, if that is not available or would run a\n"
+    "command, from the recorded results. Nothing in a bundle is executed.\n"
     "\n"
-    "Exit status: 0 every backend has answered and nothing is known to be wrong (pass, vacuous, cannot\n"
-    "tell), 1 one is wrong or has no answer; of --input and of bundles also one that is likely a defect\n"
-    "(implausible), and what --fail-on names, 2 usage, or an output file cannot be written,\n"
-    "3 a backend could not be started.";
+    "The diagnosis begins with \"cannot tell\" if a wrong answer would pass too, or if\n"
+    "the verdict depends on something that the backend's profile leaves open; then it\n"
+    "names the member of the profile that would decide.\n"
+    "\n"
+    "Exit status: 0 every backend answered and nothing is known to be wrong (pass,\n"
+    "vacuous, cannot tell); 1 a backend is wrong or gave no answer, or --fail-on\n"
+    "applies, or, with --input and bundles, a result is likely a defect\n"
+    "(implausible); 2 usage, or an output file cannot be written; 3 a backend could\n"
+    "not be started.";
 
 static const char examples[] =
     "  assay repro linalg/logdet/float32/hilbert-n8\n"
     "  assay repro linalg/logdet/float32/hilbert-n8 --backend cpu --backend vulkan\n"
-    "  assay repro inplace/mul_/float32/random --after elementwise/sgn/float32/length-65\n"
-    "  assay repro --op logdet --input A.npy --backend vulkan --backend torch:cuda --output-dir drift\n"
+    "  assay repro inplace/mul_/float32/random --after inplace/add_/float32/random\n"
+    "  assay repro --op logdet --input A.npy --backend vulkan --output-dir drift\n"
     "  assay repro --op matmul --input AB.npz --backend cpu\n"
     "  assay repro --op layer_norm --attr normalized_shape=768 --input x.npz:hidden\n"
     "      --input w.safetensors:norm.weight --input w.safetensors:norm.bias\n"
     "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
-    "  assay repro --op add_ --dtype float16 --attr alpha=2 --input x.npy --input y.npy --format json\n"
-    "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy --input none --input b.npy\n"
+    "  assay repro --op add_ --attr alpha=2 --input x.npy --input y.npy\n"
+    "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy\n"
+    "      --input none --input b.npy\n"
     "  assay repro --op vector_norm --input A.npy --attr dim=0,1 --attr keepdim=true\n"
-    "  assay repro --op logdet --input A.npy --backend vulkan --shrink --bundle bug.zip\n"
+    "  assay repro --op logdet --input A.npy -b vulkan --shrink --bundle bug.zip\n"
     "  assay repro bug.zip --backend vulkan --backend cpu\n"
-    "  gdb --args assay repro inplace/add_/int32/self-alias --in-process --backend cpu";
+    "  gdb --args assay repro inplace/add_/int32/self-alias --in-process -b cpu";
 
 struct words {
     struct texts ids, after;
@@ -97,17 +105,18 @@ static bool check_bundle(const struct repro_files *files, struct error *error)
 {
     struct stat status;
     if (strcmp(files->bundle, "-") == 0) {
-        return error_set(error, "--bundle -: the standard output has the report; name a file");
+        return error_set(error, "--bundle -: the standard output has the report; give a file");
     }
     if (stat(files->bundle, &status) == 0 && S_ISDIR(status.st_mode)) {
-        return error_set(error, "--bundle %s: it is a folder; name a file", files->bundle);
+        return error_set(error, "--bundle %s: this is a folder; give a file", files->bundle);
     }
     for (int i = 0; i < files->inputs.count; i++) {
         char path[PATH_MAX];
         const char *name, *input = files->inputs.text[i];
         input = collection_split(input, path, sizeof path, &name) ? path : input;
         if (strcmp(input, "none") != 0 && output_same(input, files->bundle)) {
-            return error_set(error, "--bundle %s: it is an input, which would be lost; name another file",
+            return error_set(error,
+                             "--bundle %s: this file is an input and would be overwritten; give another file",
                              files->bundle);
         }
     }
@@ -122,11 +131,12 @@ static int check_words(const struct words *words, const struct plan_options *opt
     struct error error = {.text = ""};
     static const char *const of_calls[] = {"op",     "input",       "attr",   "dtype",      "seed", "after",
                                            "shrink", "shrink-time", "bundle", "output-dir", "data", NULL};
-    if (words->replay && !options_refuse(of_calls,
-                                         "a bundle has its own operator, operands and seed; it goes with "
-                                         "--backend, --format, --repeat, --time-limit, --validate, --fail-on, "
-                                         "--no-cache, --in-process and --color",
-                                         &error)) {
+    if (words->replay &&
+        !options_refuse(of_calls,
+                        "this option cannot be used with a bundle, which has its own operator, operands and "
+                        "seed; use --backend, --format, --repeat, --time-limit, --validate, --fail-on, "
+                        "--no-cache, --in-process and --color",
+                        &error)) {
         return options_fault("%s", error.text);
     }
     if (words->replay) {
@@ -138,38 +148,41 @@ static int check_words(const struct words *words, const struct plan_options *opt
     } tensors[] = {{files->dtype, "dtype"}, {files->attributes.count, "attr"}, {files->data, "data"}};
     for (size_t t = 0; !own && t < sizeof tensors / sizeof *tensors; t++) {
         if (tensors[t].given) {
-            return options_fault("--%s goes with --op and --input; a case has its own operands",
-                                 tensors[t].name);
+            return options_fault("--%s needs --op and --input; a case has its own operands", tensors[t].name);
         }
     }
     if (own && !words->replay && (!files->op || !files->inputs.count || words->ids.count)) {
-        return options_fault("repro takes a case id, or --op with --input; assay repro --help shows both");
+        return options_fault(
+            "repro needs a case id, or --op with --input, or a bundle; assay repro --help shows examples");
     }
     if (own && words->after.count) {
-        return options_fault("--after goes with a case: tensors from files run alone");
+        return options_fault("--after needs a case; tensors from files are run alone");
     }
     if (own && words->seed) {
-        return options_fault("--seed goes with a case: nothing is random in tensors from files");
+        return options_fault("--seed needs a case; tensors from files contain nothing random");
     }
     if (!own && words->ids.count != 1) {
-        return options_fault("repro takes one case id, %d given; assay list shows them", words->ids.count);
+        return options_fault("repro takes one case id, but %d are given; assay list shows the ids",
+                             words->ids.count);
     }
     if (files->in_process && options->time_limit > 0) {
         return options_fault(
-            "--time-limit cannot hold with --in-process: no other process is there to end it");
+            "--time-limit cannot be used with --in-process, because no other process could end the case");
     }
     if (files->shrink_seconds > 0 && !files->shrink) {
-        return options_fault("--shrink-time goes with --shrink");
+        return options_fault("--shrink-time needs --shrink");
     }
     if (files->shrink && files->in_process) {
-        return options_fault("--shrink asks in other processes, which --in-process is without");
+        return options_fault(
+            "--shrink cannot be used with --in-process, because it runs its candidates in other processes");
     }
     if ((files->shrink || files->bundle) && words->after.count) {
-        return options_fault("--shrink and --bundle take one call, and --after is for what needs others");
+        return options_fault("--after cannot be used with --shrink or --bundle, which take a single call");
     }
     if (files->bundle && options->backends.count > 1) {
-        return options_fault("--bundle holds the answer of one backend, %d are given",
-                             options->backends.count);
+        return options_fault(
+            "a bundle contains the answer of one backend, but %d are given; give one --backend",
+            options->backends.count);
     }
     return files->bundle && !check_bundle(files, &error) ? options_fault("%s", error.text) : 0;
 }
@@ -188,11 +201,11 @@ static int no_case(const struct words *words, const struct error *error)
 {
     const char *word = words->ids.text[0], *dot = strrchr(word, '.');
     if (access(word, F_OK) == 0) {
-        return options_fault("%s: no file of --bundle, and no case; tensors go with --op OP --input %s", word,
-                             word);
+        return options_fault("%s: this is neither a bundle nor a case; for tensors use --op OP --input %s",
+                             word, word);
     }
     if (dot && strcmp(dot, ".zip") == 0) {
-        return options_fault("%s: there is no such file, and no such case", word);
+        return options_fault("%s: there is no file and no case of this name", word);
     }
     return options_fault("%s", error->text);
 }
@@ -241,8 +254,7 @@ static int run(struct words *words, struct plan_options *options)
     suite_list_destroy(&plan.list);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        return options_fault("the output cannot be written%s%s", errno ? ": " : "",
-                             errno ? strerror(errno) : "");
+        return options_fault("cannot write the output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
     }
     return status;
 }
@@ -254,48 +266,50 @@ int cmd_repro(int argc, char **argv)
     struct repro_files *files = &words.files;
     options.time_limit = 0; /* 0: not given */
     const struct option_row rows[] = {
-        {0, "op", OPTION_TEXT, &files->op, "OP", "an operator, for tensors from files; see assay list", 0, 0},
+        {0, "op", OPTION_TEXT, &files->op, "OP", "the operator for tensors from files; see assay list", 0, 0},
         {0, "input", OPTION_TEXTS, &files->inputs, "A.npy",
-         "an input: .npy, .npz[:NAME], .safetensors[:NAME], .mtx, or none; several in PyTorch's argument "
-         "order",
+         "an input: .npy, .npz[:NAME], .safetensors[:NAME], .mtx, or none; give several in PyTorch's "
+         "argument order",
          0, 0},
         {0, "dtype", OPTION_TEXT, &files->dtype, "D",
-         "round the inputs to it first, but not masks, counters and indices; default: as in the files", 0, 0},
+         "round the inputs to this dtype first, except masks, counters and indices; default: the dtypes of "
+         "the files",
+         0, 0},
         {0, "attr", OPTION_TEXTS, &files->attributes, "K=V",
          "an attribute: a number, true or false, or a list 2,3; may be given several times", 0, 0},
         {0, "output-dir", OPTION_PATH, &files->output_dir, "DIR",
          "write inputs, truth, bound and results as .npy", 0, 0},
         {0, "format", OPTION_CHOICE, &files->format, "text|json", "default text", 0, 0},
         {0, "shrink", OPTION_FLAG, &files->shrink, NULL,
-         "then look for the smallest call and the simplest values that fail by the same rule", 0, 0},
-        {0, "shrink-time", OPTION_POSITIVE, &files->shrink_seconds, "S", "for so long, default 60", 0, 0},
+         "then search for the smallest call and the simplest values that fail by the same rule", 0, 0},
+        {0, "shrink-time", OPTION_POSITIVE, &files->shrink_seconds, "S", "seconds for --shrink, default 60",
+         0, 0},
         {0, "bundle", OPTION_PATH, &files->bundle, "FILE",
-         "write operands, environment, truth, result and diagnosis into it; with --shrink of what is left", 0,
-         0},
+         "write operands, environment, truth, result and diagnosis to this file; with --shrink those of the "
+         "smallest call",
+         0, 0},
         {0, "data", OPTION_CHOICE, &files->data, "random|structured",
-         "what the tensors of --input are: of random ones the envelope's limits are in force, as in the "
-         "suite; of "
-         "structured ones they say nothing; left out, what is beyond them is a finding (implausible)",
+         "what the tensors of --input are: for random ones the limits of the envelope apply, as in the "
+         "suite; for structured ones they do not; by default a result beyond them is a finding (implausible)",
          0, 0},
         {0, "fail-on", OPTION_GATE, &files->gate, "LIST",
-         "what makes the exit status 1 beside a wrong result and none: implausible (of --input always), "
-         "vacuous "
-         "(also: cannot tell), range",
+         "what else makes the exit status 1, besides a wrong result and no answer: implausible (always with "
+         "--input), vacuous (with cannot tell), range",
          0, GATE_OF_REPRO},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
          "or exec:COMMAND; may be given several times",
          0, 0},
         {0, "after", OPTION_TEXTS, &words.after, "CASE",
-         "a case to run before it in the same process; may be given several times, the order counts", 0, 0},
-        {0, "seed", OPTION_TEXT, &words.seed, "N", "of a case's random inputs, default 1", 0, 0},
+         "a case to run before it in the same process; may be given several times, in this order", 0, 0},
+        {0, "seed", OPTION_TEXT, &words.seed, "N", "seed of a case's random inputs, default 1", 0, 0},
         {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs on the backend, default 2", 2, 1000},
         {0, "time-limit", OPTION_POSITIVE, &options.time_limit, "S",
-         "on the device, default 60; with --op also for the reference and the comparison", 0, 0},
-        {0, "validate", OPTION_FLAG, &options.validate, NULL, "with the backend's validation layer", 0, 0},
-        {0, "no-cache", OPTION_FLAG, &options.no_cache, NULL, "compute the truth afresh", 0, 0},
+         "seconds on the device, default 60; with --op also for the reference and the comparison", 0, 0},
+        {0, "validate", OPTION_FLAG, &options.validate, NULL, "use the backend's validation layer", 0, 0},
+        {0, "no-cache", OPTION_FLAG, &options.no_cache, NULL, "compute the truth anew", 0, 0},
         {0, "in-process", OPTION_FLAG, &files->in_process, NULL,
-         "without another process and without a time limit, for a debugger", 0, 0},
+         "run in this process and without a time limit, for a debugger", 0, 0},
         OPTIONS_COLOR,
         {.name = NULL},
     };

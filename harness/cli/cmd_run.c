@@ -93,10 +93,9 @@ static bool run_backends(struct run_command *run)
             good = outcome.end == POOL_NOT_OPENED && note_not_started(run, &plan, error.text);
         }
         if (outcome.usage.bad_end[0]) {
-            options_fault(
-                "%s: a worker %s, after its last case: no case fails by it, but the backend does not close "
-                "cleanly",
-                plan.setup.backend, outcome.usage.bad_end);
+            options_fault("%s: a worker %s after its last case; no case fails because of it, but the backend "
+                          "does not close cleanly",
+                          plan.setup.backend, outcome.usage.bad_end);
         }
         run->hits += outcome.usage.hits;
         run->misses += outcome.usage.misses;
@@ -138,8 +137,8 @@ static int end_baseline(struct run_command *run, bool *written)
             return 0;
         }
         text_put_line(stdout, run->files.baseline);
-        printf(": %d entr%s out, %d in%s\n", removed, removed == 1 ? "y" : "ies", added,
-               added ? "; give each new one its reason" : "");
+        printf(": %d entr%s removed, %d added%s\n", removed, removed == 1 ? "y" : "ies", added,
+               added ? "; write the reason of each new entry" : "");
         return 0;
     }
     int stale = baseline_stale(run->baseline, tell, NULL);
@@ -156,7 +155,7 @@ static int judge_run(const struct run_command *run, bool written, int stale, cha
         for (int r = 0; r < run->results.records; r++) {
             fails = fails || gate_fails(&run->results.record[r], run->gate);
         }
-        snprintf(words, size, "%s%d of %d backends could not run (exit 3)", fails ? "gate FAILS, and " : "",
+        snprintf(words, size, "%s%d of %d backends could not run (exit 3)", fails ? "gate: FAIL, and " : "",
                  run->not_opened, run->common.backends.count);
         return EXIT_NOTHING_RUN;
     }
@@ -164,13 +163,13 @@ static int judge_run(const struct run_command *run, bool written, int stale, cha
         return status;
     }
     if (!written) {
-        snprintf(words, size, "gate FAILS (exit 1): a file could not be written");
+        snprintf(words, size, "gate: FAIL (exit 1): a file could not be written");
     } else if (memory_shortages()) {
-        snprintf(words, size, "gate FAILS (exit 1): out of memory, records or reports may be incomplete");
+        snprintf(words, size, "gate: FAIL (exit 1): out of memory, records or reports may be incomplete");
     } else if (signals_stop()) {
-        snprintf(words, size, "gate FAILS (exit 1): interrupted");
+        snprintf(words, size, "gate: FAIL (exit 1): interrupted");
     } else if (stale) {
-        snprintf(words, size, "gate FAILS (exit 1): %d stale baseline entr%s (%s)", stale,
+        snprintf(words, size, "gate: FAIL (exit 1): %d stale baseline entr%s (%s)", stale,
                  stale == 1 ? "y" : "ies", gate_option(GATE_STALE, run->gate));
     }
     return words[0] ? EXIT_GATE : EXIT_HOLDS;

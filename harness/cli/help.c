@@ -12,11 +12,11 @@
 static const struct {
     const char *name, *text;
 } environment[] = {
-    {"ASSAY_PYTHON", "the Python that has PyTorch, ONNX Runtime, JAX or the module of array: (python3)"},
-    {"ASSAY_ADAPTERS", "the folder of their adapters (share/assay/adapters or harness/adapters beside the program's folder)"},
-    {"XDG_CACHE_HOME", "where truths are kept, up to 4 GiB (~/.cache)"},
-    {"NO_COLOR", "set and not empty: no colours; nor where TERM is dumb"},
-    {"CLICOLOR_FORCE", "set and neither empty nor 0: colours also where there is no terminal"},
+    {"ASSAY_PYTHON", "the Python that has PyTorch, ONNX Runtime, JAX … (python3)"},
+    {"ASSAY_ADAPTERS", "the folder of their adapters, if it is not beside the program"},
+    {"XDG_CACHE_HOME", "the folder of the cache of truths, at most 4 GiB (~/.cache)"},
+    {"NO_COLOR", "if set and not empty: no colours, as when TERM is dumb"},
+    {"CLICOLOR_FORCE", "if set, not empty and not 0: colours without a terminal too"},
 };
 enum { VARIABLES = sizeof environment / sizeof *environment };
 
@@ -25,7 +25,7 @@ const char help_examples[] = "  assay devices\n"
                              "  assay run 'linalg/*' --backend cpu --report build/report\n"
                              "  assay repro linalg/logdet/float32/hilbert-n8\n";
 
-const char help_exit_status[] = "0 the gate holds, 1 it does not, 2 usage, 3 nothing could be run";
+const char help_exit_status[] = "0 gate PASS, 1 gate FAIL, 2 usage, 3 nothing could be run";
 
 bool help_variable(int index, const char **name, const char **text)
 {
@@ -37,8 +37,8 @@ bool help_variable(int index, const char **name, const char **text)
 
 void help_print(const struct command *commands)
 {
-    printf("assay %s tests a GPU compute backend against the truth.\n\n"
-           "usage: assay COMMAND [ARGUMENT…]     assay COMMAND --help tells more\n\ncommands:\n",
+    printf("assay %s compares results of GPU compute backends with a certified truth.\n\nusage: assay "
+           "COMMAND [ARGUMENT…]     assay COMMAND --help explains a command\n\ncommands:\n",
            version_number());
     for (const struct command *command = commands; command->name; command++) {
         if (command->help) {
@@ -61,13 +61,13 @@ void help_manual(const struct command *commands)
 {
     printf(".TH ASSAY 1 \"\" \"assay %s\" \"User Commands\"\n.nh\n.ad l\n", version_number());
     manual_section("name");
-    puts("assay \\- test a GPU compute backend against the truth");
+    puts("assay \\- compare the results of a GPU compute backend with a certified truth");
     manual_section("synopsis");
     puts("\\fBassay\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR…]\n.br\n\\fBassay\\fR \\fICOMMAND\\fR "
          "\\fB\\-\\-help\\fR");
     manual_section("description");
     manual_text("assay runs each operator on a compute backend and compares every element with a certified "
-                "reference, under limits that are computed from the inputs.");
+                "reference, under error bounds that are computed from the inputs.");
     manual_section("commands");
     for (const struct command *command = commands; command->name; command++) {
         if (command->help) {

@@ -20,14 +20,14 @@
 
 static const struct command commands[] = {
     {"run", cmd_run, "run cases on a backend and judge them against the truth"},
-    {"list", cmd_list, "which cases there are, and what they cover"},
-    {"devices", cmd_devices, "what can run here, and why the rest cannot"},
-    {"repro", cmd_repro, "run one case alone and show all that is known of it"},
-    {"report", cmd_report, "turn results into a page, JUnit XML, Markdown, CSV or text"},
-    {"merge", cmd_merge, "join the results of shards"},
-    {"compare", cmd_compare, "what got worse between two runs, even within tolerance"},
-    {"check", cmd_check, "does a program keep the exec protocol"},
-    {"bench", cmd_bench, "what the reference, the kernels and the runner cost"},
+    {"list", cmd_list, "list the cases, or what they cover"},
+    {"devices", cmd_devices, "list the backends and devices that can run here"},
+    {"repro", cmd_repro, "run one case, or tensors from files, and explain the result"},
+    {"report", cmd_report, "write results as a page, JUnit XML, Markdown, CSV or text"},
+    {"merge", cmd_merge, "merge the results of shards into one file"},
+    {"compare", cmd_compare, "show what got worse between two runs, even within tolerance"},
+    {"check", cmd_check, "check that a program follows the exec protocol"},
+    {"bench", cmd_bench, "measure the reference, the kernels and the runner"},
     {"worker", worker_main, NULL},
     {NULL, NULL, NULL},
 };
@@ -52,7 +52,7 @@ static int finish(int status)
         (poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)))) {
         return status;
     }
-    return options_fault("the standard output could not be written%s%s", cause ? ": " : "",
+    return options_fault("cannot write to the standard output%s%s", cause ? ": " : "",
                          cause ? strerror(cause) : "");
 }
 
@@ -61,7 +61,7 @@ static int finish(int status)
 static int complete(int status, bool for_people)
 {
     return status == 0 && for_people && memory_shortages()
-               ? options_fault("out of memory: what was printed or written may be incomplete")
+               ? options_fault("out of memory: the output may be incomplete")
                : status;
 }
 
@@ -109,7 +109,7 @@ static int command(int argc, char **argv)
     if (nearest.best) {
         return options_fault("unknown command \"%s\"; did you mean assay %s?", name, nearest.best);
     }
-    return options_fault("unknown command \"%s\"; assay --help lists what there is", name);
+    return options_fault("unknown command \"%s\"; assay --help lists the commands", name);
 }
 
 int main(int argc, char **argv)

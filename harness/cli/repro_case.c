@@ -90,7 +90,8 @@ static void tell(struct asking *a, int b, const struct record_header *header, co
     json_t *written, *answer;
     bool kept = comparing_take(&a->comparing, b), valued = record_judged(record) && record->elements > 0;
     if (!kept && valued) {
-        options_fault("%s: no room, in memory or in /tmp, for its results", record->backend);
+        options_fault("%s: not enough memory, or space in /tmp, for its results, which are not compared",
+                      record->backend);
         a->unwritten = a->unwritten || a->files->output_dir;
     } else if (a->comparing.values && !valued) {
         values_clear(&a->comparing.values[b]); /* there are no results of the backend in it */
@@ -198,15 +199,16 @@ static bool prepare(struct asking *a, struct error *error)
     const struct texts *backends = &a->options->backends;
     const char *folder = a->files->output_dir;
     if (folder && a->c->procedure) {
-        return error_set(error, "--output-dir: %s measures series and has no tensors; --format json has them",
-                         suite_list_id(a->plan->list, a->target->index[a->target->before]));
+        return error_set(
+            error, "--output-dir: %s measures curves and has no tensors; --format json prints the curves",
+            suite_list_id(a->plan->list, a->target->index[a->target->before]));
     }
     if (folder && !repro_folder_prepare(folder, backends, error)) {
         return false;
     }
     return (!folder && backends->count == 1) || a->c->procedure ||
            comparing_begin(&a->comparing, backends->count) ||
-           error_set(error, "no place in /tmp for the backends' results: %s", strerror(errno));
+           error_set(error, "cannot write the backends' results to /tmp: %s", strerror(errno));
 }
 
 static void conclude(struct asking *a)

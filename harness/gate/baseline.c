@@ -101,7 +101,7 @@ static void propose_entry(struct baseline *baseline, const struct record *record
     json_t *entry =
         json_pack("{s:s, s:s, s:s, s:s, s:s}", "id", record->id, "status", status_name(record->status),
                   "backend", backend ? backend : "", "device", baseline->device, "reason",
-                  record->reason && record->reason[0] ? record->reason : "fails, reason unknown");
+                  record->reason && record->reason[0] ? record->reason : "fails for an unknown reason");
     free(backend);
     if (entry) {
         json_array_append_new(baseline->added, entry);
@@ -128,8 +128,8 @@ static void refuse(struct baseline *baseline, const struct entry *entry, struct 
 {
     const char *own = record->reason ? record->reason : "no reason given";
     if (has_expired(baseline, entry)) {
-        record_reason(record, "%s; %s:%d expected it (%s), but expired on %s", own, baseline->path,
-                      entry->line, entry->reason, entry->expires);
+        record_reason(record, "%s; %s:%d expected this failure (%s), but the entry expired on %s", own,
+                      baseline->path, entry->line, entry->reason, entry->expires);
     } else {
         propose_entry(baseline, record); /* in place of an entry of another status */
         record_reason(record, "%s; %s:%d expects a %s", own, baseline->path, entry->line, entry->status);
@@ -180,10 +180,11 @@ int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, con
         if (is_stale(entry)) {
             char text[512];
             if (entry->unknown) {
-                snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: it names no case that there is",
-                         baseline->path, entry->line, entry->id);
+                snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: it matches no case", baseline->path,
+                         entry->line, entry->id);
             } else {
-                snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: %d case%s met, none excused",
+                snprintf(text, sizeof text,
+                         "%s:%d: \"%s\" is stale: it matches %d case%s, and none of them fails as expected",
                          baseline->path, entry->line, entry->id, entry->met, entry->met == 1 ? "" : "s");
             }
             tell(user, text);

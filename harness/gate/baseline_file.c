@@ -97,12 +97,13 @@ static bool is_wrong(struct entry *entry, int version, char *why, size_t size)
         }
         *(const char **)((char *)entry + members[m].offset) = json_string_value(value);
     }
-    const char *text = !entry->id || !*entry->id           ? "\"id\" must name a case or glob"
-                       : !entry->reason || !*entry->reason ? "\"reason\" must say why it fails"
-                       : entry->status && !is_excusable(entry->status)
-                           ? "\"status\" must be fail, crash or timeout: nothing else is excused"
-                       : entry->expires && !is_date(entry->expires) ? "\"expires\" must be a day, YYYY-MM-DD"
-                                                                    : "";
+    const char *text =
+        !entry->id || !*entry->id           ? "\"id\" must name a case or glob"
+        : !entry->reason || !*entry->reason ? "\"reason\" must say why it fails"
+        : entry->status && !is_excusable(entry->status)
+            ? "\"status\" must be fail, crash or timeout; other statuses cannot be known failures"
+        : entry->expires && !is_date(entry->expires) ? "\"expires\" must be a day, YYYY-MM-DD"
+                                                     : "";
     snprintf(why, size, "%s", text);
     return *why;
 }

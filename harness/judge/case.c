@@ -361,8 +361,9 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
             alive = false;
             set_reason(record, STATUS_ERROR, error.text);
         } else if (options->unjudged) {
-            note_validation(&state); /* takes its messages, which are not the next case's */
-            set_reason(record, STATUS_PASS, "not judged: it ran before another case");
+            note_validation(&state); /* its messages are not the next case's */
+            set_reason(record, STATUS_PASS,
+                       "not judged: this case ran only because another case was to run after it");
         } else {
             note_memory(&state);
             enter(&state, PHASE_JUDGE);
@@ -370,7 +371,7 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
             if (!judge_all(&state, &info.profile, &error)) {
                 set_reason(record, STATUS_ERROR, error.text);
             } else if (!spoiled) {
-                set_reason(record, STATUS_ERROR, "self-test: this case has no value to spoil");
+                set_reason(record, STATUS_ERROR, "self-test: this case has no value that can be changed");
             }
             if (options->inspect) {
                 options->inspect(options->user, state.program, &state.truth, &state.images[0], &info.profile);

@@ -82,7 +82,7 @@ static void describe_findings(struct judging *j)
     if (j->taken) {
         snprintf(j->reason + used, sizeof j->reason - used,
                  "%s%d step(s) took operands that PyTorch refuses, which the profile leaves open%s",
-                 used ? "; " : "", j->taken, j->lost ? ": nothing further is judged" : "");
+                 used ? "; " : "", j->taken, j->lost ? ": later steps are not judged" : "");
     }
 }
 

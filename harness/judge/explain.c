@@ -184,12 +184,13 @@ void explain_envelope(const struct explained *what, FILE *to)
         return;
     }
     double reach = envelope_limit_reach(limit), error = distance_from_truth(what);
-    fprintf(to, "S = %.4g, N = %.4g, Q = 16 S + N = %.4g\n", limit->spread, limit->certain, reach);
+    fprintf(to, "envelope: deviation S = %.4g, certain part N = %.4g, limit Q = 16 S + N = %.4g\n",
+            limit->spread, limit->certain, reach);
     if (!isnan(error) && limit->spread > 0) {
-        fprintf(to, "the error is %.3g S beyond N, %.3g Q\n", fmax(0, error - limit->certain) / limit->spread,
-                error / reach);
+        fprintf(to, "the error exceeds N by %.3g S; it is %.3g of the limit Q\n",
+                fmax(0, error - limit->certain) / limit->spread, error / reach);
     } else if (!isnan(error) && reach > 0) {
-        fprintf(to, "the error is %.3g Q\n", error / reach);
+        fprintf(to, "the error is %.3g of the limit Q\n", error / reach);
     }
 }
 
@@ -238,7 +239,7 @@ void explain_element(const struct explained *what, struct record *record, FILE *
     }
     if (what->accept.set[0].component[0].finite) {
         bool rounded = what->accept.set[0].rule == RULE_ROUNDED;
-        fprintf(detail, "B = %.6g here%s\n", what->accept.set[0].radius,
+        fprintf(detail, "the error bound is B = %.6g here%s\n", what->accept.set[0].radius,
                 rounded ? ", around the truth rounded to nearest" : "");
     }
     explain_envelope(what, detail);

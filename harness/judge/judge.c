@@ -108,7 +108,7 @@ static void check_memory(struct judging *j)
     for (int r = 0; r < j->request->runs; r++) {
         struct clobber clobber;
         if (images_clobbered(j->request->run[r].images, j->request->program, &j->ownership, r, &clobber)) {
-            judging_finding(j, "stray write", "memory was written that belongs to no result");
+            judging_finding(j, "stray write", "the backend wrote to memory that belongs to no result");
             explain_clobber(&clobber, j->request->program, j->request->run[r].images, j->detail);
             return;
         }
@@ -139,11 +139,12 @@ static int check_repeats(struct judging *j)
         if (!seen && !declared) {
             char name[JUDGED_TEXT];
             step_print_judged(&request->program->step[first.step], first.judged, name);
-            judging_finding(
-                j, "not repeatable",
-                "runs 0 and %d on the same inputs differ in %lld element(s), first in element %lld of %s of "
-                "step %d: %s and %s: the result depends on filler, earlier work or chance",
-                r, (long long)first.count, (long long)first.element, name, first.step, first.a, first.b);
+            judging_finding(j, "not repeatable",
+                            "runs 0 and %d on the same inputs differ in %lld element(s), first in element "
+                            "%lld of %s of step %d: %s and %s. The result depends on uninitialized memory, "
+                            "on earlier work or on chance",
+                            r, (long long)first.count, (long long)first.element, name, first.step, first.a,
+                            first.b);
         }
     }
     return distinct;
@@ -184,7 +185,7 @@ static void check_relations(struct judging *j)
                 explain_bits(relation->a.dtype, a, x, sizeof x);
                 explain_bits(relation->a.dtype, b, y, sizeof y);
                 judging_finding(j, "invariance",
-                                "invariance broken (%s): element %lld is %s here and %s there",
+                                "invariance violated (%s): element %lld is %s in one run and %s in the other",
                                 relation->text, (long long)i, x, y);
                 break;
             }
@@ -198,7 +199,9 @@ static bool check_bias(struct judging *j)
         return error_set(&j->error, "out of memory");
     }
     if (metrics_bias_fails(&j->metrics)) {
-        judging_finding(j, "bias", "bias %.4g ulp over %lld elements exceeds %.4g: the results lean one way",
+        judging_finding(j, "bias",
+                        "the bias of %.4g ulp over %lld elements exceeds the limit of %.4g ulp: the errors "
+                        "have one direction",
                         metrics_bias(&j->metrics), (long long)j->metrics.biased,
                         metrics_bias_limit(&j->metrics));
     }
@@ -212,15 +215,15 @@ static void report_envelope(struct judging *j)
     if (e->failed_t > EVIDENCE_T_LIMIT) {
         judging_finding(
             j, RECORD_RULE_ENVELOPE,
-            "rule envelope: T = %.3g, %.3g times the limit of %d: the errors are together larger than "
-            "independent rounding makes them (right results stay below 2; false alarms below 1e-6 per case)",
+            "rule envelope: the root mean square of the errors (T = %.3g) is %.3g times the limit of %d for "
+            "independent rounding (correct results stay below 2; false alarms below 1e-6 per case)",
             e->failed_t, e->failed_t / EVIDENCE_T_LIMIT, EVIDENCE_T_LIMIT);
     }
     if (e->failed_g > EVIDENCE_G_LIMIT) {
         judging_finding(
             j, RECORD_RULE_ENVELOPE,
-            "rule envelope: G = %.3g over %lld groups, %.3g times the limit of %d: the results share an "
-            "error of scale (right results stay below 3.5; false alarms below 1e-8 per case)",
+            "rule envelope: the scale error that the results have in common (G = %.3g over %lld groups) is "
+            "%.3g times the limit of %d (correct results stay below 3.5; false alarms below 1e-8 per case)",
             e->failed_g, (long long)e->groups, e->failed_g / EVIDENCE_G_LIMIT, EVIDENCE_G_LIMIT);
     }
 }
@@ -234,7 +237,7 @@ static void report_elements(struct judging *j)
                  (long long)j->metrics.elements);
     }
     if (j->worst.verdict.rule == RULE_ENVELOPE && isinf(j->worst.verdict.error_over_bound)) {
-        snprintf(factor, sizeof factor, ": no rounding makes this sign or special value of that truth");
+        snprintf(factor, sizeof factor, ": no rounding turns the truth into this sign or special value");
     } else if (j->worst.verdict.rule == RULE_ENVELOPE) {
         snprintf(factor, sizeof factor, ", %.3g times it; false alarms below 1e-50 per element",
                  j->worst.verdict.error_over_bound);

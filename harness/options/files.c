@@ -55,7 +55,7 @@ static bool read_one(const char *path, bool lines, struct results *results)
         return false;
     }
     if (results->torn) {
-        options_fault("%s: the last line is cut short, its case is lost", path);
+        options_fault("%s: the last line is cut short, so its case is lost", path);
         results->torn = false;
     }
     return true;
@@ -83,10 +83,9 @@ static bool join_files(const struct texts *paths, bool whole, struct results *re
             return false;
         }
         if (results->conflict) {
-            options_fault(
-                "%s does not belong to one run with what stands before it: %s; assay compare shows what "
-                "differs between two runs",
-                paths->text[i], results->conflict);
+            options_fault("%s and the files before it are of different runs: %s; assay compare shows the "
+                          "differences of two runs",
+                          paths->text[i], results->conflict);
             return false;
         }
     }

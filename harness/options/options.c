@@ -105,9 +105,8 @@ static bool read_level(const struct option_row *row, const char *text, struct er
     for (int l = 0; l < LEVEL_COUNT; l++) {
         nearest_offer(&nearest, level_name((enum level)l));
     }
-    return error_set(error, "unknown level \"%s\"; %s%s%s", text,
-                     nearest.best ? "did you mean " : "there are ",
-                     nearest.best ? nearest.best : "smoke, standard and exhaustive", nearest.best ? "?" : "");
+    return error_set(error, "unknown level \"%s\"; %s%s%s", text, nearest.best ? "did you mean " : "give ",
+                     nearest.best ? nearest.best : "smoke, standard or exhaustive", nearest.best ? "?" : "");
 }
 
 static bool read_shard(const struct option_row *row, const char *text, struct error *error)
@@ -130,7 +129,7 @@ static bool read_by(const struct option_row *row, const char *text, struct error
     bool *by_operator = row->to;
     *by_operator = strcmp(text, "operator") == 0;
     return *by_operator || strcmp(text, "family") == 0 ||
-           error_set(error, "--%s %s: there are family and operator", row->name, text);
+           error_set(error, "--%s %s: give family or operator", row->name, text);
 }
 
 /* Reads one of the words of "text|json". The error message lists all of them. */
@@ -154,8 +153,7 @@ static bool read_choice(const struct option_row *row, const char *text, const ch
                                  word);
     }
     if (nearest.best) {
-        return error_set(error, "--%s %s: did you mean %s? There are %s", row->name, text, nearest.best,
-                         list);
+        return error_set(error, "--%s %s: did you mean %s? Give %s", row->name, text, nearest.best, list);
     }
     return error_set(error, "--%s %s: give %s", row->name, text, list);
 }
@@ -277,7 +275,7 @@ static const struct option_row *find(const struct option_row *row, const char *w
     if (nearest.best && strlen(typed) > 1) {
         snprintf(best, sizeof best, "; did you mean --%s?", nearest.best);
     } else {
-        snprintf(best, sizeof best, "; --help lists what there is");
+        snprintf(best, sizeof best, "; --help lists the options");
     }
     error_set(error, "unknown option \"%.*s\"%s", (int)length + (is_long ? 2 : 1), word, best);
     return NULL;

@@ -92,7 +92,9 @@ extern void (*options_instead)(const struct command_help *help, int argc, char *
 #define OPTIONS_COLOR                                                                                        \
     {                                                                                                        \
         0, "color", OPTION_COLOR, NULL, "auto|always|never",                                                 \
-            "escape codes for colour; auto: on a terminal, as NO_COLOR, CLICOLOR_FORCE and TERM say", 0, 0   \
+            "colour the output; auto: on a terminal, unless NO_COLOR, CLICOLOR_FORCE or TERM decide "        \
+            "otherwise",                                                                                     \
+            0, 0                                                                                             \
     }
 
 /* Prints "assay: " and the text to stderr. Returns EXIT_USAGE. */

@@ -74,13 +74,14 @@ static void compare(const struct bundle *bundle, const json_t *answer, char *tex
     const char *was = bundle_text(bundle, "verdict", "status"), *by = bundle_text(bundle, "verdict", "rule");
     const char *first = bundle_text(bundle, "verdict", "hypothesis"), *now = text_of(answer, "hypothesis");
     if (strcmp(status, "unsupported") == 0 && strcmp(was, status) != 0) {
-        snprintf(text, size, "not told: the backend does not support the call");
+        snprintf(text, size, "unknown: the backend does not support the call");
     } else if (!failed(was) && !failed(status)) {
         snprintf(text, size, "no failure, as recorded");
     } else if (!failed(was)) {
-        snprintf(text, size, "a failure that the bundle does not have");
+        snprintf(text, size, "a failure that the bundle does not record");
     } else if (!failed(status) && strcmp(text_of(answer, "name"), REPRO_RECORDED) == 0) {
-        snprintf(text, size, "the results hold: %.60s is not seen in them", by[0] ? by : was);
+        snprintf(text, size, "no failure in the recorded results: %.60s cannot be checked with them",
+                 by[0] ? by : was);
     } else if (!failed(status)) {
         snprintf(text, size, "the failure is gone");
     } else if (strcmp(status, was) != 0 || strcmp(rule, by) != 0) {
@@ -117,7 +118,8 @@ static bool ask(struct replay *r, const char *backend)
     json_t *answer = repro_ask(r->repro, r->options->time_limit);
     if (!comparing_take(&r->comparing, (int)json_array_size(r->answers)) &&
         is_there(json_object_get(answer, "max_nu"))) {
-        options_fault("%s: no room, in memory or in /tmp, for the results that are compared", backend);
+        options_fault("%s: not enough memory, or space in /tmp, for its results, which are not compared",
+                      backend);
     }
     const char *status = text_of(answer, "status");
     json_object_set_new(answer, "name", json_string(backend));
@@ -162,15 +164,15 @@ static int ask_all(struct replay *r, bool named)
         return missing ? EXIT_NOTHING_RUN : r->wrong ? EXIT_GATE : EXIT_HOLDS;
     }
     if (!repro_backend_is_ours(own)) {
-        fputs("assay: the bundle's backend, ", stderr);
+        fputs("assay: the bundle's backend is ", stderr);
         text_put_line(stderr, own);
-        fputs(", is run where -b names it alone; these are the recorded results\n", stderr);
+        fputs("; only -b starts it. These are the recorded results\n", stderr);
     } else if (!backends_find(own, &selector, &error) || !(tried = ask(r, own))) {
         fputs("assay: ", stderr);
         text_put_line(stderr, own);
-        fputs(" is not here (", stderr);
+        fputs(" is not available (", stderr);
         text_put_line(stderr, error.text[0] ? error.text : text_of(json_array_get(r->answers, 0), "reason"));
-        fputs("); these are the recorded results\n", stderr);
+        fputs("). These are the recorded results\n", stderr);
     }
     if (!tried) {
         json_array_clear(r->answers);
@@ -193,7 +195,7 @@ static int replay(struct repro *repro, const struct bundle *bundle, const struct
         repro_show_inputs(repro);
     }
     if (named && options->backends.count > 1 && !comparing_begin(&r.comparing, options->backends.count)) {
-        fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
+        fputs("assay: cannot write the backends' results to /tmp; they are not compared\n", stderr);
     }
     int status = ask_all(&r, named);
     json_t *comparison = comparing_end(&r.comparing, r.answers);

@@ -32,9 +32,9 @@ static void print_envelope(const struct record *record)
                record->envelope_groups < EVIDENCE_LEAST_GROUPS ? ", too few to tell" : "");
     }
     if (record->implausible > 0) {
-        printf("  %-16s %s times the limit of independent rounding, by %s\n", "implausible",
+        printf("  %-16s %s times the limit of independent rounding (%s)\n", "implausible",
                text_number(record->implausible, factor),
-               record->implausible_by ? record->implausible_by : "?");
+               record->implausible_by ? text_statistic(record->implausible_by) : "unknown");
     }
 }
 

@@ -38,7 +38,7 @@ static void put_factor(FILE *to, const struct compared *of)
     } else if (strcmp(by, "Q") == 0) {
         fprintf(to, "%s times what independent rounding gives (the envelope's Q)", number);
     } else if (strcmp(by, "T") == 0) {
-        fprintf(to, "%s times what independent rounding gives (T, root mean square over S)", number);
+        fprintf(to, "%s times what independent rounding gives (T, the root mean square error)", number);
     } else if (strcmp(by, "G") == 0) {
         fprintf(to, "a common error of scale %s times what chance gives (G)", number);
     } else if (strcmp(by, "B") == 0) {
@@ -92,7 +92,7 @@ static void put_apart(FILE *to, const struct comparison *c, const bool *member)
     if (same) {
         fputs(" (the same bits)", to);
     } else {
-        fprintf(to, " (%.2g %% of the error apart)", 100 * most);
+        fprintf(to, " (their results differ by %.2g %% of the error)", 100 * most);
     }
 }
 
@@ -187,13 +187,13 @@ static void put_rest(FILE *to, const struct comparison *c)
         put_names(to, c, VERDICT_RIGHT);
         fputs(right > 1 ? " do not" : " does not", to);
     } else if (!drifting && right + open > 0) {
-        fputs(right ? "none drifts" : "the limits are too wide to tell whether any drifts", to);
+        fputs(right ? "none drifts" : "the limits are too wide to tell whether a backend drifts", to);
         put_agreement(to, c);
     } else if (!drifting && !count(c, VERDICT_WRONG)) {
-        fputs("none has answered", to);
+        fputs("no backend has answered", to);
     }
     if (open && drifting + right > 0) {
-        fprintf(to, "; the limits are too wide to tell of ");
+        fprintf(to, "; the limits are too wide to judge ");
         put_names(to, c, VERDICT_OPEN);
     }
     for (int b = 0, shown = drifting + right + open; b < c->count; b++) {

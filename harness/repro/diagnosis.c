@@ -52,7 +52,7 @@ static void say_error(struct words *w, const struct repro *repro)
         say(w, "the element shown is of another class than the truth");
     }
     if (isfinite(repro->q)) {
-        say(w, ", %.3g times what rounding reaches (Q)", repro->q);
+        say(w, ", %.3g times the envelope of independent rounding", repro->q);
     }
     if (isfinite(worst->nu) && isfinite(repro->bound)) {
         say(w, ", %.3g times the certified bound", worst->nu);
@@ -77,7 +77,8 @@ static void say_bits(struct words *w, const struct repro *repro)
         say(w, "; no digit of it is right");
         return;
     }
-    say(w, "; arithmetic of about %d bits would err so, %d of %d are lost", left, lost, repro->precision);
+    say(w, "; arithmetic with about %d bits has such errors, %d of %d bits are lost", left, lost,
+        repro->precision);
     const char *separator = " (";
     for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) {
         if (rungs[r].bits < repro->precision) {
@@ -93,7 +94,7 @@ static void say_hypothesis(struct words *w, const struct repro *repro)
     const struct hypothesis *h = &repro->hypothesis;
     say(w, "explained by %s: %s; with that every element is within its limits", h->name, h->text);
     if (h->t > 0) {
-        say(w, ", T = %.2g", h->t);
+        say(w, ", root mean square error T = %.2g", h->t);
     }
     say(w, "%s%s%s; ", h->also[0] ? " (so do: " : "", h->also, h->also[0] ? ")" : "");
     say_error(w, repro);
@@ -103,11 +104,11 @@ static const char *implausible_by(const struct record *record)
 {
     switch (record->implausible_by ? record->implausible_by[0] : 0) {
     case 'Q':
-        return "Q, of an element";
+        return "the limit of one element, Q";
     case 'T':
-        return "T, of all elements";
+        return "the root mean square of all errors, T";
     case 'G':
-        return "G, a common factor";
+        return "the common scale error, G";
     default:
         return "?";
     }
@@ -119,15 +120,16 @@ static void say_wrong(struct words *w, const struct repro *repro)
     bool fails = record->status == STATUS_FAIL;
     if (!fails) {
         say(w,
-            "implausible: inside the certified bound, but %.3g times what rounding gives (by %s): likely a "
-            "defect; ",
+            "implausible: within the certified bound, but %.3g times the limit of independent rounding (%s): "
+            "likely a defect; ",
             record->implausible, implausible_by(record));
     }
     if (repro->hypothesis.name[0]) {
         say_hypothesis(w, repro);
         return;
     }
-    say(w, "not explained%s: ", repro->hypothesis.cut ? " by the hypotheses that there was time for" : "");
+    say(w,
+        "not explained%s: ", repro->hypothesis.cut ? " by the hypotheses that could be tried in time" : "");
     if (fails) {
         say(w, "%s; ", record->reason ? record->reason : "it fails");
     }
@@ -145,20 +147,21 @@ static void say_right(struct words *w, const struct repro *repro)
     double amplified = fmin(repro->bound, decided ? repro->reach / deviations : INFINITY) / repro->magnitude;
     bool by_verify_alone = isnan(record->bit_exact); /* only the operator's own `verify` judged the result */
     if ((repro->shown.worst.whole || by_verify_alone) && record->max_nu == 0) {
-        say(w, "no defect: the operator's own verdict on all of the result finds it right");
+        say(w, "no defect: the operator's own check of the whole result finds no error");
     } else if (repro->shown.worst.whole) {
-        say(w, "no defect: all of the result together is %.3g times its bound off", record->max_nu);
+        say(w, "no defect: the error of the whole result is %.3g times its bound", record->max_nu);
     } else if (record->max_ulp <= 1) {
         say(w, "right to the last place");
     } else if (amplified < ill || !isfinite(repro->shown.worst.ulp)) {
         say(w, "no defect: ");
         say_error(w, repro);
     } else {
-        say(w, "ill-conditioned: inside the certified bound");
+        say(w, "ill-conditioned: within the certified bound");
         if (decided) {
-            say(w, " and the envelope, B is %.3g times Q", repro->bound / repro->reach);
+            say(w, " and the envelope; the certified bound is %.3g times the envelope",
+                repro->bound / repro->reach);
         } else {
-            say(w, ", the envelope does not decide");
+            say(w, "; there is no envelope for these data");
         }
         say(w, "; rounding is amplified about %.3g times; ", amplified);
         say_error(w, repro);
@@ -186,11 +189,11 @@ static void say_undecided(struct words *w, const struct repro *repro)
     const char *reason = repro->record.reason;
     say(w, "cannot tell: ");
     if (repro->record.status == STATUS_VACUOUS) {
-        say(w, "%s", reason ? reason : "a wrong answer would pass, too");
+        say(w, "%s", reason ? reason : "a wrong answer would pass too");
     } else if (repro_is_vacuous(repro)) {
         say(w, "neither the certified bound nor the envelope limits the result");
     } else {
-        say(w, "the result is inside limits that the profile leaves wide");
+        say(w, "the result is within limits that are wide because of the profile");
     }
     if (u->member[0]) {
         say(w, "; the profile lacks %s: with it the result %s%s", u->member,

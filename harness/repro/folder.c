@@ -43,7 +43,7 @@ bool repro_folder_prepare(const char *folder, const struct texts *backends, stru
         return error_set(error, "--output-dir %.60s: give a path of at most 1000 bytes", folder);
     }
     if (!files_make_parents(inside) || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        return error_set(error, "--output-dir %s: cannot be made, or is no directory", folder);
+        return error_set(error, "--output-dir %s: this is not a directory, and it cannot be created", folder);
     }
     static const char *const stems[] = {"truth", "truth_tail", "radius", "bound", "input"};
     for (size_t s = 0; s < sizeof stems / sizeof *stems; s++) {

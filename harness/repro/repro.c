@@ -39,7 +39,7 @@ static bool read_all(struct repro *repro, struct error *error)
         return false;
     }
     if (files->dtype && !dtype_from_name(files->dtype, &dtype)) {
-        return error_set(error, "--dtype %s: no dtype of that name; float32, float16, …", files->dtype);
+        return error_set(error, "--dtype %s: unknown dtype; give float32, float16, …", files->dtype);
     }
     bool good =
         repro_attributes_read(repro->op, &files->attributes, &repro->attributes, error) &&
@@ -162,7 +162,7 @@ static json_t *ask_one(struct repro *repro, struct round *r, int b)
     repro->no_files = r->quiet;
     json_t *backend = r->slow ? json_deep_copy(r->slow) : ask(repro, r->options);
     if (!comparing_take(&r->comparing, b) && is_there(json_object_get(backend, "max_nu"))) {
-        options_fault("%s: no room, in memory or in /tmp, for the results that are compared",
+        options_fault("%s: not enough memory, or space in /tmp, for its results, which are not compared",
                       repro->setup.backend);
     }
     json_object_set_new(backend, "name", json_string(repro->setup.backend));
@@ -196,7 +196,7 @@ static int ask_all(struct repro *repro, const struct plan *plan, const struct pl
         repro_show_inputs(repro);
     }
     if (options->backends.count > 1 && !r.quiet && !comparing_begin(&r.comparing, options->backends.count)) {
-        fputs("assay: no place in /tmp for the backends' results, which are not compared\n", stderr);
+        fputs("assay: cannot write the backends' results to /tmp; they are not compared\n", stderr);
     }
     for (int b = 0; b < options->backends.count; b++) {
         repro->setup = plan_setup(plan, options, options->backends.text[b]);
@@ -283,7 +283,7 @@ static bool take_case(struct repro *repro, const struct plan *plan, uint64_t see
     const struct suite_case *c = suite_list_at(plan->list, index);
     const char *id = suite_list_id(plan->list, index);
     if (c->procedure) {
-        return error_set(error, "%s is a measurement: it has no operands to shrink or to bundle", id);
+        return error_set(error, "%s is a measurement; it has no operands to shrink or to bundle", id);
     }
     struct program *program = suite_build(c, seed, error);
     if (!program) {

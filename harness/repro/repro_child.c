@@ -161,7 +161,7 @@ static json_t *too_late(int phase, double limit)
         snprintf(reason, sizeof reason, "the backend did not answer within the time limit of %g s", given);
     } else {
         snprintf(reason, sizeof reason,
-                 "the %s did not finish within the time limit of %g s; a longer --time-limit may do",
+                 "the %s did not finish within the time limit of %g s; give a longer --time-limit",
                  phase == PHASE_REFERENCE ? "reference" : "comparison", given);
     }
     json_t *json = no_answer("timeout", reason);
@@ -181,7 +181,7 @@ json_t *repro_ask(struct repro *repro, double limit)
     }
     if (!repro_child_start(repro, answer_once, &child)) {
         char reason[160];
-        snprintf(reason, sizeof reason, "no process for it: %s", strerror(errno));
+        snprintf(reason, sizeof reason, "cannot start a process for it: %s", strerror(errno));
         return json_pack("{s:s, s:s}", "status", "unavailable", "reason", reason);
     }
     signal(SIGPIPE,

@@ -161,7 +161,7 @@ static bool begin(struct repro_trials *own, const struct repro_time_limits *limi
         return true;
     }
     if (!repro_child_start(own->repro, answer_many, &own->child)) {
-        return error_set(error, "no process for it: %s", strerror(errno));
+        return error_set(error, "cannot start a process for it: %s", strerror(errno));
     }
     json_t *json = repro_child_listen(&own->child, limits, &phase, &late);
     const char *status = json_string_value(json_object_get(json, "status")),

@@ -71,10 +71,10 @@ static void show_envelope(const json_t *backend)
         printf("  %-16s %s\n", "resolution", text_resolution(resolution, text));
     }
     if (field_real_get(json_object_get(backend, "implausible"), &factor)) {
-        printf("  %-16s %s times the limit of independent rounding, by ", "implausible",
+        printf("  %-16s %s times the limit of independent rounding (", "implausible",
                text_number(factor, text));
-        text_put_line(stdout, by ? by : "?");
-        putchar('\n');
+        text_put_line(stdout, by ? text_statistic(by) : "unknown");
+        puts(")");
     }
 }
 
@@ -152,10 +152,10 @@ void repro_show_shrunk(const json_t *shrunk, double seconds)
            json_integer_value(json_object_get(shrunk, "tried")), seconds,
            json_is_true(json_object_get(shrunk, "complete"))
                ? ""
-               : "; the time was up, more may go (--shrink-time)",
+               : "; the time was up, a longer --shrink-time may find a smaller one",
            json_is_true(json_object_get(shrunk, "alone"))
                ? ""
-               : "; what ran before changes the result, so that each had a process of its own");
+               : "; earlier calls change the result, so each ran in a process of its own");
     show_operands(json_object_get(shrunk, "inputs"));
     char *attributes =
         json_dumps(json_object_get(shrunk, "attributes"), JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
@@ -171,7 +171,7 @@ void repro_show_shrunk(const json_t *shrunk, double seconds)
     if (json_object_get(shrunk, "replay")) {
         show("replay", shrunk, "replay");
     } else {
-        printf("  %-16s --bundle FILE keeps it, --output-dir DIR its inputs\n", "replay");
+        printf("  %-16s --bundle FILE writes the call, --output-dir DIR its inputs\n", "replay");
     }
 }
 

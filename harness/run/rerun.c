@@ -44,7 +44,7 @@ void rerun_decline(struct record *record)
     size_t size = strlen(detail) + 128;
     char *shown = malloc(size);
     if (shown) {
-        snprintf(shown, size, "%s%snot run again, alone or after others: %d cases of this run were", detail,
+        snprintf(shown, size, "%s%snot rerun, because %d failing cases of this run were rerun already", detail,
                  detail[0] ? "\n" : "", SUSPECTS_MAX);
         free(record->detail);
         record->detail = shown;
@@ -114,9 +114,9 @@ static void conclude_chance(struct record *first, const struct results *results,
     const char *why = first->reason ? first->reason : "no reason given";
     int like = first->status == STATUS_FAIL ? flakes_like(results, first) : 0;
     if (like >= FLAKES_OF_ONE_MAX) {
-        record_reason(
-            first, "fails now and then, as %d cases of this operator and dtype did before it: %s; first: %s",
-            like, words, why);
+        record_reason(first,
+                      "fails sometimes, as %d earlier cases of this operator and dtype did: %s; at first: %s",
+                      like, words, why);
         return;
     }
     record_reason(first, "first a %s: %s; then %s", status_name(first->status), why, words);
@@ -132,13 +132,13 @@ static void report_history(struct rerun *rerun, const struct run_plan *plan)
     size_t size;
     FILE *to = open_memstream(&detail, &size);
     if (to) {
-        fprintf(to, "%s%swhat must run before it in the same process, in this order:",
+        fprintf(to, "%s%sit fails after these cases in the same process, in this order:",
                 first->detail ? first->detail : "", first->detail ? "\n" : "");
         for (int i = 0; i < history->length && i < NAMED_MAX; i++) {
             fprintf(to, "\n  %s", suite_list_id(plan->list, history->current[i]));
         }
         if (history->length > NAMED_MAX) {
-            fprintf(to, "\n  and %d more, see the replay", history->length - NAMED_MAX);
+            fprintf(to, "\n  and %d more, see the replay command", history->length - NAMED_MAX);
         }
     }
     memory_stream_text(to, &detail);
@@ -184,13 +184,13 @@ void rerun_conclude(struct rerun *rerun, const struct run_plan *plan,
     case HISTORY_FAILS_ALONE:
         break;
     case HISTORY_DEPENDS:
-        record_reason(first, "depends on what ran before: %s; first: %s", words, why);
+        record_reason(first, "depends on earlier cases: %s; at first: %s", words, why);
         record_rule(first, "state");
         report_history(rerun, plan);
         keep_history(history, known);
         break;
     case HISTORY_NOW_AND_THEN:
-        record_reason(first, "fails now and then: %s; first: %s", words, why);
+        record_reason(first, "fails sometimes: %s; at first: %s", words, why);
         record_rule(first, "now and then");
         if (history->length) {
             report_history(rerun, plan);
@@ -200,7 +200,7 @@ void rerun_conclude(struct rerun *rerun, const struct run_plan *plan,
         conclude_chance(first, results, words);
         break;
     case HISTORY_UNTRIED:
-        record_reason(first, "may depend on what ran before: %s; first: %s", words, why);
+        record_reason(first, "may depend on earlier cases: %s; at first: %s", words, why);
         break;
     }
 }

@@ -73,14 +73,13 @@ static bool is_whole(const struct results_file *to, struct error *error)
         return true;
     }
     if (stat(to->path, &named) != 0 || named.st_dev != open.st_dev || named.st_ino != open.st_ino) {
-        return error_set(error,
-                         "%s was removed or replaced while the run went on: its records are lost, run again",
-                         to->path);
+        return error_set(
+            error, "%s was removed or replaced during the run, so its records are lost; run again", to->path);
     }
     return open.st_size == to->written ||
            error_set(error,
-                     "%s was changed by another process while the run went on: it holds %" PRId64
-                     " bytes and %" PRId64 " were written; its records are lost, run again",
+                     "%s was changed by another process during the run: it has %" PRId64 " bytes and %" PRId64
+                     " were written; its records are lost, so run again",
                      to->path, (int64_t)open.st_size, to->written);
 }
 

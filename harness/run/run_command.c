@@ -8,48 +8,57 @@
 #include <string.h>
 
 static const char about[] =
-    "Runs the selected cases on each backend and judges every element against the truth.\n"
+    "Runs the selected cases on each backend and compares every element of the\n"
+    "results with the certified truth.\n"
     "\n"
-    "A GLOB selects case ids, family/operator/dtype/name; `*` crosses '/'. A word without\n"
-    "wildcards also means a family, an operator, a dtype, or all below a path. Without GLOB,\n"
-    "all cases of the level run. Each case runs twice with different poison in memory, in a\n"
-    "worker process: a crash, a hang or a malformed answer costs that case alone. A case that\n"
-    "fails, crashes or hangs is run again in fresh workers, alone and then after the cases that\n"
-    "its worker had run before it, as far back as 4,096 (64 such cases, 60 s each, 300 s in all). If\n"
-    "it fails after them it is a failure that depends on what ran before, and its replay names the\n"
-    "shortest list that brings it out (assay repro CASE --after CASE…). If --repeat runs of each\n"
-    "pass it is a flake; the third one of an operator and dtype is a failure.\n"
+    "A GLOB selects case ids, family/operator/dtype/name; `*` also matches '/'. A\n"
+    "word without wildcards also selects a family, an operator, a dtype, or\n"
+    "everything below a path. Without a GLOB, all cases of the level run.\n"
     "\n"
-    "A pass is remembered: where the same bits come back to the same question (case, seed, profile,\n"
-    "assay itself) its verdict is not worked out again. --no-verdict-cache judges everything, and\n"
-    "--no-cache computes every truth anew, too.\n"
+    "Each case runs twice in a worker process, with different poison in memory. A\n"
+    "crash, a hang or a malformed answer costs that case only. A case that fails,\n"
+    "crashes or hangs is rerun in fresh workers: alone, and after the cases that its\n"
+    "worker had run before it (at most 4,096; for at most 64 failing cases, 60 s each\n"
+    "and 300 s in all). If it fails only after other cases, its failure depends on\n"
+    "them, and the replay command names the shortest list of them that reproduces it\n"
+    "(assay repro CASE --after CASE…). If it passes in --repeat runs alone and after\n"
+    "them, it is a flake; the third flake of one operator and dtype is a failure.\n"
     "\n"
-    "--wild gives all cases other inputs than they were written for: numbers of the whole range,\n"
-    "special values, attributes far from their defaults. A right program passes there as well, and\n"
-    "with another --seed each time; a failure is replayed by the seed that it prints.\n"
+    "A pass is cached: when the backend returns the same bits for the same case, seed\n"
+    "and profile under the same assay, its verdict is not computed again.\n"
+    "--no-verdict-cache judges every result anew, --no-cache also computes every\n"
+    "truth anew.\n"
     "\n"
-    "A case whose limits would accept a wrong answer, or are too wide, is vacuous: counted, never\n"
-    "a pass. `implausible` counts findings that fail nothing: errors beyond what independent\n"
-    "rounding makes, on structured data or where the backend declares no rounding. The column\n"
-    "`sees` is the median resolution: the least relative error of scale that would fail.\n"
+    "--wild replaces the inputs of all cases by numbers of the whole range, special\n"
+    "values, and attributes far from their defaults. A correct backend passes these\n"
+    "cases too, with any --seed; the replay command of a failure contains the seed.\n"
     "\n"
-    "Ctrl-C or SIGTERM stops the run, writes the reports of what was measured with the rest\n"
-    "as missing, and exits 1. --self-test spoils one value per family: it exits 1 when every\n"
-    "one was caught (a run with wrong values must not be green) and 3 when one was not.\n"
+    "A case is vacuous when its error bounds are too wide or would accept a wrong\n"
+    "answer. Vacuous cases are counted, but they are never a pass. `implausible`\n"
+    "counts errors that are larger than independent rounding explains, but do not\n"
+    "fail the case: its data are structured, or the backend declares no rounding. The\n"
+    "column `sees` is the median resolution: the least relative scale error of a\n"
+    "whole result that would fail.\n"
     "\n"
-    "Exit status: 0 the gate holds, 1 it does not (also where another process has changed or\n"
-    "removed the records meanwhile), 2 usage, 3 nothing could be run: a backend did not start,\n"
-    "or supports none of the cases. With 2 and 3 the files of --results, --report and --junit\n"
-    "say so in place of an earlier run's; a command line that cannot be read leaves them alone.";
+    "Ctrl-C or SIGTERM stops the run. The reports then contain what was measured, the\n"
+    "other cases are missing, and the exit status is 1. --self-test changes one value\n"
+    "per family: it exits with 1 when every change was detected (a run with wrong\n"
+    "values must fail) and with 3 when one was not.\n"
+    "\n"
+    "Exit status: 0 gate PASS; 1 gate FAIL, also when another process changed or\n"
+    "removed the records during the run; 2 usage; 3 nothing could be run: a backend\n"
+    "did not start, or supports none of the cases. With 2 and 3 the files of\n"
+    "--results, --report and --junit state this in place of an earlier run; if the\n"
+    "command line cannot be read, they stay as they are.";
 
 static const char examples[] =
-    "  assay run --level smoke                      the quick look, on the best Vulkan device\n"
+    "  assay run --level smoke                      a quick look\n"
     "  assay run logdet --backend vulkan:llvmpipe   one operator on one device\n"
     "  assay run 'inplace/*' --exclude '*int32*' --backend cpu --backend vulkan\n"
-    "  assay run --baseline known.json --strict --report build/report      the gate of a CI\n"
-    "  assay run --baseline known.json --update-baseline    fixed ones out, new ones in\n"
-    "  assay run --shard 2/4 --results shard2.jsonl         then assay merge\n"
-    "  assay run --shard 2/4 --costs last.jsonl --results shard2.jsonl     parts of one length";
+    "  assay run --baseline known.json --strict --report build/report    a gate in CI\n"
+    "  assay run --baseline known.json --update-baseline     rewrite known failures\n"
+    "  assay run --shard 2/4 --results shard2.jsonl          then assay merge\n"
+    "  assay run --shard 2/4 --costs last.jsonl --results shard2.jsonl    equal times";
 
 enum options_outcome run_command_parse(struct run_command *run, int argc, char **argv)
 {
@@ -60,74 +69,71 @@ enum options_outcome run_command_parse(struct run_command *run, int argc, char *
          "or exec:COMMAND; may be given several times",
          0, 0},
         {0, "name", OPTION_TEXTS, &run->names, "NAME",
-         "what the first backend is called in results, reports and baselines, a second one the second "
-         "backend; where a "
-         "selector holds a path, names keep the history of a CI together",
+         "the name of the first backend in results, reports and baselines; given again, that of the next "
+         "backend. A name keeps the history of a CI together where a selector contains a path",
          0, 0},
         {'x', "exclude", OPTION_TEXTS, &common->excludes, "GLOB",
          "leave these cases out; may be given several times", 0, 0},
         {'l', "level", OPTION_LEVEL, &common->level, "L", "smoke, standard (the default) or exhaustive", 0,
          0},
-        {0, "seed", OPTION_UNSIGNED, &common->seed, "N", "of the random inputs, default 1", 0, 0},
+        {0, "seed", OPTION_UNSIGNED, &common->seed, "N", "seed of the random inputs, default 1", 0, 0},
         {0, "wild", OPTION_FLAG, &common->wild, NULL,
-         "fill every floating operand and the attributes that are real numbers with values of the whole "
-         "range and special values, in place of those that the cases were written for",
+         "fill every floating-point operand and real attribute with values of the whole range and special "
+         "values",
          0, 0},
         {'j', "jobs", OPTION_INTEGER, &common->jobs, "N",
-         "worker processes, 1 to 256; default one per usable processor, but 16 where there are more", 1, 256},
-        {0, "shard", OPTION_SHARD, &common->shard, "K/N", "the K-th of N disjoint parts of the selection", 0,
-         0},
+         "worker processes, 1 to 256; default: one per usable processor, at most 16", 1, 256},
+        {0, "shard", OPTION_SHARD, &common->shard, "K/N", "run the K-th of N disjoint parts of the selection",
+         0, 0},
         {0, "costs", OPTION_PATH, &common->costs, "FILE",
-         "balance the shards by what each case cost in these results of an earlier run, the same file for "
-         "every "
-         "shard; a case that is not in it costs the median of its operator",
+         "balance the shards by the time of each case in these results of an earlier run; give every shard "
+         "the same file. A case that the file lacks counts as the median of its operator",
          0, 0},
         {0, "time-limit", OPTION_POSITIVE, &common->time_limit, "S",
-         "to open the backend, and for a case on it, default 60; its truth may take ten times that, at least "
-         "120 s",
+         "seconds to open the backend, and for each case on it, default 60; computing the truth may take ten "
+         "times as long, at least 120 s",
          0, 0},
         {0, "repeat", OPTION_INTEGER, &common->repeat, "N",
-         "runs of each case, default 2, compared bit by bit", 2, 1000},
+         "runs of each case, compared bit by bit, default 2", 2, 1000},
         {0, "shuffle", OPTION_FLAG, &run->shuffle, NULL,
-         "hand cases out in an order that depends on the seed, operators mixed; without it those of an "
-         "operator come together",
+         "run the cases in an order that depends on the seed and mixes operators; by default the cases of an "
+         "operator run together",
          0, 0},
         {0, "validate", OPTION_FLAG, &common->validate, NULL,
-         "with the backend's validation layer; its messages fail a case", 0, 0},
+         "use the backend's validation layer; its messages fail a case", 0, 0},
         {0, "baseline", OPTION_PATH, &run->files.baseline, "FILE",
-         "known failures (JSON): they do not fail the gate; an error is never a known failure, --exclude "
-         "such a "
-         "case",
+         "known failures (JSON), which do not fail the gate. The status error cannot be a known failure; use "
+         "--exclude for such a case",
          0, 0},
         {0, "update-baseline", OPTION_FLAG, &run->update_baseline, NULL,
-         "rewrite that file: entries that pass go, new failures come", 0, 0},
+         "rewrite that file: remove the entries that pass, add the new failures", 0, 0},
         {0, "fail-on", OPTION_GATE, &run->gate, "LIST",
-         "what fails the gate beside fail, crash, timeout, error and missing: flake, unsupported, "
+         "what else fails the gate, besides fail, crash, timeout, error and missing: flake, unsupported, "
          "unexpected_pass, stale, vacuous, range, implausible",
          0, GATE_OF_RECORDS},
         {0, "strict", OPTION_BITS, &run->gate, NULL, "--fail-on unsupported,flake,unexpected_pass,stale", 0,
          GATE_STRICT},
         {0, "max-failures", OPTION_INTEGER, &run->max_failures, "N",
-         "stop after so many; the rest is missing", 1, INT_MAX},
+         "stop after N failures; the other cases are missing", 1, INT_MAX},
         {0, "fail-fast", OPTION_FLAG, &run->fail_fast, NULL, "--max-failures 1", 0, 0},
-        {0, "no-rerun", OPTION_FLAG, &run->no_rerun, NULL, "do not run failing cases again", 0, 0},
+        {0, "no-rerun", OPTION_FLAG, &run->no_rerun, NULL, "do not rerun failing cases", 0, 0},
         {0, "no-cache", OPTION_FLAG, &common->no_cache, NULL,
          "compute every truth and judge every result anew; neither read nor write the cache", 0, 0},
         {0, "no-verdict-cache", OPTION_FLAG, &common->no_verdict_cache, NULL,
-         "judge every result anew, with truths from the cache; for release gates: whoever runs code as this "
-         "user "
-         "can forge a remembered pass",
+         "judge every result anew, with truths from the cache. Use it for release gates: any code that runs "
+         "as this user can forge a cached pass",
          0, 0},
-        {0, "self-test", OPTION_FLAG, &run->self_test, NULL, "the negative control, see above", 0, 0},
+        {0, "self-test", OPTION_FLAG, &run->self_test, NULL,
+         "check that wrong values are detected, see above", 0, 0},
         {0, "results", OPTION_PATH, &run->files.results, "FILE",
-         "write records as JSON Lines, each as it is known", 0, 0},
+         "write the records as JSON Lines, each as soon as it is known", 0, 0},
         {0, "junit", OPTION_PATH, &run->files.junit, "FILE", "write JUnit XML", 0, 0},
         {'r', "report", OPTION_PATH, &run->files.report, "DIR",
          "write results.jsonl, junit.xml, parity.html, parity.md and parity.csv", 0, 0},
         {0, "show", OPTION_INTEGER, &run->show, "N",
-         "kinds of failure shown with an example, default 10; 0: all", 0, INT_MAX},
+         "kinds of failure that are shown with an example, default 10; 0: all", 0, INT_MAX},
         {0, "by", OPTION_BY, &run->by_operator, "family|operator",
-         "what the table has a row for, default family", 0, 0},
+         "one row of the table for each of these, default family", 0, 0},
         OPTIONS_COLOR,
         {'q', "quiet", OPTION_FLAG, &run->quiet, NULL, "no progress on stderr", 0, 0},
         {.name = NULL},
@@ -142,8 +148,9 @@ static bool check_names(const struct run_command *run, struct error *error)
 {
     int backends = run->common.backends.count ? run->common.backends.count : 1;
     if (run->names.count > backends) {
-        return error_set(error, "--name %s: there are %d names for %d backend%s", run->names.text[backends],
-                         run->names.count, backends, backends == 1 ? "" : "s");
+        return error_set(
+            error, "--name %s: %d names are given for %d backend%s; give at most one name per --backend",
+            run->names.text[backends], run->names.count, backends, backends == 1 ? "" : "s");
     }
     for (int n = 0; n < run->names.count; n++) {
         const char *name = run->names.text[n];
@@ -154,7 +161,7 @@ static bool check_names(const struct run_command *run, struct error *error)
         }
         if (taken) {
             return error_set(error, "--name \"%s\": %s", name,
-                             *name ? "another backend has that name" : "a name is not empty");
+                             *name ? "another backend has that name" : "a name must not be empty");
         }
     }
     return true;
@@ -166,15 +173,18 @@ bool run_command_check(struct run_command *run, struct error *error)
         "results",      "junit",    "report", "baseline", "fail-on", "strict", "fail-fast",
         "max-failures", "no-rerun", "show",   "by",       "name",    NULL};
     if (run->self_test &&
-        !options_refuse(of_records, "--self-test spoils values and keeps no records: leave it out", error)) {
+        !options_refuse(
+            of_records,
+            "this option cannot be used with --self-test, which changes values and keeps no records",
+            error)) {
         return false;
     }
     if (run->fail_fast && run->max_failures) {
-        return error_set(error, "--fail-fast is --max-failures 1: give one of them");
+        return error_set(error, "--fail-fast means --max-failures 1; give only one of them");
     }
     run->max_failures = run->fail_fast ? 1 : run->max_failures;
     if (run->update_baseline && !run->files.baseline) {
-        return error_set(error, "--update-baseline needs --baseline FILE");
+        return error_set(error, "--update-baseline needs --baseline FILE, the file to rewrite");
     }
     return check_names(run, error) && run_files_check(&run->files, error);
 }

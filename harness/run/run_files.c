@@ -43,7 +43,7 @@ bool run_files_check(const struct run_files *files, struct error *error)
         for (int r = 0; outputs[o] && files->report && r < REPORTS; r++) {
             in_report(files, reports[r].name, path);
             if (output_same(outputs[o], path) && !(o == 1 && reports[r].format == REPORT_JUNIT)) {
-                return error_set(error, "%s %s is a file that --report writes: give another", names[o],
+                return error_set(error, "%s %s is a file that --report writes; give another file", names[o],
                                  outputs[o]);
             }
         }
@@ -164,7 +164,7 @@ static bool check_folder(const struct run_files *files, struct error *error)
     struct stat open, named;
     return files->folder < 0 || fstat(files->folder, &open) != 0 ||
            (stat(files->report, &named) == 0 && named.st_dev == open.st_dev && named.st_ino == open.st_ino) ||
-           error_set(error, "%s was removed or replaced while the run went on", files->report);
+           error_set(error, "%s was removed or replaced during the run", files->report);
 }
 
 bool run_files_write(struct run_files *files, const struct results *results,

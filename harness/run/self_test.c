@@ -82,8 +82,9 @@ static int make_round(struct control *control)
             continue;
         }
         if (!family->sound && !next_candidate(control, family)) {
-            printf("self-test: %.*s: NOT CHECKED, none of its first %d cases passes with values to spoil\n",
-                   family->length, family->name, family->tried);
+            printf(
+                "self-test: %.*s: NOT CHECKED, none of its first %d cases passes and has values to change\n",
+                family->length, family->name, family->tried);
             family->ended = true;
             continue;
         }
@@ -106,7 +107,7 @@ static enum pool_reply done(void *user, struct pool_outcome *outcome)
     family->ended = true;
     family->caught = record->status == STATUS_FAIL;
     printf("self-test: %.*s: %s in %s\n", family->length, family->name,
-           family->caught ? "caught" : "NOT CAUGHT, a spoiled value went unseen", record->id);
+           family->caught ? "detected" : "NOT DETECTED, the changed value was accepted", record->id);
     if (family->caught && record->worst.got) {
         printf("           %s: truth %s, got %s\n", record->worst.where ? record->worst.where : "?",
                record->worst.truth ? record->worst.truth : "?", record->worst.got);
@@ -148,9 +149,10 @@ int self_test(const struct run_plan *plan)
     if (end == POOL_NOT_OPENED) {
         options_fault("%s: %s", plan->setup.backend, error.text);
     } else {
-        printf("self-test: %s: caught %d of %d%s\n", plan->setup.backend, caught, control.families,
+        printf("self-test: %s: %d of %d changed values detected%s\n", plan->setup.backend, caught,
+               control.families,
                end == POOL_INTERRUPTED ? ", interrupted"
-               : all                   ? ": the gate fails (exit 1), as it must"
+               : all                   ? "; exit 1, as a run with wrong values must"
                                        : ": THIS ASSAY MISSES WRONG VALUES, or could not check (exit 3)");
     }
     free(control.family);

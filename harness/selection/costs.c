@@ -132,7 +132,11 @@ bool costs_read(const char *path, const struct suite_list *list, struct costs *c
             costs->recorded[i] = costs->cost[i] > 0;
             recorded += costs->recorded[i];
         }
-        good = recorded || error_set(error, "%.300s: no record in it tells what one of our cases cost", path);
+        good = recorded ||
+               error_set(
+                   error,
+                   "%.300s: no record contains the time of one of the cases; give results of an earlier run",
+                   path);
     }
     if (good) {
         fill_unknown(costs, list, room);

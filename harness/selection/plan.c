@@ -48,11 +48,10 @@ static bool can_validate(const char *backend, const struct backend_class *class,
             snprintf(able + used, sizeof able - used, "%s%s", used ? ", " : "", backends_at(i)->name);
         }
     }
-    return error_set(
-        error,
-        "--validate: --backend %s has no validation layer (there is one for: %s); leave it out, or "
-        "run that backend apart",
-        backend, *able ? able : "none");
+    return error_set(error,
+                     "--validate: --backend %s has no validation layer (there is one for: %s); leave it out, "
+                     "or run that backend by itself",
+                     backend, *able ? able : "none");
 }
 
 static void find_directory(bool unused, const char *name, char path[PATH_MAX])
@@ -120,10 +119,9 @@ struct worker_setup plan_setup(const struct plan *plan, const struct plan_option
 static void report_guessed(const char *path, const struct selection *selection)
 {
     if (selection->guessed) {
-        options_fault(
-            "--costs %s: %d of %d selected cases have no cost in it and are taken for the median of "
-            "their operator",
-            path, selection->guessed, selection->whole);
+        options_fault("--costs %s: %d of %d selected cases have no time in this file and count as the median "
+                      "of their operator",
+                      path, selection->guessed, selection->whole);
     }
 }
 
@@ -132,7 +130,7 @@ bool plan_select(const struct plan *plan, const struct plan_options *options, co
 {
     struct costs costs = {.cost = NULL};
     if (options->costs && !options->shard.count) {
-        return error_set(error, "--costs balances shards: give --shard K/N as well");
+        return error_set(error, "--costs balances shards; give --shard K/N too");
     }
     if (options->costs && !costs_read(options->costs, plan->list, &costs, error)) {
         return false;

@@ -99,7 +99,7 @@ static bool explain_part(const struct suite_list *list, int part, const char *wo
 
 static void explain_glob(const struct suite_list *list, const char *pattern, char *text, size_t size)
 {
-    snprintf(text, size, "assay list shows what there is");
+    snprintf(text, size, "assay list shows the cases");
     /* a single word may be a family, an operator or a dtype: take the nearest of all */
     if (!strchr(pattern, '/')) {
         char best[256];

@@ -216,11 +216,11 @@ bool problem_of_program(struct problem *problem, const struct program *program, 
 {
     *problem = (struct problem){.op = NULL};
     if (program->steps != 1) {
-        return error_set(error, "it is a chain of %d steps, and not one call", program->steps);
+        return error_set(error, "it consists of %d calls, not one", program->steps);
     }
     const struct step *step = &program->step[0];
     if (step->expect == EXPECT_REJECTION) {
-        return error_set(error, "its operands must be refused: there is no truth to hold an answer against");
+        return error_set(error, "its operands must be refused, so there is no truth to compare with");
     }
     problem->op = step->op;
     problem->attributes = step->attributes;

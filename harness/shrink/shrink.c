@@ -53,9 +53,9 @@ static bool start(struct shrink *s, const struct problem *from, double seconds, 
     if (!shrink_fails(&s->wanted)) {
         return error_set(error, "nothing to shrink: %s",
                          s->wanted.known ? s->wanted.status == STATUS_UNSUPPORTED
-                                               ? "the backend does not support it"
-                                               : "it does not fail, as one call alone"
-                                         : "the reference or the comparison has no answer");
+                                               ? "the backend does not support the call"
+                                               : "the call does not fail when it runs alone"
+                                         : "the reference or the comparison gave no result");
     }
     shrink_is_new(s, from);
     return true;

@@ -110,7 +110,7 @@ Test(held, gate_of_report_and_merge)
     ends(0);
     trial_run("report FOLDER/v --format text --fail-on vacuous");
     ends(1);
-    cr_expect(strstr(trial->output, "0 failed · gate FAILS (exit 1): 1 vacuous\n"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "0 failed · gate: FAIL (exit 1): 1 vacuous\n"), "%s", trial->output);
     trial_run("report FOLDER/v --format junit");
     cr_expect(!strstr(trial->output, "<failure"), "%s", trial->output);
     trial_run("report FOLDER/v --format junit --fail-on vacuous");
@@ -132,7 +132,7 @@ Test(held, gate_of_report_and_merge)
     cr_expect(strstr(trial->output, "<failure"), "%s", trial->output);
     trial_run("report FOLDER/u --format text --strict");
     ends(1);
-    cr_expect(strstr(trial->output, "gate FAILS"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "gate: FAIL"), "%s", trial->output);
     trial_run("run linalg/matmul/float32 elementwise/sgn/float32 --level smoke --backend exec:%s "
               "--strict",
               example);
@@ -143,10 +143,10 @@ Test(held, the_gate_of_a_run)
 {
     trial_run("run linalg/logdet/float32/hilbert-n8 --backend cpu --color always --fail-on vacuous,range");
     ends(1);
-    cr_expect(strstr(trial->output, "\x1b[1;31mgate FAILS"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "\x1b[1;31mgate: FAIL"), "%s", trial->output);
     trial_run("run linalg/logdet/float32/hilbert-n8 --backend cpu --fail-on range --color always");
     ends(0);
-    cr_expect(strstr(trial->output, "\x1b[1;32mgate holds"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "\x1b[1;32mgate: PASS"), "%s", trial->output);
 }
 
 static char *baseline(void)

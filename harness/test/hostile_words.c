@@ -81,7 +81,7 @@ Test(hostile_words, baseline)
 {
     static const char run[] = "run " GLOB " --level smoke --backend faulty --quiet --baseline FOLDER/known";
     trial_write("known", "{\"version\":1,\"entries\":[{\"id\":\"x" EVIL "\",\"reason\":\"" EVIL "\"}]}");
-    shown(0, "is stale: it names no case", run);
+    shown(0, "is stale: it matches no case", run);
     cr_expect(strstr(trial->output, "x\\x1b]0;t"), "%s", trial->output);
     trial_write("known", "{\"version\":2,\"expected\":[{\"id\":\"x" EVIL
                          "\",\"status\":\"fail\",\"reason\":\"" EVIL "\"}]," RAW "}");

@@ -72,7 +72,7 @@ Test(recipes, gitlab_and_github)
     snprintf(variable, sizeof variable, "GITHUB_STEP_SUMMARY=%s/step", trial->folder);
     cr_expect_eq(merge(variable, "part-*.jsonl"), 0, "%s", text);
     cr_expect(made("all.jsonl") && made("junit.xml") && made("parity.html"));
-    cr_expect(strstr(read_file("step"), "15 cases · 0 failed · gate holds"), "%s", text);
+    cr_expect(strstr(read_file("step"), "15 cases · 0 failed · gate: PASS"), "%s", text);
     cr_expect(strstr(read_file("report/junit.xml"), "classname=\"mine.elementwise.sgn.float32\""), "%s",
               text);
 }
@@ -95,8 +95,8 @@ Test(recipes, a_wrong_value_fails_part_and_gate)
     char variable[160];
     snprintf(variable, sizeof variable, "GITHUB_STEP_SUMMARY=%s/step", trial->folder);
     cr_expect_eq(merge(variable, "part-*.jsonl"), 1, "%s", text);
-    cr_expect(strstr(read_file("report/summary.md"), "1 failed · gate FAILS (exit 1)\n```\n"), "%s", text);
-    cr_expect(strstr(read_file("step"), "gate FAILS (exit 1)\n```\n"), "%s", text);
+    cr_expect(strstr(read_file("report/summary.md"), "1 failed · gate: FAIL (exit 1)\n```\n"), "%s", text);
+    cr_expect(strstr(read_file("step"), "gate: FAIL (exit 1)\n```\n"), "%s", text);
 }
 
 Test(recipes, slurm)
@@ -110,7 +110,7 @@ Test(recipes, slurm)
     }
     cr_expect(made("part-1-2.jsonl") && made("part-2-2.jsonl"));
     cr_expect_eq(gate("", "slurm.sh", "merge"), 0, "%s", text);
-    cr_expect(strstr(text, "15 cases · 0 failed · gate holds"), "%s", text);
+    cr_expect(strstr(text, "15 cases · 0 failed · gate: PASS"), "%s", text);
     /* 1, 3 and 5 would be called the first three of three, and two of five would run */
     cr_expect_eq(
         run("SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=5 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_ID=3",

@@ -275,15 +275,15 @@ void history_words(const struct history *history, char *text, int size)
 {
     char suffix[96];
     int alone = history->alone_runs - history->alone_failed;
-    int used = snprintf(text, (size_t)size, "right alone in a fresh worker (%d of %d runs)", alone,
+    int used = snprintf(text, (size_t)size, "passes alone in a fresh worker (%d of %d runs)", alone,
                         history->alone_runs);
     used = used < size ? used : size - 1;
     if (history->length) {
         snprintf(text + used, (size_t)(size - used), ", not after %d case%s (%d of %d)%s", history->length,
                  history->length == 1 ? "" : "s", history->after_failed, history->after_runs,
                  history->shortest ? ""
-                 : history->hinted ? ", the same as before another case"
-                                   : "; there was no time to look for fewer");
+                 : history->hinted ? ", the same cases as another failing case has"
+                                   : "; there was no time to search for fewer");
     } else if (history->suffix) {
         name_suffix(history, suffix, sizeof suffix);
         snprintf(text + used, (size_t)(size - used), " and after %s (%d of %d)", suffix,

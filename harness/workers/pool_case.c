@@ -104,11 +104,11 @@ void pool_lose_case(struct pool *pool, struct slot *slot, enum status status, co
     char detail[CHILD_LOG_MAX + 64] = "";
     child_receive_log(&slot->child);
     if (slot->child.tail_used) {
-        snprintf(detail, sizeof detail, "what the worker printed last:\n%s", slot->child.tail);
+        snprintf(detail, sizeof detail, "the last lines of the worker's output:\n%s", slot->child.tail);
     }
     bool before = slot->before_at < slot->before_count;
     char shown[700];
-    snprintf(shown, sizeof shown, "while %.150s ran before it: %s",
+    snprintf(shown, sizeof shown, "while %.150s, which runs before it, was running: %s",
              before ? suite_list_id(pool->options->list, slot->before[slot->before_at]) : "", reason);
     struct record record =
         make_record(pool, slot->task, before ? STATUS_ERROR : status, before ? shown : reason, detail);

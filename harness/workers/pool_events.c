@@ -70,7 +70,7 @@ static void greet(struct pool *pool, struct slot *slot, const char *line, size_t
         agrees = agreement_holds(&pool->device, &header, difference, sizeof difference);
         if (!agrees) {
             snprintf(slot->disagreement, sizeof slot->disagreement,
-                     "a worker process found another backend than the first one did: %s", difference);
+                     "a worker process opened another backend than the first one: %s", difference);
         }
         record_header_clear(&header);
     }
@@ -299,7 +299,7 @@ void pool_overdue(struct pool *pool, struct slot *slot)
     char reason[256];
     slot->deadline = 0;
     if (slot->state == SLOT_BUSY && slot->child.answers < 0) {
-        snprintf(reason, sizeof reason, "the worker closed its answers in phase %s and went on",
+        snprintf(reason, sizeof reason, "the worker closed its answer pipe in phase %s but kept running",
                  worker_phase_name(slot->phase));
         pool_lose_case(pool, slot, STATUS_ERROR, reason);
     } else if (slot->state == SLOT_BUSY) {

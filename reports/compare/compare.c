@@ -34,7 +34,7 @@ static bool note(struct builder *b, const struct change *change)
     return true;
 }
 
-/* How good a status is: passing, not judged, or failing the gate. */
+/* The rank of a status: 2 passing, 1 not judged or excused, 0 failing the gate. */
 static int rank(const struct record *record)
 {
     if (gate_fails_status(record->status, 0)) {
@@ -50,13 +50,13 @@ static bool same_reference(const struct builder *b, const struct record *before,
     return !(x && y && x->reference && y->reference) || strcmp(x->reference, y->reference) == 0;
 }
 
-/* Whether the result itself errs more than before, whatever its limits are now. */
+/* True if the error in ulp has grown by error_ratio, whatever the limits are now. */
 static bool errs_more(const struct builder *b, const struct record *before, const struct record *after)
 {
-    return after->max_ulp > b->options->error_ratio * fmax(before->max_ulp, 0.5); /* false of NaN */
+    return after->max_ulp > b->options->error_ratio * fmax(before->max_ulp, 0.5); /* false for NaN */
 }
 
-/* A worse verdict that is another reference's doing. Vacuity belongs to the limits alone. */
+/* True if another reference causes the worse verdict. `vacuous` follows from the limits alone. */
 static bool judged_more_sharply(const struct builder *b, const struct record *before,
                                 const struct record *after)
 {
@@ -75,7 +75,8 @@ static bool compare_errors(struct builder *b, const struct record *before, const
     if (ratio < b->options->error_ratio && ratio > 1 / b->options->error_ratio) {
         return true;
     }
-    bool narrower = !same_reference(b, before, after) && !errs_more(b, before, after); /* the limit, then */
+    bool narrower = !same_reference(b, before, after) &&
+                    !errs_more(b, before, after); /* then the limit changed, not the result */
     return note(b, &(struct change){.kind = ratio < 1  ? CHANGE_ERROR_BETTER
                                             : narrower ? CHANGE_SHARPER
                                                        : CHANGE_ERROR_WORSE,
@@ -95,7 +96,7 @@ static bool compare_series(struct builder *b, const struct record *before, const
             const struct record_series *p = &before->series[s], *q = &after->series[t];
             struct change change = {.before = before, .after = after, .series = q->name};
             if (strcmp(p->name, q->name) != 0 || strcmp(p->name, "time") == 0) {
-                continue; /* "time per item" says the same */
+                continue; /* "time per item" shows the same */
             }
             good =
                 compare_curve(b->options, b->out, p, q, &change) && (change.ratio == 0 || note(b, &change));
@@ -124,7 +125,7 @@ static bool compare_case(struct builder *b, const struct record *before, const s
     return compare_errors(b, before, after) && (b->options->no_curves || compare_series(b, before, after));
 }
 
-/* --- which record meets which: both sorted by id and backend */
+/* --- pairs of records: both lists are sorted by id and backend */
 
 typedef int (*order_fn)(const void *a, const void *b);
 
@@ -177,7 +178,7 @@ static int by_kind(const void *a, const void *b)
     return order ? order : strcmp(x->series ? x->series : "", y->series ? y->series : "");
 }
 
-/* A case that the new run does not have. What was not measured before either is no loss. */
+/* Notes a case that the new run lacks; it is a change only if it was measured before. */
 static bool note_gone(struct builder *b, const struct record *before)
 {
     b->out->only_before++;
@@ -192,7 +193,7 @@ static bool note_gone(struct builder *b, const struct record *before)
                                     .at = NAN});
 }
 
-/* The first loss of the new run, else of the old one. */
+/* Fills not_whole with the first loss of the new run, else of the old one. */
 static bool find_loss(const struct results *before, const struct results *after, struct comparison *out)
 {
     const struct results *const runs[] = {after, before};

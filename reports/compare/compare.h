@@ -3,31 +3,31 @@
 #ifndef ASSAY_REPORTS_COMPARE_COMPARE_H
 #define ASSAY_REPORTS_COMPARE_COMPARE_H
 
-/* What changed between two runs of the same cases, of two releases of a driver say: verdicts, errors within
- * the tolerance, curves of time and memory. Two devices, or two backends, make a table instead: that one is
- * worse than the other is no regression. Reads records only. */
+/* Changes between two runs of the same cases, for instance with two releases of a driver: verdicts, errors,
+ * and curves of time and memory. Two devices or two backends make a table instead, because a difference
+ * between them is no regression. Reads records only. */
 
 #include "reports/clusters.h"
 #include "reports/records/record.h"
 
 struct compare_options {
-    double error_ratio; /* new / old error-to-bound that counts as worse, > 1 */
-    double least_error; /* of the bound: what stays below it is never worse */
-    double curve_ratio; /* new / old, median over a curve's points, that counts as worse, > 1 */
-    bool no_curves;     /* curves are left out */
-    int64_t shown;      /* kinds of each change that are shown; 0: all */
-    bool by_family;     /* the table has a row per family, not per operator */
-    bool subset;        /* the new run is meant to hold fewer cases: those that are gone are counted only */
-    unsigned gate;      /* what is asked to fail: of GATE_OF_COMPARE */
+    double error_ratio; /* the error / bound is worse when it grows by this factor, > 1 */
+    double least_error; /* an error / bound below this counts as this, so that it is never worse */
+    double curve_ratio; /* a curve is worse when the median of new / old over its points reaches this, > 1 */
+    bool no_curves;     /* do not compare curves */
+    int64_t shown;      /* clusters of each kind of change that are shown; 0: all */
+    bool by_family;     /* one row per family, not per operator, in the table */
+    bool subset;        /* the new run may hold fewer cases; cases that it lacks are only counted */
+    unsigned gate;      /* additions of GATE_OF_COMPARE */
 };
 
 enum change_kind {
-    CHANGE_VERDICT_WORSE, /* passed, does not pass now */
-    CHANGE_GONE,          /* measured before, not in the new run */
-    CHANGE_ERROR_WORSE,   /* passes, with a larger error */
-    CHANGE_CURVE_WORSE,   /* costs more */
-    CHANGE_SHARPER, /* another reference judges it more sharply: fails by the envelope, or is vacuous, or its
-                       limit is narrower; not worse */
+    CHANGE_VERDICT_WORSE, /* the status is of a lower rank: passing, not judged, failing the gate */
+    CHANGE_GONE,          /* measured before, without a record in the new run */
+    CHANGE_ERROR_WORSE,   /* passes in both runs, with a larger error / bound */
+    CHANGE_CURVE_WORSE,   /* takes more time or memory */
+    CHANGE_SHARPER, /* another reference judges the case more strictly: it fails by the envelope, is vacuous,
+                       or its limit is narrower; this is not worse */
     CHANGE_VERDICT_BETTER,
     CHANGE_ERROR_BETTER,
     CHANGE_CURVE_BETTER,
@@ -37,58 +37,62 @@ enum change_kind {
 struct change {
     enum change_kind kind;
     bool verdict;                        /* the verdict changed, not only a number */
-    const struct record *before, *after; /* borrowed; after is NULL for a case that is gone */
-    const char *series;                  /* of a curve; else NULL */
-    double from, to, ratio; /* error / bound, or the curve's value at the point of the greatest ratio */
-    double at;              /* that point's x; NaN for none */
+    const struct record *before, *after; /* borrowed; `after` is NULL for CHANGE_GONE */
+    const char *series;                  /* the name of the curve; NULL for other changes */
+    double from, to, ratio; /* error / bound in both runs, or the curve's values at the point that differs
+                               most; `ratio` ≥ 1 in both directions */
+    double at;              /* x of that point; NaN for other changes */
 };
 
 struct compare_match {
     const struct record *before, *after;
 };
 
-/* Two headers that speak for the same cases; either may be NULL where a file has none. */
+/* The headers of the two runs for the same cases; NULL where a file has none. */
 struct compare_pair {
     const struct record_header *before, *after;
 };
 
 struct comparison {
     int changes;
-    struct change *change;       /* by kind, then by ratio, the greatest first */
-    int compared;                /* cases in both, with the same inputs */
-    struct compare_match *match; /* those, by id */
+    struct change *change;       /* sorted by kind, then by ratio, the greatest first */
+    int compared;                /* cases in both runs with the same inputs */
+    struct compare_match *match; /* these cases, by id */
     int only_before, only_after;
-    int other_inputs; /* the same case with other inputs: another seed or another assay; not compared */
-    int curves;       /* compared */
-    int excused;      /* curves beyond the ratio, but not beyond their spreads and the machine's pace */
-    int unsure;       /* curves of time without a spread, of older files: the ratio alone decides */
+    int other_inputs; /* cases with different inputs (another seed or another assay), which are not compared
+                       */
+    int curves;       /* curves that were compared */
+    int excused;      /* curves beyond curve_ratio that the spreads or the machine's pace explain */
+    int unsure;       /* curves of time without a spread, from older files: only their ratio decides */
     int pairs;
     struct compare_pair *pair;
-    char why[256]; /* why this makes a table: "different devices: … and …"; "": it does not */
-    char *not_whole; /* "the old run: vulkan: 3 of 8 …" (reports/records/losses.h), one line; NULL: both runs are whole */
+    char why[256];   /* why the runs make a table: "different devices: … and …"; "" where they do not */
+    char *not_whole; /* which run is incomplete: "the old run: vulkan: 3 of 8 …" (reports/records/losses.h),
+                        one line; NULL if neither */
 };
 
-/* "More sharply" is told of cases whose two headers name different references, and whose error in ulps has
- * not grown by error_ratio: what got worse by itself stays worse, and so does everything under one reference.
+/* Compares two runs. A case of one file is compared with the same case of the same backend in the other;
+ * where each file holds one backend only, the names of the backends may differ. False when out of memory.
  *
- * A curve counts where the median of new/old over its points is beyond curve_ratio, what the machine's pace
- * explains taken out, and more than half of its points differ by more than their two spreads together.
+ * CHANGE_SHARPER requires that the two headers name different references and that the error in ulp has not
+ * grown by error_ratio. Under one reference, or with a larger error, a worse result is a worse result.
  *
- * A case of one file meets the same case of the same backend in the other; where each file speaks for one
- * backend only, their names may differ. False when out of memory. */
+ * A curve changes when the median of new / old over its points, corrected for the machine's pace, is beyond
+ * curve_ratio, and more than half of its points differ by more than their two spreads together. */
 bool compare_build(const struct results *before, const struct results *after,
                    const struct compare_options *options, struct comparison *comparison);
 void compare_destroy(struct comparison *comparison);
 
-/* Whether anything got worse. */
+/* True if anything got worse. */
 bool compare_worse(const struct comparison *comparison);
 
-/* What fails then: `options.gate`, and GATE_WORSE but for a table and unless GATE_NONE is asked. A run that is
- * not whole fails under any gate: nobody knows what it has lost. */
+/* The additions in force: options.gate, and GATE_WORSE unless the runs make a table or GATE_NONE is set.
+ * compare_fails is true if something fails by `gate`; an incomplete run always fails, because what it lost is
+ * unknown. */
 unsigned compare_gate(const struct comparison *comparison, const struct compare_options *options);
 bool compare_fails(const struct comparison *comparison, const struct results *after, unsigned gate);
 
-/* Each is false when the stream has failed, or out of memory. */
+/* The three formats. False when the stream has failed or out of memory. */
 bool compare_text(FILE *to, const struct results *after, const struct comparison *comparison,
                   const struct compare_options *options);
 bool compare_json(FILE *to, const struct results *after, const struct comparison *comparison,

@@ -18,10 +18,10 @@ double compare_median(double *ratio, int count)
     return count % 2 ? ratio[count / 2] : sqrt(ratio[count / 2 - 1] * ratio[count / 2]);
 }
 
-/* What the two curves say at the points that both have. */
+/* The points that both curves have. */
 struct points {
-    int count, beyond;   /* and those that differ by more than their spreads together */
-    double *raw, *ratio; /* new / old; and without what the machine's pace explains */
+    int count, beyond;   /* `beyond` points differ by more than their spreads together */
+    double *raw, *ratio; /* new / old, and the same corrected for the machine's pace */
     double from, to, at, farthest;
 };
 
@@ -30,9 +30,9 @@ static double beside(const double *value, int i, double otherwise)
     return value && isfinite(value[i]) && value[i] >= 0 ? value[i] : otherwise;
 }
 
-/* The machine's pace excuses, it does not accuse: a slower machine explains more time, a faster one less. Of
- * a device with a clock of its own it explains nothing, and then a change is told later, on a quieter
- * machine. */
+/* Adds a point. The machine's pace excuses a change but never causes one: a slower machine explains more
+ * time, a faster machine less. It explains nothing about a device with a clock of its own; then a change is
+ * reported only later, on a quieter machine. */
 static void add_point(struct points *points, const struct record_series *p, int i,
                       const struct record_series *q, int j)
 {

@@ -11,16 +11,17 @@
 
 const struct compare_kind compare_kinds[CHANGE_KINDS] = {
     [CHANGE_VERDICT_WORSE] = {"verdict_worse", "verdict worse"},
-    [CHANGE_GONE] = {"gone", "gone: not in the new run (--subset where that is meant)"},
+    [CHANGE_GONE] = {"gone", "gone: not in the new run (--subset allows this)"},
     [CHANGE_ERROR_WORSE] = {"error_worse", "larger error, still within its bound"},
     [CHANGE_CURVE_WORSE] = {"curve_worse", "costs more"},
-    [CHANGE_SHARPER] = {"sharper", "judged more sharply by another reference, not worse"},
+    [CHANGE_SHARPER] = {"sharper", "judged more strictly by another reference, not worse"},
     [CHANGE_VERDICT_BETTER] = {"verdict_better", "verdict better"},
     [CHANGE_ERROR_BETTER] = {"error_better", "smaller error"},
     [CHANGE_CURVE_BETTER] = {"curve_better", "costs less"},
 };
 
-/* By what a verdict fails now, or failed before; of a curve, which. */
+/* The rule of a change: for a verdict, the rule by which it fails now or failed before; for a curve, its
+ * name. */
 static const char *rule_of(const struct change *change)
 {
     const struct record *shown = change->kind == CHANGE_VERDICT_BETTER ? change->before : change->after;
@@ -52,7 +53,8 @@ bool compare_group(const struct comparison *comparison, enum change_kind kind, s
     return true;
 }
 
-/* Whether the ratio is less than that of the two numbers: errors below a floor count as the floor. */
+/* True if the ratio is less than that of the two numbers, because an error below least_error counts as
+ * least_error. */
 static bool floored(const struct change *change)
 {
     return fmax(change->from, change->to) > 1.001 * change->ratio * fmin(change->from, change->to);
@@ -104,7 +106,7 @@ void compare_failing(const struct results *after, struct compare_failing failing
             failing[k].example = !example || cluster_compare(record, example) < 0 ? record : example;
         }
     }
-    struct losses losses; /* what left no record at all is missing too */
+    struct losses losses; /* cases without a record are missing too */
     losses_find(after, false, &losses);
     for (int l = 0; l < losses.count; l++) {
         failing[0].count += (int)losses.loss[l].lost;
@@ -120,7 +122,8 @@ unsigned compare_gate(const struct comparison *comparison, const struct compare_
 
 bool compare_worse(const struct comparison *comparison)
 {
-    return comparison->changes && comparison->change[0].kind <= CHANGE_CURVE_WORSE; /* sorted by kind */
+    return comparison->changes &&
+           comparison->change[0].kind <= CHANGE_CURVE_WORSE; /* the changes are sorted by kind */
 }
 
 bool compare_fails(const struct comparison *comparison, const struct results *after, unsigned gate)
@@ -143,13 +146,13 @@ const char *compare_verdict(const struct comparison *comparison, const struct re
         return "WORSE (exit 1)";
     }
     if (comparison->not_whole) {
-        return "a run is not whole (exit 1)";
+        return "a run is incomplete (exit 1)";
     }
     if (fails) {
-        return "the new run FAILS the gate (exit 1)";
+        return "gate of the new run: FAIL (exit 1)";
     }
     if (comparison->why[0]) {
-        return "a table, no regression (exit 0)";
+        return "a table, not a regression (exit 0)";
     }
-    return worse ? "worse, which is not asked to fail (exit 0)" : "nothing got worse";
+    return worse ? "worse, but --fail-on none (exit 0)" : "nothing got worse";
 }

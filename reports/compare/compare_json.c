@@ -48,7 +48,7 @@ static json_t *change_of(const struct change *change)
     return one;
 }
 
-/* A part of an id, which is not terminated. */
+/* A JSON string of a text that is not terminated. */
 static json_t *part_of(const char *text, int length)
 {
     char *copy = strndup(text, (size_t)length);
@@ -95,7 +95,7 @@ static json_t *row_of(const struct compare_row *row)
     return one;
 }
 
-/* null where the two runs are of one device. */
+/* The table; null where the two runs are of one device. */
 static json_t *table_of(const struct comparison *comparison, const struct compare_options *options,
                         bool *good)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each section may take, in bytes; what one leaves over is the next one's. */
+/* The size of each section in bytes; the next section may use what one leaves over. */
 enum {
     HEAD = 10000,
     TABLE = 15000,
@@ -53,7 +53,7 @@ static void put_pair(struct page *page, const struct compare_pair *pair)
     table_destroy(&table);
 }
 
-/* What `print` prints, as a paragraph of our own words and families' names. */
+/* The heading, the numbers of cases and curves, and the facts of each pair. */
 static void put_head(struct page *page)
 {
     const struct comparison *comparison = page->comparison;
@@ -74,7 +74,7 @@ static void put_head(struct page *page)
                  compare_verdict(comparison, page->after, page->options));
     if (comparison->not_whole) {
         span = markdown_code(comparison->not_whole, 300, false);
-        markdown_put(&page->out, "**Not whole.** %s\n\n", span ? span : "");
+        markdown_put(&page->out, "**Incomplete.** %s\n\n", span ? span : "");
         free(span);
     }
     span = cases ? markdown_code(cases, 400, false) : NULL;
@@ -84,7 +84,7 @@ static void put_head(struct page *page)
         put_pair(page, &comparison->pair[p]);
     }
     if (comparison->pairs > PAIRS_MOST) {
-        markdown_say(&page->out, "%d pairs of backends more; `--format json` has them.\n\n",
+        markdown_say(&page->out, "%d more pairs of backends; `--format json` has them.\n\n",
                      comparison->pairs - PAIRS_MOST);
     }
     page->out.ok = page->out.ok && span && curves;
@@ -101,7 +101,7 @@ static void put_failing(struct page *page)
         const struct record *example = failing[k].example;
         char *id = markdown_code(example ? example->id : "no record", WHAT, false);
         if ((page->gate & failing[k].addition) && failing[k].count) {
-            markdown_put(&page->out, "Of the new run, by `--fail-on %s`: %d, for instance %s\n\n",
+            markdown_put(&page->out, "Fails in the new run by `--fail-on %s`: %d, for instance %s\n\n",
                          failing[k].name, failing[k].count, id ? id : "");
         }
         free(id);
@@ -114,7 +114,7 @@ static void put_row(struct markdown_table *table, const struct compare_row *row)
     const struct record *example = row->example[1] ? row->example[1] : row->example[0];
     const char *shown = example ? example->id : "";
     int length;
-    record_id_part(shown, 2, &shown, &length); /* the row says the rest */
+    record_id_part(shown, 2, &shown, &length); /* the row has the other parts of the id */
     table_code(table, name ? name : "", NAME);
     const int counts[] = {row->cases,   row->pass[0], row->fail[0], row->pass[1],
                           row->fail[1], row->only[0], row->only[1]};
@@ -150,7 +150,7 @@ static void put_table(struct page *page)
     int left = table_print(&page->out, &table, "lrrrrrrrrl");
     markdown_say(&page->out, "\n");
     if (left > 0) {
-        markdown_say(&page->out, "%d rows left out for want of room; `--format json` has them.\n\n", left);
+        markdown_say(&page->out, "%d rows did not fit; `--format json` has them.\n\n", left);
     }
     table_destroy(&table);
     compare_table_destroy(&rows);
@@ -196,7 +196,7 @@ static void put_kind(struct page *page, enum change_kind kind)
         markdown_put(&page->out, "\n");
     }
     if (left > 0) {
-        markdown_say(&page->out, "%d kind%s left out; `--format json` has %s.\n\n", left,
+        markdown_say(&page->out, "%d group%s did not fit; `--format json` has %s.\n\n", left,
                      left == 1 ? "" : "s", left == 1 ? "it" : "them");
     }
     table_destroy(&table);

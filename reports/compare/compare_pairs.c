@@ -17,8 +17,8 @@ static const char *shown(const char *text)
 
 /* --- one device, or two */
 
-/* "llvmpipe (LLVM 15.0.6, 256 bits)" and "llvmpipe (LLVM 17.0.1, 256 bits)" are one device: what stands in
- * brackets behind a name is the driver's or the chip's. */
+/* The length of the device's name without the brackets behind it, which name the driver or chip: "llvmpipe
+ * (LLVM 15.0.6, 256 bits)" and "llvmpipe (LLVM 17.0.1, 256 bits)" are one device. */
 static size_t model(const char *device)
 {
     const char *bracket = strstr(device, " (");
@@ -35,7 +35,8 @@ static bool same_device(const struct record_header *a, const struct record_heade
     return !a->device || !b->device || same_start(a->device, model(a->device), b->device, model(b->device));
 }
 
-/* One name, or two names (of two builds, say, or by --name) of what the driver's first word says is one. */
+/* True if the names are equal, or the first words of the drivers are: two builds of one backend may have two
+ * names. */
 static bool same_backend(const struct record_header *a, const struct record_header *b)
 {
     const char *x = a->driver ? a->driver : "", *y = b->driver ? b->driver : "";
@@ -85,7 +86,7 @@ bool compare_find_pairs(const struct results *before, const struct results *afte
     return true;
 }
 
-/* --- what is told of them */
+/* --- facts of the runs */
 
 static void fact(struct compare_fact *fact, const char *name, const char *before, const char *after)
 {
@@ -124,7 +125,7 @@ void compare_facts(const struct compare_pair *pair, struct compare_fact facts[CO
     fact(&facts[n++], "level", a->level, b->level);
     fact(&facts[n++], "seed", seed(a, x, sizeof x), seed(b, y, sizeof y));
     fact(&facts[n++], "started", a->started, b->started);
-    fact(&facts[n++], "asked", a->command, b->command);
+    fact(&facts[n++], "command", a->command, b->command);
 }
 
 void compare_cases(FILE *to, const struct comparison *comparison)
@@ -159,7 +160,7 @@ void compare_cases(FILE *to, const struct comparison *comparison)
                 comparison->only_after);
     }
     if (comparison->other_inputs) {
-        fprintf(to, ", %d left out: their inputs differ (another seed, or another assay)",
+        fprintf(to, ", %d left out because their inputs differ (another seed or another assay)",
                 comparison->other_inputs);
     }
 }
@@ -172,10 +173,10 @@ void compare_curves_said(FILE *to, const struct comparison *comparison, const st
         fprintf(to, "%d compared", comparison->curves);
     }
     if (comparison->excused) {
-        fprintf(to, ", %d beyond %g times, but not beyond the spread of the repeats and the machine's pace",
+        fprintf(to, ", %d changed more than %g times, which their spreads or the machine's pace explain",
                 comparison->excused, options->curve_ratio);
     }
     if (comparison->unsure) {
-        fprintf(to, ", %d of time without a recorded spread: by their ratio alone", comparison->unsure);
+        fprintf(to, ", %d of time compared by their ratio alone, without a spread", comparison->unsure);
     }
 }

@@ -28,7 +28,7 @@ static void print_pair(FILE *to, const struct compare_pair *pair)
 static void print_head(const struct page *page)
 {
     const struct comparison *comparison = page->comparison;
-    fputs("compared, old -> new where they differ\n", page->to);
+    fputs("the runs, old -> new where they differ\n", page->to);
     for (int p = 0; p < comparison->pairs; p++) {
         print_pair(page->to, &comparison->pair[p]);
     }
@@ -70,7 +70,7 @@ static bool print_kind(const struct page *page, enum change_kind kind)
     if (clusters.count) {
         fprintf(page->to, "\n%s: %d", compare_kinds[kind].title, clusters.cases);
         if (clusters.cases > clusters.count) {
-            fprintf(page->to, " of %d kind%s", clusters.count, clusters.count == 1 ? "" : "s");
+            fprintf(page->to, " in %d group%s", clusters.count, clusters.count == 1 ? "" : "s");
         }
         putc('\n', page->to);
     }
@@ -81,8 +81,8 @@ static bool print_kind(const struct page *page, enum change_kind kind)
         rest += clusters.cluster[c].count;
     }
     if (rest) {
-        fprintf(page->to, "  … and %d more of %d kind%s (--show 0 shows all)\n", rest, clusters.count - shown,
-                clusters.count - shown == 1 ? "" : "s");
+        fprintf(page->to, "  … and %d more in %d group%s (--show 0 shows all)\n", rest,
+                clusters.count - shown, clusters.count - shown == 1 ? "" : "s");
     }
     clusters_destroy(&clusters);
     return true;
@@ -154,7 +154,7 @@ static void print_gate(const struct page *page, unsigned gate)
             continue;
         }
         char *id = failing[k].example ? utf8_visible(failing[k].example->id) : NULL;
-        fprintf(page->to, "\nof the new run, by --fail-on %s: %d, for instance %s\n", failing[k].name,
+        fprintf(page->to, "\nfails in the new run by --fail-on %s: %d, for instance %s\n", failing[k].name,
                 failing[k].count, id ? id : "cases without a record");
         free(id);
     }
@@ -175,7 +175,7 @@ bool compare_text(FILE *to, const struct results *after, const struct comparison
     }
     print_gate(&page, gate);
     if (comparison->not_whole) {
-        fprintf(to, "\nnot whole, %s\n", comparison->not_whole);
+        fprintf(to, "\nincomplete: %s\n", comparison->not_whole);
     }
     fprintf(to, "\n%d cases and %d curves compared · %s\n", comparison->compared, comparison->curves,
             compare_verdict(comparison, after, options));

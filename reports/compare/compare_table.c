@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "family" or "family/operator" of an id. */
+/* The part "family" or "family/operator" of an id. */
 static int name_of(const char *id, bool by_family, const char **name)
 {
     const char *operator;
@@ -41,8 +41,8 @@ static void count(struct compare_row *row, const struct compare_match *match)
     }
 }
 
-/* Errors in ulp, not over the bounds: those follow each backend's profile. A correctly rounded result errs by
- * ½ at most. False where one of them has no number. */
+/* Compares errors in ulp, not error / bound, because bounds follow each backend's profile. Errors below ½ ulp
+ * count as ½, the most of a correctly rounded result. False where a number is unknown. */
 static bool ratio_of(const struct compare_match *match, double *ratio)
 {
     const struct record *a = match->before, *b = match->after;

@@ -4,8 +4,8 @@
 #include "reports/page/page.h"
 #include "reports/report.h"
 
-/* The page is what stands in reports/page/, the same for all results, around one block of data. The script
- * sets names as text only, and nothing of the results stands outside the block. */
+/* The page consists of the files of reports/page/, the same for all results, around one block of data. The
+ * script sets names as text only, and no part of the results is outside the block. */
 bool report_html(FILE *to, const struct results *results, struct error *error)
 {
     struct parity parity;

@@ -20,7 +20,7 @@ static int by_row_and_id(const void *left, const void *right)
     int by = a->row - b->row;
     by = by ? by : strcmp(a->record->id, b->record->id);
     by = by ? by : a->column - b->column;
-    return by ? by : (a->record > b->record) - (a->record < b->record); /* of one array */
+    return by ? by : (a->record > b->record) - (a->record < b->record); /* both point into one array */
 }
 
 static struct entry *entries_of(const struct results *results, const struct parity *parity)
@@ -38,7 +38,8 @@ static struct entry *entries_of(const struct results *results, const struct pari
     return entry;
 }
 
-/* A second record of a case and backend is an entry of its own: nothing is hidden, the counts agree. */
+/* Groups the records into cases. A second record of one case and backend begins another case, so that the
+ * page shows every record. */
 static void fill_cases(struct html_data *data, const struct entry *entry, int records)
 {
     int columns = data->parity->columns;
@@ -70,7 +71,7 @@ bool html_data_build(const struct results *results, const struct parity *parity,
 {
     *data = (struct html_data){.parity = parity};
     struct entry *entry = entries_of(results, parity);
-    /* No more entries than so: each record of a column that comes again begins one. */
+    /* An upper bound: a case begins at each new id and at each repeated column. */
     int most = entry ? count_cases(entry, results->records) : 0;
     size_t room = (size_t)most * (size_t)parity->columns;
     data->at = calloc((size_t)most + 1, sizeof *data->at);
@@ -91,7 +92,7 @@ void html_data_destroy(struct html_data *data)
     *data = (struct html_data){.cases = 0};
 }
 
-/* --- what stands beside the records */
+/* --- members other than the records */
 
 static const struct record *any_record(const struct html_data *data, int at)
 {
@@ -179,14 +180,14 @@ static void write_header(FILE *to, const struct parity_column *column)
             html_string(to, texts[i].value);
         }
     }
-    /* as texts where a double would not hold them */
+    /* the seed is a text, because a double does not hold 64 bits */
     fprintf(to, ",\"seed\":\"%" PRIu64 "\",\"memory\":%" PRIu64 ",\"device_memory\":%" PRIu64, header->seed,
             header->memory_bytes, header->device_memory_bytes);
     write_pairs(to, "profile", header->profile, header->profile_count);
     write_pairs(to, "environment", header->environment, header->environment_count);
 }
 
-/* The whole backend in one line: counts by status, the median resolution, findings. */
+/* Totals of a backend: counts by status, the median resolution, findings. */
 static bool write_summary(FILE *to, const struct html_data *data, int column)
 {
     const struct parity *parity = data->parity;
@@ -226,7 +227,7 @@ static int case_of(const struct html_data *data, const struct record *record, in
     return -1;
 }
 
-/* One entry per row of the matrix; 0 where the backend has no case of it. */
+/* One entry per row of the matrix; 0 where the backend has no case. */
 static void write_cells(FILE *to, const struct html_data *data, int column)
 {
     const struct parity *parity = data->parity;

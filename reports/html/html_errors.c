@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Errors by input, of all cases of a cell together: the greatest in each binade. */
+/* Errors by input of a cell: the greatest of all its cases in each binade. */
 
 #include "reports/html/html_data.h"
 
@@ -10,7 +10,7 @@
 enum { LEAST = -1100, EXPONENTS = 2200, SIDES = 2, DIGITS = 2 };
 
 struct side {
-    int first, last; /* exponents; first > last: none */
+    int first, last; /* exponents above LEAST; first > last: none */
     double ulp[EXPONENTS], allowed[EXPONENTS];
 };
 
@@ -34,7 +34,7 @@ static void add(struct side *sides, const struct record *record)
         }
         side->first = e < side->first ? e : side->first;
         side->last = e > side->last ? e : side->last;
-        if (!(one->ulp <= side->ulp[e])) { /* NaN: the first there */
+        if (!(one->ulp <= side->ulp[e])) { /* also true while ulp[e] is NaN, that is, unset */
             side->ulp[e] = one->ulp;
             side->allowed[e] = one->allowed;
         }

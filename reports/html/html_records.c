@@ -49,7 +49,7 @@ static double microseconds(const struct record *r)
 static const struct {
     const char *name;
     double (*of)(const struct record *record);
-    int digits; /* of records that did not fail; 0: all, always */
+    int digits; /* digits for records that did not fail; 0: exact for all */
 } columns[] = {{"elements", elements, 0},           {"max_ulp", max_ulp, HTML_DIGITS},
                {"bias_ulp", bias_ulp, HTML_DIGITS}, {"max_nu", max_nu, HTML_DIGITS},
                {"quality", quality, HTML_DIGITS},   {"resolution", resolution, HTML_DIGITS},
@@ -73,7 +73,7 @@ static void write_column(FILE *to, const struct html_data *data, int column, siz
     putc(']', to);
 }
 
-/* Counts by bucket, and 0 where there are none. */
+/* Writes the counts by bucket; 0 where the record has no histogram. */
 static void write_histogram(FILE *to, const struct record *record)
 {
     if (record->ulp_buckets == 0) {
@@ -110,11 +110,11 @@ void html_records_write(FILE *to, struct html_data *data, int column)
     fputs("]}", to);
 }
 
-/* --- what is said of some of them */
+/* --- details of some records */
 
 struct suspect {
     const struct record *record;
-    int at; /* its case */
+    int at; /* index of its case */
 };
 
 static bool interesting(const struct record *record)
@@ -129,8 +129,8 @@ static int worst_first(const void *left, const void *right)
     return parity_worse(a->record, b->record) ? -1 : parity_worse(b->record, a->record) ? 1 : a->at - b->at;
 }
 
-/* Marks the cases of a row whose worst elements are told: the cell's worst, and the first of those that did
- * not pass or are findings. Returns how many were left out. */
+/* Marks the cases of a row whose worst elements the page shows: the cell's worst case, and the first
+ * HTML_SHOWN_MAX of those that did not pass or are findings. Returns how many were left out. */
 static int choose(const struct html_data *data, int column, int first, int end, struct suspect *suspect,
                   unsigned char *shown)
 {
@@ -159,7 +159,7 @@ static int choose(const struct html_data *data, int column, int first, int end, 
     return count > HTML_SHOWN_MAX ? count - HTML_SHOWN_MAX : 0;
 }
 
-/* The command that follows from id, backend and seed is left out. */
+/* True if the replay command follows from id, backend and seed, so that the page can make it. */
 static bool derivable(const struct record *record, const struct record_header *header)
 {
     char *made = NULL;
@@ -196,7 +196,7 @@ static void write_worst(FILE *to, const struct record_worst *worst)
     putc('}', to);
 }
 
-/* Reasons are few and repeated: by number. Details are long and each its own. */
+/* Writes the details of a record. Reasons repeat, so they go by index; details do not. */
 static void write_shown(FILE *to, struct html_data *data, int column, int c, bool whole)
 {
     const struct record *record = data->at[c].record[column];
@@ -267,7 +267,7 @@ static void write_points(FILE *to, const char *name, const double *value, int co
     fprintf(to, ",\"%s\":[", name);
     for (int i = 0; i < count; i++) {
         fputs(i ? "," : "", to);
-        html_number(to, value[i], 6); /* bytes and nanoseconds: as a plot needs them */
+        html_number(to, value[i], 6); /* bytes and nanoseconds, precise enough for a plot */
     }
     putc(']', to);
 }

@@ -66,7 +66,7 @@ void html_string(FILE *to, const char *text)
 
 static int *slot_of(const struct html_texts *texts, const char *text)
 {
-    size_t mask = (size_t)texts->slots - 1; /* a power of two, never full */
+    size_t mask = (size_t)texts->slots - 1; /* `slots` is a power of two and the table is never full */
     size_t at = (size_t)XXH3_64bits(text, strlen(text)) & mask;
     while (texts->slot[at] && strcmp(texts->text[texts->slot[at] - 1], text)) {
         at = (at + 1) & mask;

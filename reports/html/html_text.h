@@ -3,8 +3,8 @@
 #ifndef ASSAY_REPORTS_HTML_HTML_TEXT_H
 #define ASSAY_REPORTS_HTML_HTML_TEXT_H
 
-/* JSON that may stand in a <script> of a page: numbers as short as their digits allow, texts without a single
- * "<", and each text only once. */
+/* JSON that can stand in a <script> element: numbers with few digits, texts without "<", repeated texts only
+ * once. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,15 +12,15 @@
 
 enum { HTML_DIGITS = 4, HTML_EXACT = 17 };
 
-/* The number in so many digits; HTML_EXACT: as many as it takes to read the same double back. null for NaN,
- * "inf" and "-inf" as texts: JSON has none of them. */
+/* Prints the number with this many significant digits; HTML_EXACT: with as many as it takes to read the same
+ * double back. NaN is null, infinities are the texts "inf" and "-inf". */
 void html_number(FILE *to, double value, int digits);
 
-/* As a JSON string, made visible as utf8_visible does; '<', '>' and '&' as \u003c and so on, so that nothing
- * ends the element that holds it. null for NULL. */
+/* Prints a JSON string, visible as by utf8_visible, with '<', '>' and '&' as \u003c and so on, so that no
+ * text can end the element. NULL is null. */
 void html_string(FILE *to, const char *text);
 
-/* Texts that are told by number. */
+/* A set of texts, each with an index. */
 struct html_texts {
     int count, room, slots;
     const char **text; /* borrowed */
@@ -28,7 +28,8 @@ struct html_texts {
     bool failed;       /* out of memory */
 };
 
-int html_texts_add(struct html_texts *texts, const char *text); /* its number; −1 for NULL */
+int html_texts_add(struct html_texts *texts,
+                   const char *text); /* adds it if new; returns its index, −1 for NULL */
 void html_texts_write(FILE *to, const struct html_texts *texts);
 void html_texts_destroy(struct html_texts *texts);
 

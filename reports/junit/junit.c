@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* JUnit XML as Jenkins' junit-10 schema describes it. What the readers do with it decides where things stand:
- * GitLab shows the text of a failure, Jenkins its message. A reader keys cases by classname + name, so those
- * are unique; Jenkins drops a suite whose name and timestamp it has seen, so suites' names are as well. The
- * schema knows a file of a suite, not of a case: there is a suite per file that declares cases, and the line
- * stands behind the file's name in the first line of a failure's text, where GitHub's actions look for it. */
+/* JUnit XML after Jenkins' junit-10 schema. What readers do with it decides the layout: GitLab shows the text
+ * of a failure, Jenkins its message. Readers identify a case by classname + name, so these are unique;
+ * Jenkins drops a suite whose name and timestamp it has seen, so names of suites are unique too. The schema
+ * has the file of a suite, not of a case, so there is a suite per file that declares cases, and the line is
+ * behind the file's name in the first line of a failure's text, where GitHub's actions look for it. */
 
 static void property(struct junit *junit, const char *prefix, const char *name, const char *value)
 {
@@ -40,7 +40,8 @@ static void property_number(struct junit *junit, const char *name, uint64_t valu
     property(junit, "", name, text);
 }
 
-/* All of it once per backend, in its first suite; in the others what tells the run. */
+/* Writes the whole header in the first suite of a backend (`whole`), and what identifies the run in its other
+ * suites. */
 static void properties(struct junit *junit, const struct record_header *header, bool whole)
 {
     junit_start(junit, "properties");
@@ -77,7 +78,8 @@ static void tally(const struct results *results, const struct groups *groups, in
     }
 }
 
-/* "vulkan.linalg.logdet": backend, family and the file's name without folder and suffix. The tree owns it. */
+/* The name of a suite, "vulkan.linalg.logdet": backend, family, and the file's name without folder and
+ * suffix. The tree owns it. */
 static const char *suite_name(struct junit *junit, const struct group *group)
 {
     char *backend = junit_backend(group->backend), *name = NULL, *shown = NULL;
@@ -139,8 +141,8 @@ static void testsuite(struct junit *junit, const struct results *results, const 
     junit_end(junit);
 }
 
-/* Cases without a record have no name here, but a reader that counts errors must not see green. Where a header
- * states a fault, the backend's name is the testcase's. */
+/* Writes a testcase with an error for a loss, because the names of lost cases are unknown but a reader that
+ * counts errors must see one. A loss with a fault carries the backend's name. */
 static void lost_cases(struct junit *junit, const struct loss *loss, int number)
 {
     char selection[32], *backend = junit_backend(loss->backend), *class = NULL, *text = loss_text(loss);
@@ -212,7 +214,7 @@ bool report_junit(FILE *to, const struct results *results, unsigned gate, struct
     }
     struct junit junit = {.ok = true, .gate = gate};
     xmlBufferPtr buffer =
-        xmlBufferCreate(); /* whole before the first byte is written: half a file is no file */
+        xmlBufferCreate(); /* written to a buffer first, so that a failure leaves no partial file */
     junit.xml = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
     if (junit.xml) {
         document(&junit, results, &groups);

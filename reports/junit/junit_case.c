@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What fails the gate is red in every reader. */
 enum outcome junit_outcome(const struct record *record, unsigned gate)
 {
     switch (record->status) {
@@ -32,7 +31,7 @@ enum outcome junit_outcome(const struct record *record, unsigned gate)
     }
 }
 
-/* Where this directory begins: behind what ends a word in a selector or a command line. */
+/* The beginning of the path that ends at `slash`: behind the last blank, colon, equals sign or quote. */
 static char *word_before(char *start, char *slash)
 {
     while (slash > start && !strchr(" :='\"", slash[-1])) {
@@ -41,8 +40,8 @@ static char *word_before(char *start, char *slash)
     return slash;
 }
 
-/* A folder is another one on another machine, and a case with another class is another case to a reader that
- * keeps a history. Dots separate packages there. */
+/* Removes folders, because they differ between machines and a reader that keeps a history takes another class
+ * for another case. Dots would separate packages. */
 char *junit_backend(const char *backend)
 {
     char *name = utf8_visible(backend);
@@ -108,14 +107,14 @@ const char *junit_unique(void **given, const char *before, const char *name)
 
 void junit_forget(void **given)
 {
-    while (*given) { /* a node begins with its key; tdestroy is an extension that macOS lacks */
+    while (*given) { /* a tsearch node begins with its key; tdestroy is an extension that macOS lacks */
         char *key = *(char **)*given;
         tdelete(key, given, compare);
         free(key);
     }
 }
 
-/* The rest of the id, unique within its class. */
+/* The part of the id behind family, operator and dtype, unique within its class. */
 static const char *case_name(struct junit *junit, const struct record *record, const char *class)
 {
     const char *rest = record->id, *name = NULL;
@@ -131,7 +130,7 @@ static const char *case_name(struct junit *junit, const struct record *record, c
     return name;
 }
 
-/* One line that says what is wrong: Jenkins shows nothing else in its list. */
+/* Writes the message, one line that says what is wrong: Jenkins' list shows nothing else. */
 static void message(struct junit *junit, const struct record *record)
 {
     const struct record_worst *worst = &record->worst;
@@ -146,11 +145,11 @@ static void message(struct junit *junit, const struct record *record)
         char factor[TEXT_NUMBER];
         made = record->implausible > 0
                    ? asprintf(&line,
-                              "implausible: %s times the limit of independent rounding%s%s, and --fail-on "
-                              "implausible",
-                              text_number(record->implausible, factor), record->implausible_by ? ", by " : "",
-                              record->implausible_by ? record->implausible_by : "")
-                   : asprintf(&line, "%" PRId64 " finding(s) of class RANGE, and --fail-on range",
+                              "implausible: %s times the limit of independent rounding%s%s%s; --fail-on "
+                              "implausible makes it fail",
+                              text_number(record->implausible, factor), record->implausible_by ? " (" : "",
+                              text_statistic(record->implausible_by), record->implausible_by ? ")" : "")
+                   : asprintf(&line, "%" PRId64 " finding(s) of class RANGE; --fail-on range makes it fail",
                               record->range_findings);
     } else if (worst->truth && worst->got && junit_outcome(record, junit->gate) == FAILED) {
         made = asprintf(&line, "%s%s%s%struth %s, got %s", reason, *reason ? "; " : "",
@@ -212,8 +211,8 @@ static void put_system_out(FILE *to, const struct record *record)
     }
 }
 
-/* What says nothing but that it passed: its numbers stand in the results and in the parity page, and half of
- * a large report would be these lines. */
+/* True for a pass without findings or messages. Its numbers are in the results and in the parity page, and
+ * would fill half of a large report. */
 static bool plain_pass(const struct record *record)
 {
     return record->status == STATUS_PASS && !(record->implausible > 0) && record->range_findings == 0 &&

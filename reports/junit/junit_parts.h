@@ -3,7 +3,8 @@
 #ifndef ASSAY_REPORTS_JUNIT_JUNIT_PARTS_H
 #define ASSAY_REPORTS_JUNIT_JUNIT_PARTS_H
 
-/* The parts of the JUnit report: the writer, one testcase, the suites around them (reports/junit/junit.c). */
+/* Parts of the JUnit report: the XML writer (junit_xml.c), one testcase (junit_case.c), the suites around it
+ * (junit.c). */
 
 #include "reports/records/record.h"
 
@@ -13,11 +14,11 @@ struct junit {
     xmlTextWriterPtr xml;
     bool ok; /* false once the writer or memory has failed */
     unsigned gate;
-    void *names;  /* tsearch tree of the "classname\nname" given out */
-    void *suites; /* likewise of the suites' names */
+    void *names;  /* tsearch tree of "classname\nname" of all testcases so far */
+    void *suites; /* tsearch tree of the names of all suites so far */
 };
 
-/* Elements and attributes; a fault is kept in `ok`. */
+/* Write elements and attributes; a fault clears `ok`. */
 void junit_check(struct junit *junit, int written);
 void junit_start(struct junit *junit, const char *name);
 void junit_end(struct junit *junit);
@@ -27,18 +28,21 @@ void junit_time(struct junit *junit, int64_t milliseconds);
 void junit_content(struct junit *junit, const char *text);
 
 enum outcome { PASSED, FAILED, ERRED, SKIPPED, OUTCOMES };
+
+/* The outcome of a record in JUnit; whatever fails the gate is FAILED or ERRED. */
 enum outcome junit_outcome(const struct record *record, unsigned gate);
 
-/* The backend's name without folders and dots; the caller frees it. */
+/* The backend's name without folders and with "_" for dots; the caller frees it. NULL when out of memory. */
 char *junit_backend(const char *backend);
 
-/* The name, with " (2)" and so on behind it when `before` + name has been given out. The tree owns the
+/* The name, with " (2)" and so on appended when `before` + name is already in the tree. The tree owns the
  * result; NULL when out of memory. */
 const char *junit_unique(void **given, const char *before, const char *name);
 
-/* Frees the tree and all texts that it owns; *given is NULL then. */
+/* Frees the tree and its texts; *given is NULL then. */
 void junit_forget(void **given);
 
+/* Writes the testcase of a record. */
 void junit_case(struct junit *junit, const struct record *record);
 
 #endif

@@ -21,7 +21,8 @@ void junit_end(struct junit *junit)
     junit_check(junit, xmlTextWriterEndElement(junit->xml));
 }
 
-/* libxml2 escapes markup, but writes control characters, which no XML 1.0 reader takes, as they come. */
+/* libxml2 escapes markup but writes control characters as they are, which XML 1.0 forbids; utf8_visible
+ * replaces them. */
 void junit_attribute(struct junit *junit, const char *name, const char *value)
 {
     char *valid = utf8_visible(value);

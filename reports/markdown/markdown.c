@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each section may take, in bytes; what one leaves over is the next one's. */
+/* The size of each section in bytes; the next section may use what one leaves over. */
 enum {
     HEAD = 2000,
     TOTALS = 8000,
@@ -59,13 +59,13 @@ static void put_number(struct markdown_table *table, double value)
     table_put(table, "%s", text_number(value, text));
 }
 
-/* --- the gate, and what is not there at all */
+/* --- the gate and losses */
 
 static void put_head(struct page *page)
 {
-    static const char *const verdicts[] = {[0] = "gate holds",
-                                           [1] = "gate FAILS",
-                                           [3] = "nothing judged, every case of a backend is unsupported"};
+    static const char *const verdicts[] = {[0] = "gate: PASS",
+                                           [1] = "gate: FAIL",
+                                           [3] = "nothing judged: every case of a backend is unsupported"};
     struct losses losses;
     markdown_section(&page->out, HEAD);
     markdown_put(&page->out, "## assay: %s\n\n", verdicts[report_exit_status(page->results, page->gate)]);
@@ -77,7 +77,7 @@ static void put_head(struct page *page)
         free(text);
     }
     if (losses.count > LOSSES_MOST) {
-        markdown_put(&page->out, "**Incomplete**, %d backends more.\n\n", losses.count - LOSSES_MOST);
+        markdown_put(&page->out, "**Incomplete**: %d more backends.\n\n", losses.count - LOSSES_MOST);
     }
     losses_destroy(&losses);
 }
@@ -128,7 +128,7 @@ static void put_total(struct page *page, struct markdown_table *table, int k, co
     table_put(table, "%s", text_resolution(total->resolution, text));
 }
 
-/* What an option of the gate alone makes fail. */
+/* Lists cases that fail only by an addition of the gate, with the option. */
 static void put_additions(struct page *page, const struct total *total)
 {
     int range = 0;
@@ -136,8 +136,10 @@ static void put_additions(struct page *page, const struct total *total)
         range += total[k].range;
     }
     if (range) {
-        markdown_put(&page->out, "%d range: an intermediate leaves the range, as the profile declares%s.\n\n",
-                     range, page->gate & GATE_RANGE ? "; they fail the gate by `--fail-on range`" : "");
+        markdown_put(
+            &page->out,
+            "%d range: an intermediate result overflows or underflows, as the profile declares%s.\n\n", range,
+            page->gate & GATE_RANGE ? "; they fail the gate by `--fail-on range`" : "");
     }
     static const struct {
         enum gate_addition addition;
@@ -177,7 +179,7 @@ static void put_totals(struct page *page)
         }
         int left = table_print(&page->out, &table, "rllrrrrrrrrr");
         if (left > 0) {
-            markdown_say(&page->out, "\n%d backends left out for want of room; csv has them.\n", left);
+            markdown_say(&page->out, "\n%d backends did not fit; csv has them.\n", left);
         }
         markdown_say(&page->out, "\n");
         put_additions(page, total);
@@ -186,14 +188,14 @@ static void put_totals(struct page *page)
     table_destroy(&table);
 }
 
-/* --- failures, in kinds */
+/* --- failures, in clusters */
 
 static void put_kind(const struct page *page, struct markdown_table *table, const struct cluster *kind)
 {
     char name[160];
     const char *example = kind->example->id;
     int length;
-    record_id_part(example, 3, &example, &length); /* the row says the rest */
+    record_id_part(example, 3, &example, &length); /* the row has the other parts of the id */
     table_put(table, "%d", kind->count);
     if (!alone(page)) {
         table_code(table, kind->backend, SHORT_NAME);
@@ -208,7 +210,7 @@ static void put_kind(const struct page *page, struct markdown_table *table, cons
     table_code(table, example, MARKDOWN_NAME);
 }
 
-/* Returns how many kinds were left out. */
+/* Prints a table of clusters. Returns how many it left out; −1 when out of memory. */
 static int put_kinds(struct page *page, const struct clusters *kinds, int most, const char *count,
                      const char *rule, const char *worst)
 {
@@ -229,7 +231,7 @@ static int put_kinds(struct page *page, const struct clusters *kinds, int most, 
     return left < 0 ? left : left + kinds->count - shown;
 }
 
-/* One failing case of each kind as the terminal shows it, whole ones as far as there is room. */
+/* Prints the example of each cluster as the terminal shows it, as many as there is room for. */
 static void put_examples(struct page *page, const struct clusters *kinds)
 {
     char *text = NULL;
@@ -241,7 +243,7 @@ static void put_examples(struct page *page, const struct clusters *kinds)
     if (!to) {
         return;
     }
-    /* Cut lines are shorter than they stand here, fences and headings longer. */
+    /* An estimate: cutting lines shortens the text, fences and headings lengthen it. */
     size_t room = page->out.room - page->out.used - MARKDOWN_SPARE, whole = 0;
     for (; shown < kinds->count && shown < EXAMPLES_MOST; shown++) {
         report_failure(to, kinds->cluster[shown].example);
@@ -256,11 +258,11 @@ static void put_examples(struct page *page, const struct clusters *kinds)
     }
     page->out.ok = page->out.ok && text;
     markdown_put(&page->out,
-                 "<details><summary>%s %d of %d kind%s, with the line that replays it</summary>\n\n",
+                 "<details><summary>%s %d of %d group%s, with the command that replays it</summary>\n\n",
                  shown == 1 ? "An example of" : "Examples of", shown, kinds->count, plural(kinds->count));
     int left = text ? markdown_block(&page->out, text, EXAMPLE_COLUMNS) : 0;
     if (left) {
-        markdown_say(&page->out, "\n%d lines left out for want of room.\n", left);
+        markdown_say(&page->out, "\n%d lines did not fit.\n", left);
     }
     markdown_say(&page->out, "\n</details>\n\n");
     free(text);
@@ -275,12 +277,12 @@ static void put_failures(struct page *page)
         return;
     }
     if (kinds.count) {
-        markdown_put(&page->out, "### %d failure%s of %d kind%s\n\n", kinds.cases, plural(kinds.cases),
+        markdown_put(&page->out, "### %d failure%s in %d group%s\n\n", kinds.cases, plural(kinds.cases),
                      kinds.count, plural(kinds.count));
         int left = put_kinds(page, &kinds, KINDS_MOST, "cases", "rule", "error/limit");
         if (left > 0) {
             markdown_say(&page->out,
-                         "%d kind%s left out; `assay report RESULTS --format text --show 0` has all.\n\n",
+                         "%d group%s did not fit; `assay report RESULTS --format text --show 0` has all.\n\n",
                          left, plural(left));
         }
         put_examples(page, &kinds);
@@ -288,7 +290,7 @@ static void put_failures(struct page *page)
     clusters_destroy(&kinds);
 }
 
-/* --- errors beyond independent rounding, where that is no failure */
+/* --- findings: errors beyond independent rounding */
 
 static void put_findings(struct page *page)
 {
@@ -300,15 +302,16 @@ static void put_findings(struct page *page)
     }
     if (kinds.count) {
         markdown_put(&page->out, "### %d implausible\n\n", kinds.cases);
-        markdown_put(
-            &page->out,
-            "Errors beyond what independent rounding makes, where that proves nothing: findings%s.\n\n",
-            page->gate & GATE_IMPLAUSIBLE ? "; they fail the gate by `--fail-on implausible`"
-                                          : ", no failures");
+        markdown_put(&page->out,
+                     "Errors that are larger than independent rounding explains, in cases where that proves "
+                     "nothing: findings%s.\n\n",
+                     page->gate & GATE_IMPLAUSIBLE ? "; they fail the gate by `--fail-on implausible`"
+                                                   : ", no failures");
         int left = put_kinds(page, &kinds, FINDINGS_MOST, "cases", "by", "times the limit");
         if (left > 0) {
-            markdown_say(&page->out, "%d kind%s left out; `assay report RESULTS --format html` has all.\n\n",
-                         left, plural(left));
+            markdown_say(&page->out,
+                         "%d group%s did not fit; `assay report RESULTS --format html` has all.\n\n", left,
+                         plural(left));
         }
     }
     clusters_destroy(&kinds);

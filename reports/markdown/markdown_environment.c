@@ -11,7 +11,7 @@
 
 enum { VALUE_COLUMNS = 160 };
 
-/* Texts come from backends: no byte of them is a line of its own. */
+/* Prints a name and a value; line breaks in the value become blanks, because it comes from a backend. */
 static void line(FILE *to, const char *name, const char *value)
 {
     char *copy = strdup(value ? value : "unknown");
@@ -57,7 +57,7 @@ static void put_run(FILE *to, const struct record_header *header)
 {
     linef(to, "assay", "%s (%s), reference %.12s", shown(header->assay), shown(header->commit),
           shown(header->reference));
-    linef(to, "asked", "level %s, seed %" PRIu64 "%s%s", shown(header->level), header->seed,
+    linef(to, "run with", "level %s, seed %" PRIu64 "%s%s", shown(header->level), header->seed,
           header->shard ? ", shard " : "", header->shard ? header->shard : "");
 }
 
@@ -80,7 +80,7 @@ static void put_pairs(FILE *to, const char *prefix, const struct record_pair *pa
     }
 }
 
-/* What is the same on all backends is told once, in front. */
+/* True if all backends agree, so that the values are printed once, at the top. */
 static bool shared(const struct parity *parity,
                    bool (*same)(const struct record_header *, const struct record_header *))
 {
@@ -149,7 +149,7 @@ void markdown_environment(struct markdown *markdown, const struct parity *parity
     markdown_put(markdown, "<details><summary>Where it ran</summary>\n\n");
     int left = text ? markdown_block(markdown, text, VALUE_COLUMNS) : 0;
     if (left) {
-        markdown_say(markdown, "\n%d lines left out for want of room; the results files have them.\n", left);
+        markdown_say(markdown, "\n%d lines did not fit; the results files have them.\n", left);
     }
     markdown_say(markdown, "\n</details>\n");
     free(text);

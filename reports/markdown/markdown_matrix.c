@@ -15,7 +15,7 @@ static const struct {
                    {"int64", "i64"},     {"bool", "bool"}};
 enum { SHORT_NAMES = sizeof short_names / sizeof *short_names };
 
-/* Signs of different shape: a colour would say nothing on paper, and nothing to many. */
+/* Symbols of different shape, because colours are lost on paper and to many readers. */
 static const char *const symbols[STATUS_COUNT] = {
     [STATUS_PASS] = "✓",          [STATUS_FAIL] = "F",
     [STATUS_VACUOUS] = "v",       [STATUS_UNSUPPORTED] = "·",
@@ -31,16 +31,16 @@ static const char *const words[STATUS_COUNT] = {[STATUS_PASS] = "pass (some may 
                                                 [STATUS_TIMEOUT] = "timeout",
                                                 [STATUS_ERROR] = "error",
                                                 [STATUS_MISSING] = "missing",
-                                                [STATUS_EXPECTED_FAIL] = "known failure, by the baseline",
+                                                [STATUS_EXPECTED_FAIL] = "known failure (in the baseline)",
                                                 [STATUS_UNEXPECTED_PASS] = "unexpected pass",
                                                 [STATUS_FLAKE] = "flake"};
 
 static const char range_symbol[] = "r",
                   range_words[] =
-                      "passes but for wrong elements that the profile excuses (findings of class RANGE)";
+                      "pass, except for wrong elements that the profile excuses (findings of class RANGE)";
 
-/* The worst of the cell's cases; but what passes in some cases and is no evidence or not there in others
- * passes. */
+/* The status shown for a cell: the worst of its cases, but pass where the others are vacuous or unsupported.
+ */
 static enum status shown(const struct parity_cell *cell)
 {
     bool harmless = cell->verdict == STATUS_VACUOUS || cell->verdict == STATUS_UNSUPPORTED;
@@ -55,7 +55,7 @@ struct matrix {
     const struct parity *parity;
     const char *dtype[DTYPES_MOST];
     int dtypes;
-    int other; /* rows of the parity table whose dtype has no column */
+    int other; /* rows of the parity table whose dtype has no column here */
     bool met[STATUS_COUNT], range, none;
 };
 
@@ -102,7 +102,7 @@ static void find_dtypes(struct matrix *matrix)
     }
 }
 
-/* "✓✗·": one symbol per backend; "" where no backend has the row. */
+/* Appends a cell such as "✓✗·": one symbol per backend; empty where no backend has the row. */
 static void put_cell(struct matrix *matrix, struct markdown_table *table, const struct parity_row *row)
 {
     char text[SYMBOLS_MOST * 4 + 8] = "";
@@ -131,7 +131,7 @@ static bool same_operator(const struct parity_row *a, const struct parity_row *b
     return strcmp(a->family, b->family) == 0 && strcmp(a->op, b->op) == 0;
 }
 
-/* The rows first … end − 1 are of one operator: one row here. */
+/* Appends one row for the operator of the rows first … end − 1. */
 static void put_operator(struct matrix *matrix, struct markdown_table *table, int first, int end)
 {
     const struct parity_row *row = matrix->parity->row;
@@ -196,11 +196,10 @@ void markdown_matrix(struct markdown *markdown, const struct parity *parity)
     int left = table_print(markdown, &table, sides);
     put_legend(markdown, &matrix);
     if (left > 0 || matrix.other) {
-        markdown_say(
-            markdown,
-            "%d operators, and %d pairs of an operator and a dtype, left out for want of room; `assay report "
-            "RESULTS --format html`, or csv, has them.\n\n",
-            left > 0 ? left : 0, matrix.other);
+        markdown_say(markdown,
+                     "%d operators, and %d pairs of an operator and a dtype, did not fit; `assay report "
+                     "RESULTS --format html`, or csv, has them.\n\n",
+                     left > 0 ? left : 0, matrix.other);
     }
     table_destroy(&table);
 }

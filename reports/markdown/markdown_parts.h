@@ -3,17 +3,17 @@
 #ifndef ASSAY_REPORTS_MARKDOWN_MARKDOWN_PARTS_H
 #define ASSAY_REPORTS_MARKDOWN_MARKDOWN_PARTS_H
 
-/* Sections of the Markdown report. Backends have numbers there, their places among the columns. */
+/* Sections of the Markdown report. A backend's number there is its place among the columns, from 1. */
 
 #include "reports/markdown/markdown_text.h"
 #include "reports/parity.h"
 
-enum { MARKDOWN_NAME = 40 }; /* columns of a name in a table */
+enum { MARKDOWN_NAME = 40 }; /* width of a name in a table */
 
-/* Operator × dtype, one symbol per backend, and what the symbols mean. */
+/* Prints the matrix of operator × dtype, one symbol per backend, and the legend of the symbols. */
 void markdown_matrix(struct markdown *markdown, const struct parity *parity);
 
-/* Where everything ran, folded. */
+/* Prints the environment of all backends, folded. */
 void markdown_environment(struct markdown *markdown, const struct parity *parity);
 
 #endif

@@ -77,7 +77,8 @@ bool markdown_say(struct markdown *markdown, const char *format, ...)
     return fits;
 }
 
-/* Cuts a line to so many columns, the last of them "…" then; behind its bytes there must be room for that. */
+/* Cuts a line to this many columns, of which the last is "…"; the buffer must have room for that behind the
+ * line. */
 static void cut(char *line, int columns)
 {
     size_t length = strlen(line), at = 0, last = 0;
@@ -98,7 +99,7 @@ static void cut(char *line, int columns)
     strcpy(line + last, "…");
 }
 
-/* `text` as one visible line of at most so many columns and four times as many bytes. */
+/* The text as one visible line of at most `columns` columns, made of its first 4 · columns bytes. */
 static char *one_line(const char *text, int columns)
 {
     size_t most = 4 * (size_t)columns;
@@ -126,9 +127,9 @@ static size_t longest_run(const char *text, char of)
     return most;
 }
 
-/* A code span in which a table would see its own `|`: as HTML, where character references mean no structure
- * (CommonMark 0.31, 6.2). The invisible space keeps what looks for addresses in plain text from seeing one.
- */
+/* A code span for a table that would split it at `|`: as HTML, where character references have no meaning as
+ * structure (CommonMark 0.31, 6.2). The invisible space keeps readers that look for addresses in plain text
+ * from finding one. */
 static char *as_references(const char *line)
 {
     char *copy = malloc(24 * strlen(line) + sizeof "<code></code>"), *end = copy;
@@ -171,7 +172,7 @@ char *markdown_code(const char *text, int columns, bool cell)
 
 int markdown_block(struct markdown *markdown, const char *lines, int columns)
 {
-    size_t ticks = longest_run(lines, '`') + 1, most = (size_t)columns + 1; /* no line shows more */
+    size_t ticks = longest_run(lines, '`') + 1, most = (size_t)columns + 1; /* no line is longer */
     ticks = ticks < 3 ? 3 : ticks < most ? ticks : most;
     char *fence = malloc(ticks + 1);
     markdown->ok = markdown->ok && fence;
@@ -187,7 +188,7 @@ int markdown_block(struct markdown *markdown, const char *lines, int columns)
         char *copy = strndup(line, length), *shown = copy ? one_line(copy, columns) : NULL;
         markdown->ok = markdown->ok && shown;
         if (left || !open || !shown || !markdown_put(markdown, "%s\n", shown)) {
-            left++; /* and what follows: a text does not go on behind a gap */
+            left++; /* once a line had no room, the following lines are left out too */
         }
         free(copy);
         free(shown);
@@ -236,7 +237,7 @@ void table_code(struct markdown_table *table, const char *text, int columns)
     add(table, markdown_code(text, columns, true));
 }
 
-/* One row as a line, columns padded to their width. */
+/* Prints a row as one line, its columns padded to their width. */
 static bool put_row(struct markdown *markdown, const struct markdown_table *table, int row, const int *width,
                     const char *sides)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The list of cases, of one cell or of the filter, and what is known of each. */
-let scope = null; /* { backend, row, from }: the cell that was opened and its button */
+/* The list of cases, of one cell or of the filter, and the details of each. */
+let scope = null; /* { backend, row, from }: the opened cell and its button; null: no cell is open */
 const sorting = {
     column: 0,
     down: false,
@@ -20,7 +20,7 @@ function inOrder(x, y) {
     return isNaN(x) ? (isNaN(y) ? 0 : -1) : isNaN(y) || x > y ? 1 : -1;
 }
 
-/* Worst first, until a heading says otherwise. */
+/* Sorts worst first, until a heading is chosen. */
 function sortCases(list) {
     const key = COLUMNS[sorting.column];
     const sign = sorting.down ? -1 : 1;
@@ -75,24 +75,24 @@ function explain(backend, c) {
         term(
             list, 'implausible',
             digits(real(told.implausible)) + ' times the limit of independent rounding' +
-                (told.by ? ', by ' + told.by : ''));
+                (told.by ? ' (' + statistic(told.by) + ')' : ''));
     if (told.outside) term(list, 'outside', told.outside + ' of ' + measured(backend, c, 'elements') + ' elements');
     if (told.worst)
         worstTerms(list, told.worst);
     else if (!told.repro && judged(backend.status[c]) && measured(backend, c, 'max_nu') > 0)
-        term(list, 'worst element', 'not on this page: the replay and the results file have it');
+        term(list, 'worst element', 'not on this page; the results file has it, and the replay prints it');
     if (told.detail) term(list, 'detail', make('pre', {}, told.detail));
     term(list, 'source', textOf(data.cases.source[c]));
     term(list, 'replay', code(replay(backend, c), 'replay'));
     const box = make('div', {class: 'detail'}, list);
     const counts = histogram(backend, c);
     if (!counts.length && judged(backend.status[c]) && measured(backend, c, 'elements') > 0)
-        term(list, 'histogram', '–'); /* an older record, or special values alone */
+        term(list, 'histogram', '–'); /* the record is older, or has only special values */
     if (counts.length) box.append(histogramFigure(counts, measured(backend, c, 'elements'), 'Errors of ' + caseId(c)));
     return box;
 }
 
-/* A row whose name opens what is known of the case, in a row of its own beneath. */
+/* A row whose name opens the details of the case in a row beneath. */
 function openingRow(backend, c, name, ...cells) {
     const button = make('button', {type: 'button', class: 'link', 'aria-expanded': 'false'}, name);
     const row = tableRow(rowHead(button), tableCell('backend', backend.name), ...cells);
@@ -160,7 +160,7 @@ function aboutCell(box) {
         box.append(make(
             'p', {class: 'soft'},
             backend.left_out[row] +
-                ' more cases did not pass or are findings; their worst elements stand in the results file only.'));
+                ' more cases did not pass or are findings; only the results file has their worst elements.'));
     }
 }
 
@@ -169,8 +169,8 @@ function showCases() {
     const about = scope ?
         '' :
         filtered() ?
-        'All that the filter of the matrix lets through.' :
-        'Those that did not pass; the filter of the matrix shows others, and each of its cells opens its own.';
+        'All cases that pass the filter of the matrix.' :
+        'The cases that did not pass. The filter of the matrix shows others, and each cell of the matrix opens its own.';
     byId('cases-title').textContent = scope ?
         'Cases of ' + rowName(scope.row) + ', ' + data.rows[scope.row][2] + ', on ' + scope.backend.name :
         'Cases';
@@ -222,7 +222,7 @@ function showFindings() {
     }
     list.sort((a, b) => inOrder(b.factor, a.factor) || a.told.case - b.told.case);
     if (!list.length) {
-        byId('findings-about').textContent = 'No error was beyond what independent rounding makes.';
+        byId('findings-about').textContent = 'No error was larger than independent rounding explains.';
         byId('findings-table').parentElement.hidden = true;
         return;
     }
@@ -230,5 +230,5 @@ function showFindings() {
         list, byId('findings-table').tBodies[0], byId('more-findings'),
         ({backend, told, factor}) => openingRow(
             backend, told.case, caseId(told.case), numberCell('times the limit', digits(factor)),
-            tableCell('limit', told.by || ''), tableCell('status', mark(backend.status[told.case]))));
+            tableCell('limit', statistic(told.by || '')), tableCell('status', mark(backend.status[told.case]))));
 }

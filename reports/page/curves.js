@@ -10,7 +10,7 @@ const EDGE = {
     bottom: 22
 };
 
-/* Bucket 0: exact; k: up to 2^(k − 2) ulp; the last one beyond. */
+/* Upper ends of the buckets in ulp: bucket 0 is exact, bucket k goes up to 2^(k − 2), the last one beyond. */
 const BUCKETS = ['0', '½', '1', '2', '4', '8', '16', '32', '64', '128', '256', '512', '1k', '2k', '4k', '>4k'];
 
 function share(count, all) {
@@ -60,8 +60,8 @@ function amount(value, unit) {
     return digits(value) + ' ' + unit;
 }
 
-/* Costs over batches are drawn in powers of two, both ways; levels over epochs as they are, from 0 where they
- * do not move. */
+/* Costs over batches get two axes in powers of two; levels over epochs get linear axes, from 0 where they do
+ * not move. */
 function scales(series, family) {
     const known = (list) => list.map(real).filter((value) => isFinite(value));
     const x = known(series.x);
@@ -97,7 +97,7 @@ function path(points) {
     return text;
 }
 
-/* Where the cost would run if it grew as fast as may be, from the first fitted point on. */
+/* The path of a cost that grows with the greatest allowed exponent, from the first fitted point on. */
 function slopeOf(series, scale) {
     if (!scale.log || !series.octaves || !series.exponent_limit) return '';
     const last = series.x.length - 1;
@@ -119,7 +119,7 @@ function curveText(series, backend) {
     return text;
 }
 
-/* A threshold that is the same at every point is told as a number too. */
+/* The threshold as a number, if it is the same at every point. */
 function thresholdText(series) {
     const limits = (series.limit || []).map(real);
     const one = limits.length && limits.every((limit) => limit === limits[0]);
@@ -152,7 +152,7 @@ function chart(series, backend) {
         limits.forEach(([x, y]) => {
             if (isFinite(y)) svg.append(draw('line', {class: 'tick', x1: x - 3, x2: x + 3, y1: y, y2: y}));
         });
-        /* Above the line and no fault: a closer look did not confirm it. */
+        /* Above the threshold without a fault: a repeated measurement did not confirm it. */
         points.forEach(([x, y], i) => {
             const above = real(series.y[i]) > real(series.limit[i]);
             if (above)
@@ -172,7 +172,7 @@ function chart(series, backend) {
         make(
             'span', {class: 'soft'},
             series.rule + ' (dashed: the threshold' + (slope ? ', dotted: the steepest growth allowed' : '') + ')') :
-        make('span', {class: 'soft'}, 'no threshold in the record: told, not judged');
+        make('span', {class: 'soft'}, 'the record has no threshold, so the curve is not judged');
     return make(
         'figure', {}, make('figcaption', {}, curveText(series, backend)), svg, make('p', {}, verdict, ' ', rule));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The block of data, as reports/html/html_data.h lays it out. */
+/* The data block, whose layout reports/html/html_data.h describes. */
 const data = JSON.parse(document.getElementById('data').textContent);
 
-/* null is NaN, texts are infinities: JSON has neither. */
+/* null is NaN, and the texts "inf" and "-inf" are infinities, because JSON has neither. */
 const real = (value) => value === null || value === undefined ? NaN :
     value === 'inf'                                           ? Infinity :
     value === '-inf'                                          ? -Infinity :
@@ -15,7 +15,7 @@ data.statuses.forEach((name, index) => {
 });
 const GATE = ['fail', 'crash', 'timeout', 'error', 'missing'].map((name) => STATUS[name]);
 
-/* A shape and a word; the colour only repeats them. */
+/* The shape and the class of a status; the colour only repeats them. */
 const LOOK = {
     pass: ['✓', 'pass'],
     fail: ['✗', 'fail'],
@@ -58,13 +58,13 @@ const caseId = (c) => Array.isArray(data.cases.name[c]) ? data.cases.name[c][0] 
                                                           data.rows[caseRow[c]].join('/') + '/' + data.cases.name[c];
 const textOf = (number) => number === undefined || number < 0 ? '' : data.texts[number];
 
-/* A number of the record of case c, by the column's name. */
+/* The number of case c in this column of the records. */
 const measured = (backend, c, column) => real(backend.records[column][backend.index[c]]);
 const histogram = (backend, c) => backend.records.ulp[backend.index[c]] || [];
 const judged = (status) => ['pass', 'fail', 'vacuous', 'expected_fail', 'unexpected_pass', 'flake'].includes(
     data.statuses[status]);
 
-/* For ordering: what failed without a number is as wrong as can be. */
+/* error / bound for ordering: infinite for a failure without a number, −1 for a case that was not judged. */
 function excess(backend, c) {
     const nu = measured(backend, c, 'max_nu');
     const status = backend.status[c];
@@ -74,6 +74,10 @@ function excess(backend, c) {
 
 const replay = (backend, c) => (backend.told.get(c) || {}).repro ||
     'assay repro ' + caseId(c) + ' --backend ' + backend.name + ' --seed ' + (backend.seed || '?');
+
+/* The statistic of the envelope in words. */
+const statistic = (name) =>
+    new Map([['Q', 'one element'], ['T', 'root mean square'], ['G', 'common scale error']]).get(name) || name;
 
 /* Three digits; – where nothing was measured. */
 function digits(value) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Elements are made one by one and texts set as texts: no name is ever read as markup. */
+/* Elements are made one by one and texts are set as text, so that no name is parsed as markup. */
 const byId = (id) => document.getElementById(id);
 
 function make(tag, attributes, ...children) {
@@ -24,8 +24,8 @@ function pressed(element, act) {
     return element;
 }
 
-/* On a narrow screen rows are stacked and each cell says which column it is; the roles keep the table a
- * table. */
+/* On a narrow screen rows are stacked and each cell names its column; the roles keep the table a table for
+ * screen readers. */
 function stacked(table) {
     table.classList.add('stack');
     table.setAttribute('role', 'table');
@@ -48,7 +48,7 @@ function mark(status, extra) {
         ' ' + name.replace('_', ' ') + (extra || ''));
 }
 
-/* Rows of a long table are made a hundred at a time. */
+/* Makes the rows of a long table a hundred at a time. */
 function lazily(list, body, button, row) {
     const step = 100;
     let next = 0;

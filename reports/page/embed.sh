@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
-# embed.sh DIR prints a C file: DIR/page.html with its styles and scripts put in, in two parts around the data. A line
-# "@name" of page.html stands for the file of that name; "@data" for where the results come.
+# embed.sh DIR prints a C file with DIR/page.html in two parts, before and behind the data. A line "@name" of
+# page.html is replaced by the file of that name; the line "@data" is where the data goes.
 set -eu
 dir=$1
-# Licence lines are kept once, in page.html.
+# Drops the licence lines of the files; page.html keeps its own.
 fill() {
     while IFS= read -r line; do
         case $line in

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The error of a function of one number against its input: negative inputs to the left, zero in the middle. */
-const UNTOLD = 2 ** -10; /* errors below stand on the floor */
+/* The error of a function of one number against its input: negative inputs to the left, small magnitudes in
+ * the middle. */
+const UNTOLD = 2 ** -10; /* errors below this are drawn on the floor */
 
 function errorSide(side, negative) {
     if (!side) return [];
@@ -10,7 +11,7 @@ function errorSide(side, negative) {
         .filter((place) => !isNaN(place.ulp));
 }
 
-/* The exponent's place from the middle outwards, and log2 of ulp upwards. */
+/* Coordinates: the exponent from the middle outwards, log2 of the error in ulp upwards. */
 function errorScales(places) {
     const exponents = places.map((place) => place.exponent);
     const low = Math.min(...exponents);
@@ -32,17 +33,17 @@ function errorScales(places) {
     };
 }
 
-/* Those of them that there is room for. */
+/* The tick marks that there is room for. */
 function errorTicks(scale) {
     let below = HEIGHT;
     return [0.5, 1, 8, 64, 512].map((ulp) => ({ulp, y: scale.y(ulp)})).filter(({ulp, y}) => {
-        if (scale.y(ulp / 2) === y || below - y < 9) return false; /* above the top, or no room for its name */
+        if (scale.y(ulp / 2) === y || below - y < 9) return false; /* above the top, or no room for its label */
         below = y;
         return true;
     });
 }
 
-/* Above the points. */
+/* Writes the labels of both axes. */
 function errorWords(svg, scale) {
     const label = (x, y, anchor, text) => svg.append(draw('text', {x, y, 'text-anchor': anchor, class: 'small'}, text));
     for (const {ulp, y} of errorTicks(scale)) label(EDGE.left, y - 2, 'start', (ulp === 0.5 ? '½' : ulp) + ' ulp');

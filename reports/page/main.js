@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The logbook, and the start. */
+/* The logbook of environments, and the start of the page. */
 function logbookRow(name, values) {
     if (!values.some((value) => value)) return;
     byId('logbook-table')

@@ -21,7 +21,7 @@ const takes = (backend, c) => backend.status[c] >= 0 && (filter.status < 0 || ba
 const namedRow = (row) => filter.family === '' || data.rows[row][0] === filter.family;
 const namedCase = (c) => filter.text === '' || caseId(c).toLowerCase().includes(filter.text);
 
-/* A row is shown where one of its cases is. */
+/* True if a case of the row passes the filter. */
 function rowIsShown(row) {
     if (!namedRow(row)) return false;
     if (!filtered()) return true;

@@ -21,7 +21,7 @@ void conflict_of_headers(struct results *to, const struct record_header *a, cons
                  {"commit of assay", a->commit, b->commit},
                  {"digest of the reference", a->reference, b->reference}};
     int made = 0;
-    if (to->conflict || a->fault || b->fault) { /* what is not whole fails as it is */
+    if (to->conflict || a->fault || b->fault) { /* an incomplete run fails the gate anyway */
         return;
     }
     if (a->seed != b->seed) {
@@ -51,7 +51,7 @@ void conflict_of_part(struct results *to, const struct record_part *part)
         }
         const char *a = other->partition, *b = part->partition;
         if (asprintf(&to->conflict,
-                     "%s: shard %.30s is of %s%.40s, shard %.30s of %s%.40s; give every shard the same "
+                     "%s: shard %.30s was cut by %s%.40s, shard %.30s by %s%.40s; give every shard the same "
                      "--costs",
                      part->backend, other->shard, a ? "partition " : "a partition without costs", a ? a : "",
                      part->shard, b ? "partition " : "a partition without costs", b ? b : "") < 0) {

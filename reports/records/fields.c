@@ -31,7 +31,7 @@ json_t *field_real_put(double value)
     return json_real(value);
 }
 
-/* JSON readers disagree about integers of 64 bits without sign, so what int64 cannot hold is a string. */
+/* JSON readers disagree about unsigned 64-bit integers, so a value beyond int64 becomes a string. */
 static json_t *unsigned_json(uint64_t value)
 {
     char text[24];
@@ -83,7 +83,7 @@ bool field_integer_get(const json_t *json, int64_t *value)
         *value = json_integer_value(json);
         return true;
     }
-    /* Writers in languages with one number type may say 3.0. */
+    /* Languages with one number type write 3.0 for 3. */
     double real = json_is_real(json) ? json_real_value(json) : NAN;
     if (!(fabs(real) <= 0x1p53 && real == trunc(real))) {
         return false;
@@ -101,7 +101,7 @@ static bool unsigned_of(const json_t *json, uint64_t *value)
     }
     const char *text = json_string_value(json);
     char *end;
-    if (!text || *text < '0' || *text > '9') { /* strtoull would take blanks and a sign */
+    if (!text || *text < '0' || *text > '9') { /* strtoull would accept blanks and a sign */
         return false;
     }
     errno = 0;
@@ -209,7 +209,7 @@ bool fields_copy(void *to, const void *from, const struct field *fields, size_t 
     return ok;
 }
 
-/* --- on a terminal */
+/* --- printing */
 
 bool json_put(FILE *to, const char *text)
 {

@@ -21,7 +21,7 @@ FILE *input_open(const char *path, struct error *error)
 {
     struct stat status;
     int fd =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* no pipe and no terminal is waited for */
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); /* does not wait for a pipe or a terminal */
     if (fd < 0 && errno == ENXIO && stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
         error_set(error, "%.300s is %s", path, kind_of(status.st_mode));
         return NULL;
@@ -43,7 +43,7 @@ FILE *input_open(const char *path, struct error *error)
     return NULL;
 }
 
-/* Room for one byte more and a zero behind it, of at most INPUT_MOST + 1. */
+/* Makes room for one more byte and a terminating zero. */
 static bool grow(char **text, size_t *room, size_t used)
 {
     if (used + 2 <= *room) {

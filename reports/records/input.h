@@ -3,27 +3,28 @@
 #ifndef ASSAY_REPORTS_RECORDS_INPUT_H
 #define ASSAY_REPORTS_RECORDS_INPUT_H
 
-/* Files that a user names to be read. They may be anything: a pipe that nobody writes to, a device without end, a
- * file of one line that fills memory. */
+/* Files that a user names. They may be anything: a pipe that nobody writes to, an endless device, a file
+ * whose one line fills the memory. */
 
 #include "reference/base/error.h"
 
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Opens a regular file for reading, without waiting for anybody. NULL, with the path and what it is, for a
- * directory, a pipe, a socket or a device; NULL with the system's words where it cannot be opened. */
+/* Opens a regular file for reading, without waiting. NULL, with the path and the fault in *error, for a
+ * directory, a pipe, a socket or a device, and where the system cannot open it. */
 FILE *input_open(const char *path, struct error *error);
 
-/* A line is at most so long, and so is a text that is read whole. */
+/* The longest line, and the longest text that is read whole, in bytes. */
 enum { INPUT_MOST = 64 << 20 };
 
-/* The next line with its newline, as getline(3) reads it: its length; −1 at the end of the file, with *error set
- * where it could not be read or is longer than INPUT_MOST. `number` is the line's, from 1. */
+/* Reads the next line, as getline(3), and returns its length with the newline. −1 at the end of the file; −1
+ * with *error set where it cannot be read or is longer than INPUT_MOST. `number` is its line number, from 1.
+ */
 ssize_t input_line(FILE *file, char **line, size_t *room, const char *path, long number, struct error *error);
 
-/* The whole file as a text that the caller frees; its zero bytes stay, and one stands behind it. NULL with the
- * fault, also of a file longer than INPUT_MOST. */
+/* The whole file as a text that the caller frees; its zero bytes stay, and one is appended. NULL with *error
+ * set where it cannot be read or is longer than INPUT_MOST. */
 char *input_text(const char *path, size_t *length, struct error *error);
 
 #endif

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts of the results, or its headers where it has no parts; and which of them asked for one selection.
- */
+/* The parts of the results, or its headers where it has none, grouped by backend and selection. */
 struct view {
     const struct results *results;
-    struct record_part *part; /* texts borrowed */
+    struct record_part *part; /* its texts are borrowed */
     int parts;
-    int *group; /* per part: the first part of its backend and selection */
+    int *group; /* for each part the first part of its group */
 };
 
 static bool view_build(const struct results *results, struct view *view)
@@ -78,7 +77,7 @@ static int by_group_and_id(const void *a, const void *b)
     return x->group != y->group ? x->group - y->group : strcmp(x->id, y->id);
 }
 
-/* have[group] = its cases, each once. */
+/* Counts the cases of each group, each once, in have[group]. */
 static bool count_cases(const struct view *view, int64_t *have)
 {
     int records = view->results->records;
@@ -100,7 +99,7 @@ static bool count_cases(const struct view *view, int64_t *have)
     return true;
 }
 
-/* What the group's parts promised together. */
+/* The number of cases that the group's parts state together. */
 static int64_t wanted(const struct view *view, int group, bool whole)
 {
     int64_t sum = 0, all = 0;
@@ -121,7 +120,7 @@ static int64_t wanted(const struct view *view, int group, bool whole)
     return all ? all : sum;
 }
 
-/* Names the shards K/N of which no part is there, where all parts are shards of one N. */
+/* Lists the shards K/N without a part, where all parts of the group are shards of one N. */
 static void name_shards(const struct view *view, int group, char *text, size_t size)
 {
     int shards = 0;
@@ -155,7 +154,7 @@ static void name_shards(const struct view *view, int group, char *text, size_t s
     }
 }
 
-/* The fault of the first of the group's parts that states one. */
+/* The first fault that a part of the group states; NULL: none. */
 static const char *fault_of(const struct view *view, int group)
 {
     for (int p = group; p < view->parts; p++) {
@@ -166,7 +165,7 @@ static const char *fault_of(const struct view *view, int group)
     return NULL;
 }
 
-/* Whether the group's headers say how many cases there are: those that tools have written by hand may not. */
+/* True if the group's headers state a number of cases; handwritten ones may not. */
 static bool states_count(const struct view *view, int group)
 {
     for (int p = group; p < view->parts; p++) {
@@ -220,8 +219,8 @@ static void put_cause(FILE *to, const struct loss *loss)
         fputs(loss->fault, to);
     } else if (loss->extra) {
         fprintf(to,
-                "%" PRId64 " cases have a record, and the headers speak of %" PRId64
-                ": a header is lost; run again, or leave the file out",
+                "%" PRId64 " cases have a record, but the headers state %" PRId64
+                ": a header is lost; run again, or leave this file out",
                 loss->wanted + loss->extra, loss->wanted);
     } else if (loss->shards[0]) {
         bool several = strchr(loss->shards, ',') != NULL;

@@ -19,14 +19,14 @@ static void report_differing(struct merge *merge, const struct record *kept, con
 {
     char text[512];
     if (merge->differing++ < SHOWN_MAX) {
-        snprintf(text, sizeof text, "%.300s on %.80s: %s and %s in two files, %s stands", kept->id,
+        snprintf(text, sizeof text, "%.300s on %.80s: %s and %s in two files; %s is kept", kept->id,
                  kept->backend, status_name(dropped->status), status_name(kept->status),
                  status_name(kept->status));
         merge->tell(merge->user, text);
     }
 }
 
-/* The better claim stays in `kept`, the other is cleared. */
+/* Keeps one of two records of a case in `kept` and clears the other. */
 static void join(struct merge *merge, struct record *kept, struct record *other)
 {
     bool differ =
@@ -60,11 +60,10 @@ static bool merge_records(struct results *results, void (*tell)(void *user, cons
         struct record *record = &results->record[r], *last = kept ? &results->record[kept - 1] : NULL;
         bool same = last && !strcmp(last->id, record->id) && !strcmp(last->backend, record->backend);
         if (same && good && other_inputs(last, record)) {
-            good =
-                error_set(error,
-                          "%.300s on %.80s was judged on different inputs (digests %.40s and %.40s): these "
-                          "runs do not belong together",
-                          record->id, record->backend, last->inputs_digest, record->inputs_digest);
+            good = error_set(error,
+                             "%.300s on %.80s was judged on different inputs (digests %.40s and %.40s): "
+                             "these runs cannot be merged",
+                             record->id, record->backend, last->inputs_digest, record->inputs_digest);
         }
         if (same) {
             join(&merge, last, record);
@@ -81,8 +80,8 @@ static bool merge_records(struct results *results, void (*tell)(void *user, cons
     return good;
 }
 
-/* The selection that the backend's records are as a whole; NULL where they are of several. With nothing lost,
- * one that is as large as all of them together has the others in it. */
+/* The digest of the selection that the backend's records form together; NULL where they come from several
+ * selections. If nothing is lost, a selection of as many cases as all records contains the others. */
 static const char *whole_selection(const struct results *results, const struct record_header *header,
                                    bool complete)
 {
@@ -102,7 +101,7 @@ static const char *whole_selection(const struct results *results, const struct r
     return one ? selection : NULL;
 }
 
-/* The command lines of several parts are not one: the first, and how many more. */
+/* Makes one command of those of several parts: the first, and how many more there are. */
 static void join_command(const struct results *results, struct record_header *header)
 {
     int more = -1;
@@ -120,7 +119,7 @@ static void join_command(const struct results *results, struct record_header *he
     }
 }
 
-/* What the numbers of the joined header do not show any more stays as its fault. */
+/* Keeps a loss as the header's fault where the joined numbers no longer show it. */
 static void join_fault(struct record_header *header, const struct losses *losses)
 {
     for (int i = 0; i < losses->count && !header->fault; i++) {
@@ -134,7 +133,7 @@ static void join_fault(struct record_header *header, const struct losses *losses
     }
 }
 
-/* The parts' selections are no longer told apart: the header expects what is there and what is lost. */
+/* Rewrites the header for the merged records: it expects the cases that are there and those that are lost. */
 static void join_header(const struct results *results, struct record_header *header, bool whole,
                           const struct losses *losses)
 {

@@ -5,12 +5,12 @@
 
 #include "reports/records/record.h"
 
-/* Results that several files told, as if one had: each case of a backend has one record.
+/* Merges results of several files, so that each case of a backend has one record.
  *
- * The records are sorted by id and backend. Of two of one case the measured one stands against the missing
- * one; of two measured ones that differ in status the worse one stands. Cases that no file has stay expected
- * by the headers (see losses.h for `whole`). `tell` hears of both. False, with the case, where two records of
- * it were judged on different inputs. */
+ * The records must be sorted by id and backend. Of two records of one case a measured one replaces a missing
+ * one; of two measured ones with different statuses the worse one stays. Cases without a record stay expected
+ * by the headers (see losses.h for `whole`). `tell` receives a line for each loss and each difference of
+ * status. False when two records of a case were judged on different inputs; *error names the case. */
 bool merge_results(struct results *results, bool whole, void (*tell)(void *user, const char *text),
                    void *user, struct error *error);
 

@@ -104,7 +104,7 @@ static bool put_pairs(json_t *object, const char *name, const struct record_pair
                                            pairs[i].value ? field_text_put(pairs[i].value) : json_null());
         free(valid);
     }
-    return !json_object_set_new(object, name, inner) && ok; /* the outer object owns inner from here */
+    return !json_object_set_new(object, name, inner) && ok; /* the outer object owns `inner` from here on */
 }
 
 static char *dump(json_t *object, bool complete)
@@ -187,7 +187,7 @@ static bool get_pairs(json_t *object, const char *name, struct record_pair **pai
     return true;
 }
 
-/* The line as an object of a version that we can read; NULL with what is wrong. */
+/* The line as a JSON object of a supported version; NULL with the fault in *error. */
 static json_t *load(const char *line, size_t length, struct error *error)
 {
     json_error_t fault;
@@ -223,7 +223,7 @@ bool record_parse(const char *line, size_t length, struct record *record, struct
         return false;
     }
     record->worst.index = -1;
-    record->resolution = NAN; /* unless it says so */
+    record->resolution = NAN; /* the default of an absent member */
     const json_t *worst = json_object_get(object, "worst");
     bool ok = fields_get(object, record, record_fields, COUNT(record_fields), error) &&
               fields_get(worst, &record->worst, worst_fields, COUNT(worst_fields), error) &&

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MAX = 1 << 16 }; /* of one series; and series of one record */
+enum { POINTS_MAX = 1 << 16 }; /* the most points of a series, and series of a record */
 
 static json_t *numbers(const double *value, int count)
 {
@@ -25,7 +25,7 @@ static bool put_numbers(json_t *one, const char *name, const double *value, int 
     return !value || !json_object_set_new(one, name, numbers(value, count));
 }
 
-/* The threshold that the curve was held against; absent where there was none. */
+/* Adds the thresholds of a curve; absent where there were none. */
 static bool put_limit(json_t *one, const struct record_series *series)
 {
     bool ok = true;
@@ -82,7 +82,7 @@ static bool get_numbers(const json_t *array, double **value, int *count)
     return ok;
 }
 
-/* What was fitted to a curve; absent where nothing was. */
+/* Reads the fit of a curve; absent where there was none. */
 static bool get_fit(const json_t *one, struct record_series *series)
 {
     const json_t *octaves = json_object_get(one, "octaves"), *exponent = json_object_get(one, "exponent");
@@ -99,7 +99,7 @@ static bool present(const json_t *value)
     return value && !json_is_null(value);
 }
 
-/* One number for each point; absent where they are not known. */
+/* Reads one number per point; absent where they are unknown. */
 static bool get_beside(const json_t *one, const char *name, const struct record_series *series,
                        double **value)
 {
@@ -204,7 +204,7 @@ bool series_copy(struct record *to, const struct record *from)
     return to->series_count == from->series_count;
 }
 
-/* Triples of exponent, error and what is allowed, by sign. */
+/* Writes triples of exponent, error and bound, by sign. */
 bool by_input_put(json_t *object, const struct record *record)
 {
     if (record->by_inputs == 0) {

@@ -3,8 +3,8 @@
 #ifndef ASSAY_REPORTS_RECORDS_RECORD_SERIES_H
 #define ASSAY_REPORTS_RECORDS_RECORD_SERIES_H
 
-/* The members of a record that are lists: the curves of a procedure, errors by input, and the histogram of
- * ulp errors. Part of record.c's work; absent members stay empty, as older files have them. */
+/* The members of a record that are lists: curves of a procedure, errors by input, the histogram of ulp
+ * errors. record.c calls these; absent members stay empty, as in older files. */
 
 #include "reports/records/fields.h"
 

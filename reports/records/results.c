@@ -32,7 +32,8 @@ static struct record_header *header_named(const struct results *results, const c
     return NULL;
 }
 
-/* The header under which this one's records are kept: "vulkan", "vulkan#2", … Fills `name` with that name. */
+/* The header of the column for this header, NULL if it is new. Fills `name` with the column's name: "vulkan",
+ * "vulkan#2", … */
 static struct record_header *header_like(struct results *results, const struct record_header *header,
                                          char *name, size_t size)
 {
@@ -137,7 +138,7 @@ static const struct alias *alias_of(const struct join *join, const char *name)
     return NULL;
 }
 
-/* Replaces the name by the one that it is known under from here on. */
+/* Replaces the name by the name in the results. */
 static bool rename_backend(const struct alias *alias, char **backend)
 {
     if (!alias || !alias->known) {
@@ -151,13 +152,13 @@ static bool rename_backend(const struct alias *alias, char **backend)
     return renamed;
 }
 
-/* Puts the record under the header that the name means; none: it stays without one. */
+/* Puts the record into the column that its name stands for; without an alias it has no header yet. */
 static bool record_under(const struct alias *alias, struct record *record)
 {
     if (!rename_backend(alias, &record->backend)) {
         return false;
     }
-    if (alias && alias->known) { /* it says another name now */
+    if (alias && alias->known) { /* the line has the old name */
         free(record->line);
         record->line = NULL;
     }
@@ -266,7 +267,7 @@ void join_end(struct join *join)
     free(join->alias);
 }
 
-/* Headers that never were parts, of results made in memory or merged before, become some. */
+/* Makes parts of headers that have none, in results made in memory or merged before. */
 static bool headers_to_parts(struct join *join)
 {
     struct results *to = join->to;

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A record has an id, a header has none. Records are the many, so that parser is asked first. */
+/* Reads a record or a header. A record has an id, a header has none; most lines are records, so that parser
+ * is tried first. */
 static bool read_line(struct join *join, const char *line, size_t length, struct error *error)
 {
     struct record record;
@@ -15,11 +16,12 @@ static bool read_line(struct join *join, const char *line, size_t length, struct
     struct error as_record = {0}, as_header = {0};
     bool ok;
     if (record_parse(line, length, &record, &as_record)) {
-        if (!record.backend) { /* a worker need not name it, a file must */
+        if (!record.backend) { /* a worker may omit it, a file may not */
             record_clear(&record);
             return error_set(error, "member \"backend\" is missing");
         }
-        record.line = join->lines ? strndup(line, strcspn(line, "\r\n")) : NULL; /* none: it is formatted */
+        record.line =
+            join->lines ? strndup(line, strcspn(line, "\r\n")) : NULL; /* NULL: it will be formatted anew */
         ok = join_record(join, &record, 0);
         record_clear(&record);
     } else if (record_header_parse(line, length, &header, &as_header)) {
@@ -37,10 +39,10 @@ static bool blank(const char *line, size_t length)
     return strspn(line, " \t\r\n") >= length;
 }
 
-/* A backend whose records no header before them speaks for. */
+/* A backend with records before any header of its own. */
 struct bare {
     char *backend;
-    long line; /* of the first one */
+    long line; /* line number of the first record */
     int64_t records;
 };
 
@@ -68,7 +70,7 @@ static bool bare_note(struct bares *bares, const struct record *record, long lin
     return true;
 }
 
-/* Headers for records without one. */
+/* Makes headers for records without one. */
 static bool cover_bare(struct bares *bares, const char *path, struct join *join)
 {
     bool good = true;
@@ -77,10 +79,10 @@ static bool cover_bare(struct bares *bares, const char *path, struct join *join)
         char *fault = NULL;
         good = good &&
                asprintf(&fault,
-                        "%s:%ld: %lld record%s under no header: the file has lost its beginning, or is made of "
-                        "parts of others; run again, or leave it out",
-                        path, bare->line, (long long)bare->records, bare->records == 1 ? " stands" : "s stand") >=
-                   0 &&
+                        "%s:%ld: %lld record%s no header: the file lost its beginning, or was joined from "
+                        "parts of other files; run again, or leave this file out",
+                        path, bare->line, (long long)bare->records,
+                        bare->records == 1 ? " has" : "s have") >= 0 &&
                join_bare(join, bare->backend, fault);
         free(fault);
         free(bare->backend);
@@ -89,7 +91,8 @@ static bool cover_bare(struct bares *bares, const char *path, struct join *join)
     return good;
 }
 
-/* A line that was cut short is a case's, if a case has no record; else perhaps another header's. */
+/* If a case lacks a record, the torn line was that record; otherwise it may have been another header, which
+ * is noted as a fault. */
 static bool explain_torn(const char *path, long line, struct results *results)
 {
     struct losses losses;
@@ -97,8 +100,8 @@ static bool explain_torn(const char *path, long line, struct results *results)
     if (good && losses.count == 0 && results->parts) {
         char **fault = &results->part[results->parts - 1].fault;
         good = asprintf(fault,
-                        "%s:%ld: the last line is cut short, though every case has a record: another backend "
-                        "may be lost; run again",
+                        "%s:%ld: the last line is cut short, though every case has a record: the header of "
+                        "another backend may be lost; run again",
                         path, line) >= 0;
         *fault = good ? *fault : NULL;
     }
@@ -123,8 +126,7 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
                  error_set(error, "out of memory");
             continue;
         }
-        /* No newline and no whole object: the writer died in its last line. That case is lost, the rest is
-         * not. */
+        /* No newline and no complete object: the writer died in its last line. Only that case is lost. */
         if (line[length - 1] == '\n' || strncmp(fault.text, "not JSON", 8)) {
             ok = error_set(error, "%.200s:%ld: %.250s", path, number, fault.text);
         }

@@ -3,7 +3,7 @@
 #ifndef ASSAY_REPORTS_TEST_FIXTURE_H
 #define ASSAY_REPORTS_TEST_FIXTURE_H
 
-/* Results to report on: two backends, every status, and texts that try to break out of whatever holds them.
+/* Results to report on: two backends, every status, and texts that try to break out of their container.
  * Static functions, so that tests link alone or together. */
 
 #include "reports/records/record.h"
@@ -76,7 +76,7 @@ FIXTURE struct record_header *add_header(struct results *results, const char *ba
 
 #define ODD "linalg/logdet/float32/odd-permutation-n5"
 
-/* A failing case of logdet with every part of a failure filled in. */
+/* A failing case with every part of a failure filled in. */
 FIXTURE struct record *add_failure(struct results *results, const char *backend)
 {
     struct record *record = add_record(results, ODD, backend, STATUS_FAIL);
@@ -96,7 +96,7 @@ FIXTURE struct record *add_failure(struct results *results, const char *backend)
     return record;
 }
 
-/* Twelve cases of backend "vulkan", one per status and one more pass, then three of "cpu". */
+/* Twelve cases of backend "vulkan", one per status and one more pass, then cases of "cpu". */
 FIXTURE void fill(struct results *results)
 {
     static const char *const ids[STATUS_COUNT] = {"elementwise/sgn/float16/exhaustive",
@@ -132,7 +132,7 @@ FIXTURE void fill(struct results *results)
     add_record(results, "linalg/logdet/float32/hilbert-n8", "cpu", STATUS_VACUOUS)->median_rho = 0.2;
 }
 
-/* What `call` prints to `to`, as one text for the caller to free. */
+/* The text that `call` prints to `to`; the caller frees it. */
 #define PRINT(shown, call)                                                                                     \
     do {                                                                                                     \
         size_t size_;                                                                                        \
@@ -141,7 +141,7 @@ FIXTURE void fill(struct results *results)
         fclose(to);                                                                                          \
     } while (0)
 
-/* A file with this content, under a name that the caller unlinks and frees. */
+/* Writes a file with this content; the caller unlinks and frees its name. */
 FIXTURE char *temporary(const char *content, size_t size)
 {
     char name[] = "/tmp/assay-reports-XXXXXX";
@@ -152,8 +152,8 @@ FIXTURE char *temporary(const char *content, size_t size)
     return strdup(name);
 }
 
-/* What `script` says of the content, run by the first Python that has the modules: of make adapters,
- * ASSAY_PYTHON, python3. NULL, with the reason printed, where none has. */
+/* The output of `script` for the content, run by the first Python that has the modules: that of make
+ * adapters, ASSAY_PYTHON, python3. NULL, with the reason printed, where none has. */
 FIXTURE char *read_by(const char *script, const char *modules, const char *format, const char *content)
 {
     const char *candidates[] = {"build/adapters/bin/python", getenv("ASSAY_PYTHON"), "python3"},
@@ -180,7 +180,7 @@ FIXTURE char *read_by(const char *script, const char *modules, const char *forma
     return said;
 }
 
-/* What an independent reader says about the content; NULL where there is no Python. */
+/* The output of an independent reader for the content; NULL where there is no Python. */
 FIXTURE char *read_with_python(const char *format, const char *content)
 {
     return read_by("readers.py", "xml.etree.ElementTree, csv", format, content);

@@ -8,8 +8,8 @@
 #include <libxml/parser.h>
 #include <libxml/xpath.h>
 
-/* What comes from backends and files is shown and does nothing. For the parity page: html_page.c; for
- * Markdown: its own tests. */
+/* Texts from backends and files are shown but have no effect. For the parity page see html_page.c, for
+ * Markdown its own tests. */
 
 static struct results results;
 
@@ -25,8 +25,8 @@ static void end(void)
 
 TestSuite(hostile, .init = begin, .fini = end);
 
-/* Nothing that a terminal or an editor obeys: no controls but line ends, no override, no invisible character,
- * and valid UTF-8. */
+/* True if the text is valid UTF-8 without control characters other than line ends, overrides and invisible
+ * characters. */
 static void harmless(const char *shown)
 {
     for (const unsigned char *c = (const unsigned char *)shown; *c; c++) {
@@ -94,8 +94,8 @@ Test(hostile, terminal)
     free(shown);
 }
 
-/* Every list of the summary: kinds with several cases, kinds of a line each, reasons, findings, a backend
- * without a header, what a header states. */
+/* Every list of the summary: clusters of several cases, of one line, reasons, findings, a backend without a
+ * header, the members of a header. */
 Test(hostile, every_list_of_the_terminal)
 {
     static const char evil[] = "\x1b]0;t\x07\xc2\x9b"
@@ -132,7 +132,7 @@ Test(hostile, every_list_of_the_terminal)
     results_destroy(&all);
 }
 
-/* A comparison in its three formats; JSON spells out what is hidden. */
+/* A comparison in its three formats; JSON spells out hidden characters. */
 Test(hostile, comparison)
 {
     struct results old = {0};
@@ -165,8 +165,7 @@ Test(hostile, comparison)
     results_destroy(&old);
 }
 
-/* "\u0000" in a file, and bytes that are no UTF-8: names that a C string would cut short or nobody can read.
- */
+/* Names with "\u0000", which would end a C string, and with bytes that are no UTF-8. */
 Test(hostile, what_a_file_holds)
 {
     static const char file[] =

@@ -3,8 +3,8 @@
 #ifndef ASSAY_REPORTS_TEST_HOSTILE_H
 #define ASSAY_REPORTS_TEST_HOSTILE_H
 
-/* Names that want to be markup, script, formula, escape sequence or another text than they show, in every
- * place that a name has. Static, as in fixture.h. */
+/* Names that imitate markup, scripts, formulas, escape sequences or other texts, in every place that has a
+ * name. Static, as in fixture.h. */
 
 #include "reports/test/fixture.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""What others make of a JUnit report: junitparser and junit2html read it, or the rules of the services are checked.
+"""Reads a JUnit report with junitparser or junit2html, or checks it against the rules of CI services.
 
     python3 reports/test/junit_readers.py rules|junitparser|junit2html FILE.xml"""
 import os
@@ -8,11 +8,11 @@ import re
 import sys
 import xml.etree.ElementTree as tree
 
-# Jenkins' JUnit plugin (CaseResult.java): standard output beyond this is cut in its middle, unless the case failed.
+# Jenkins' JUnit plugin (CaseResult.java) cuts standard output beyond this in its middle, unless the case failed.
 JENKINS_OUT, JENKINS_OUT_FAILED = 1_000, 100_000
-# GitLab (docs.gitlab.com/ci/testing/unit_test_reports): bytes and cases of one report; 250,000 elements in 17.6.1.
+# GitLab's limits of one report (docs.gitlab.com/ci/testing/unit_test_reports): bytes, cases, elements (those of 17.6.1).
 GITLAB_BYTES, GITLAB_CASES, GITLAB_ELEMENTS = 30_000_000, 500_000, 250_000
-# libxml2's limit for a text, which GitLab's reader leaves as it is.
+# libxml2's default limit for a text, which GitLab's reader does not change.
 LIBXML2_TEXT = 10_000_000
 
 

@@ -56,7 +56,7 @@ Test(parity, dtypes_in_their_order)
     results_destroy(&results);
 }
 
-/* Each status beats every one before it, whichever comes first in the file. */
+/* Each status takes precedence over all before it, whichever comes first in the file. */
 Test(parity, the_verdict_is_the_worst_status)
 {
     static const enum status order[] = {
@@ -130,7 +130,8 @@ Test(parity, no_digest_is_no_difference)
     results_destroy(&results);
 }
 
-/* The median over a row's cases that know theirs; findings are counted beside it and change no verdict. */
+/* The resolution of a cell is the median over its cases that have one; findings are counted and change no
+ * verdict. */
 Test(parity, resolution_and_findings_of_a_row)
 {
     static const double seen[] = {3e-7, NAN, 1e-7, 2e-7, 9e-7, INFINITY}, factors[] = {0, 2, 0, 12.4, 0, 0};
@@ -160,7 +161,7 @@ Test(parity, resolution_and_findings_of_a_row)
     results_destroy(&results);
 }
 
-/* Means are over all elements; what is allowed is told of the case that comes nearest to its limit. */
+/* Means are over all elements; the bound is that of the case nearest to its limit. */
 Test(parity, accuracy_is_that_of_all_elements)
 {
     struct results results = {0};
@@ -245,7 +246,7 @@ Test(parity, csv_line_by_line)
     results_destroy(&results);
 }
 
-/* A device says its own name: it must be a text wherever the table is read. */
+/* A device names itself, so its name must be a plain text wherever the table is read. */
 Test(parity, csv_runs_nothing_in_a_spreadsheet)
 {
     static const char *const names[][2] = {{"=1+1", ",'=1+1,"},

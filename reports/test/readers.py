@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""Reads a report with Python's own parsers and prints what it counts: the tests compare."""
+"""Reads a report with Python's own parsers and prints counts, which the tests compare."""
 import csv
 import html
 import re
@@ -61,12 +61,12 @@ OURS = re.compile(r"</?details>|</?summary>|\*\*")
 
 
 def bare(line):
-    """What a forge would look for markup in: the line without code spans and without what we mean by it."""
+    """The part of a line in which a forge looks for markup: without code spans and without our own markup."""
     return OURS.sub("", ESCAPED.sub("", SPAN.sub("", line)))
 
 
 def cells(line):
-    """A table is split at its pipes before anything else is looked at (GFM, 4.10)."""
+    """Splits a row at its pipes, which GFM (4.10) does before it parses anything else."""
     assert line.startswith("| ") and line.endswith(" |"), line
     found = []
     for cell in re.split(r"(?<!\\)\|", line[1:-1]):
@@ -82,7 +82,7 @@ def cells(line):
 
 
 def markdown(path):
-    """GitHub's dialect, as far as a report uses it: headings, tables, fences, folds."""
+    """Counts the parts of GitHub's dialect that a report uses: headings, tables, fences, folds."""
     text = open(path, encoding="utf-8", newline="").read()
     assert "\r" not in text
     print(f"{len(text)} characters, {len(text.encode())} bytes")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""Makes a large results file of a real one: every record again under further names of its backend, COUNT in all.
+"""Makes a large results file of a real one by repeating every record under COUNT names of its backend.
 
     python3 reports/test/replicate.py RESULTS.jsonl COUNT [fail] >large.jsonl
 
-With `fail` every record is a failure. What reports and merge take in time and memory is measured on such files."""
+With `fail` every record is a failure. Such files serve to measure the time and memory of reports and merge."""
 import json
 import sys
 

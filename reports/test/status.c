@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-/* The table of statuses as documented: name, gate, gate under --strict. */
+/* The documented table of statuses: name, fails the gate, fails it under --strict. */
 static const struct {
     const char *name;
     enum status status;

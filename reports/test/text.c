@@ -37,7 +37,7 @@ Test(failure, parts_that_fit_stand_on_one_line)
     results_destroy(&results);
 }
 
-/* A limit of Q is called so, and a finding beside a failure is told. */
+/* A failure by the envelope names Q, and a finding beside a failure is printed. */
 Test(failure, by_the_envelope)
 {
     struct results results = {0};
@@ -56,17 +56,18 @@ Test(failure, by_the_envelope)
     record->implausible_by = text("G");
     char *shown;
     PRINT(shown, report_failure(to, record));
-    cr_assert_str_eq(shown, "FAIL f/o/float32/n\n"
-                           "     element 0 at output 0 []: truth 1.5, got 1.6\n"
-                           "     error 40 ulp, error / Q 2.5, 1 of 1 outside\n"
-                           "     rule envelope: within B, but beyond Q\n"
-                           "     B = 1 here\n"
-                           "     implausible: 7 times the limit of independent rounding, by G\n");
+    cr_assert_str_eq(shown,
+                     "FAIL f/o/float32/n\n"
+                     "     element 0 at output 0 []: truth 1.5, got 1.6\n"
+                     "     error 40 ulp, error / Q 2.5, 1 of 1 outside\n"
+                     "     rule envelope: within B, but beyond Q\n"
+                     "     B = 1 here\n"
+                     "     implausible: 7 times the limit of independent rounding (common scale error)\n");
     free(shown);
     results_destroy(&results);
 }
 
-/* The source stands at the right edge of 80 columns as long as two blanks are left, else below. */
+/* The source is right-aligned at column 80 as long as two blanks are left, else it is on the next line. */
 Test(failure, heading_fills_80_columns)
 {
     for (int length = 60; length < 64; length++) {
@@ -138,7 +139,8 @@ Test(text, numbers)
     }
 }
 
-/* The shortest that reads back, found the slow way: any bit pattern, short decimals and subnormals. */
+/* The shortest decimal that reads back, found by trying all lengths, for random bit patterns, short decimals
+ * and subnormals. */
 Test(text, exact_is_the_shortest)
 {
     uint64_t state = 20260131;

@@ -19,7 +19,7 @@ Test(utf8, what_is_valid_stays)
     repairs(all, strlen(all), all);
 }
 
-/* The limits of Unicode's table 3-7: one byte beyond each of them is ill-formed. */
+/* The ranges of Unicode's table 3-7: one byte beyond each is ill-formed. */
 Test(utf8, what_is_not_is_replaced)
 {
 #define R "\xef\xbf\xbd"
@@ -36,7 +36,7 @@ Test(utf8, what_is_not_is_replaced)
             3, R "a");
     repairs("\xf0\x9f\x98z", 4, R "z");
     repairs("a\0b", 3, "a" R "b");
-    repairs("\xe2\x82\xac", 2, R); /* the length is a limit, not a hint */
+    repairs("\xe2\x82\xac", 2, R); /* bytes beyond `length` are not read */
 }
 
 Test(utf8, every_code_point_round_trips)

@@ -309,12 +309,13 @@ Test(check, text_and_usage)
     cr_expect(strstr(trial->output, "  pass  strides "), "%s", trial->output);
     cr_expect(strstr(trial->output, "not applicable, its greeting has no \"memory\": true"), "%s",
               trial->output);
-    cr_expect(strstr(trial->output, "it keeps the protocol"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "the program keeps the protocol"), "%s", trial->output);
     trial_run("check");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     trial_run("check cpu");
     cr_expect_eq(trial->status, 2, "%s", trial->output);
-    cr_expect(strstr(trial->output, "backend cpu is no program of the exec protocol"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "check works on programs of the exec protocol, and backend cpu is none"),
+              "%s", trial->output);
     trial_run("check exec:%s --format xml", example);
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     trial_run("check exec:%s 'nothing*'", example);

@@ -41,12 +41,12 @@ Test(compare, says_what_it_compares_and_what_changed_in_kinds)
     snprintf(cases, sizeof cases, "  cases      %d compared (elementwise %d)\n", trial_count(GLOB),
              trial_count(GLOB));
     trial_expect(1, cases);
-    trial_expect(1, "\nverdict worse: 2 of 1 kind\n  2 × sgn/float32, crash: elementwise/sgn/float32/");
+    trial_expect(1, "\nverdict worse: 2 in 1 group\n  2 × sgn/float32, crash: elementwise/sgn/float32/");
     trial_expect(1, "WORSE (exit 1)");
     trial_run("compare FOLDER/old FOLDER/old");
     trial_expect(0, "nothing got worse");
     trial_run("compare FOLDER/new FOLDER/old --show 0");
-    trial_expect(0, "verdict better: 2 of 1 kind");
+    trial_expect(0, "verdict better: 2 in 1 group");
 }
 
 Test(compare, show_n_kinds)
@@ -56,7 +56,7 @@ Test(compare, show_n_kinds)
                  trial_id("elementwise/sgn/int32", 0));
     trial_run("run elementwise/sgn --level smoke --backend faulty --no-rerun --quiet --results FOLDER/new");
     trial_run("compare FOLDER/old FOLDER/new --show 1");
-    trial_expect(1, "… and 1 more of 1 kind (--show 0 shows all)");
+    trial_expect(1, "… and 1 more in 1 group (--show 0 shows all)");
     trial_run("compare FOLDER/old FOLDER/new --show 0");
     trial_expect(1, "/int32/");
     lacks("more of");
@@ -66,19 +66,18 @@ Test(compare, fail_on)
 {
     run_two();
     trial_run("compare FOLDER/old FOLDER/new --fail-on none");
-    trial_expect(0, "worse, which is not asked to fail (exit 0)");
+    trial_expect(0, "worse, but --fail-on none (exit 0)");
     trial_run("compare FOLDER/new FOLDER/new");
     trial_expect(0, "nothing got worse");
     trial_run("compare FOLDER/new FOLDER/new --fail-on fail,flake");
-    trial_expect(1, "of the new run, by --fail-on fail: 2, for instance elementwise/sgn/float32/");
-    trial_expect(1, "the new run FAILS the gate (exit 1)");
+    trial_expect(1, "fails in the new run by --fail-on fail: 2, for instance elementwise/sgn/float32/");
+    trial_expect(1, "gate of the new run: FAIL (exit 1)");
     trial_run("compare FOLDER/old FOLDER/old --fail-on none,fail");
     trial_expect(0, "nothing got worse");
     trial_run("compare FOLDER/old FOLDER/old --fail-on stale");
-    trial_expect(
-        2,
-        "--fail-on: \"stale\" is none of flake, unsupported, unexpected_pass, vacuous, range, implausible, "
-        "worse, fail, none; fail is also crash, timeout, error and missing");
+    trial_expect(2, "--fail-on: \"stale\" is unknown; give flake, unsupported, unexpected_pass, vacuous, "
+                    "range, implausible, "
+                    "worse, fail, none (fail stands for crash, timeout, error and missing too)");
     trial_run("run " GLOB " --backend faulty --fail-on fail");
     trial_expect(2, "fail, crash, timeout, error and missing always fail");
 }
@@ -97,13 +96,13 @@ Test(compare, two_backends_make_a_table)
     trial_expect(0, "different devices: ");
     trial_expect(0, "\nelementwise/sgn ");
     trial_expect(0, "fails in the new run only: 2\n  2 × elementwise/sgn/float32/");
-    trial_expect(0, "a table, no regression (exit 0)");
+    trial_expect(0, "a table, not a regression (exit 0)");
     trial_run("compare FOLDER/cpu FOLDER/new --by family");
     trial_expect(0, "\nelementwise  ");
     trial_run("compare FOLDER/cpu FOLDER/new --fail-on worse");
-    trial_expect(1, "verdict worse: 2 of 1 kind");
+    trial_expect(1, "verdict worse: 2 in 1 group");
     trial_run("compare FOLDER/cpu FOLDER/new --fail-on fail");
-    trial_expect(1, "the new run FAILS the gate (exit 1)");
+    trial_expect(1, "gate of the new run: FAIL (exit 1)");
 }
 
 Test(compare, formats)
@@ -166,16 +165,16 @@ Test(compare, a_report_for_a_pull_request)
 {
     run_two();
     trial_run("report FOLDER/old FOLDER/new --format markdown");
-    trial_expect(0, "## assay: gate FAILS\n\n| # | backend  |");
+    trial_expect(0, "## assay: gate: FAIL\n\n| # | backend  |");
     trial_run("report FOLDER/new --format markdown -o FOLDER/new.md");
     trial_expect(0, "");
     trial_run("report FOLDER/new --format markdown");
-    trial_expect(0, "### 2 failures of 1 kind\n\n| cases | operator/dtype | rule ");
+    trial_expect(0, "### 2 failures in 1 group\n\n| cases | operator/dtype | rule ");
     trial_expect(0, "|     2 | `sgn/float32`  | `crash` |");
     trial_expect(0, "     replay: assay repro elementwise/sgn/float32/");
     trial_expect(0, "### Operators\n\n| operator          | f32 |\n");
     trial_expect(0, "| `elementwise/sgn` | `C` |\n");
     trial_run("report FOLDER/old --format markdown");
-    trial_expect(0, "## assay: gate holds\n");
+    trial_expect(0, "## assay: gate: PASS\n");
     lacks("failure");
 }

@@ -49,7 +49,8 @@ Test(idle_options, of_a_self_test)
     char words[160];
     for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
         snprintf(words, sizeof words, "run " GLOB " --backend faulty --self-test %s", idle[i]);
-        refused("--self-test spoils values and keeps no records: leave it out", words);
+        refused("this option cannot be used with --self-test, which changes values and keeps no records",
+                words);
         int length = (int)strcspn(idle[i], " ");
         char part[40];
         snprintf(part, sizeof part, "assay: %.*s: ", length, idle[i]);
@@ -59,7 +60,8 @@ Test(idle_options, of_a_self_test)
 
 Test(idle_options, of_a_run)
 {
-    refused("--fail-fast is --max-failures 1: give one of them", "run " GLOB " --fail-fast --max-failures 3");
+    refused("--fail-fast means --max-failures 1; give only one of them",
+            "run " GLOB " --fail-fast --max-failures 3");
     refused("--update-baseline needs --baseline FILE", "run " GLOB " --update-baseline");
     refused("parity.md is a file that --report writes",
             "run " GLOB " --baseline FOLDER/d/parity.md --report FOLDER/d");
@@ -68,7 +70,7 @@ Test(idle_options, of_a_run)
     refused("results.jsonl would be overwritten by the records of --report",
             "run " GLOB " --baseline FOLDER/d/results.jsonl --report FOLDER/d");
     refused("--results and --junit are both", "run " GLOB " --results FOLDER/x --junit FOLDER/x");
-    refused("there are 2 names for 1 backend", "run " GLOB " --backend cpu --name a --name b");
+    refused("2 names are given for 1 backend", "run " GLOB " --backend cpu --name a --name b");
 }
 
 Test(idle_options, of_a_report)
@@ -79,38 +81,39 @@ Test(idle_options, of_a_report)
         const char *const idle[] = {"--show 3", "--by operator", "--by family", "--color always"};
         for (int i = 0; i < 4; i++) {
             snprintf(words, sizeof words, "report FOLDER/r --format %s %s", formats[f], idle[i]);
-            refused(": goes with --format text", words);
+            refused(": this option needs --format text", words);
         }
         for (int i = 0; i < 2 && f > 1; i++) {
             snprintf(words, sizeof words, "report FOLDER/r --format %s %s", formats[f],
                      i ? "--strict" : "--fail-on vacuous");
-            refused("goes with --format text, junit or markdown", words);
+            refused("this option needs --format text, junit or markdown", words);
         }
     }
 }
 
 Test(idle_options, of_a_bench)
 {
-    refused("--backend: bench reference computes truths", "bench reference --backend cpu");
-    refused("--jobs: bench reference", "bench reference --jobs 2");
-    refused("--repeat: bench reference", "bench reference --repeat 3");
-    refused("--jobs: bench kernels runs one case at a time", "bench kernels --jobs 2");
+    refused("--backend: this option has no effect on bench reference", "bench reference --backend cpu");
+    refused("--jobs: this option has no effect on bench reference", "bench reference --jobs 2");
+    refused("--repeat: this option has no effect on bench reference", "bench reference --repeat 3");
+    refused("--jobs: this option has no effect on bench kernels, which runs one case at a time",
+            "bench kernels --jobs 2");
     refused("--backend vulkan: bench runner takes one backend",
             "bench runner --backend cpu --backend vulkan");
-    refused("--level: bench elementary measures functions", "bench elementary --level smoke");
+    refused("--level: this option has no effect on bench elementary", "bench elementary --level smoke");
     refused("--level exhaustive: bench runner measures", "bench runner --level exhaustive");
     refused("--level exhaustive: bench resolution measures", "bench resolution --level exhaustive");
-    refused("--backend: bench resolution measures limits with the CPU backend", "bench resolution --backend cpu");
-    refused("--repeat: bench resolution", "bench resolution --repeat 3");
-    refused("--jobs: bench digest computes truths and limits in this process", "bench digest --jobs 2");
-    refused("--backend: bench digest", "bench digest --backend cpu");
+    refused("--backend: this option has no effect on bench resolution", "bench resolution --backend cpu");
+    refused("--repeat: this option has no effect on bench resolution", "bench resolution --repeat 3");
+    refused("--jobs: this option has no effect on bench digest", "bench digest --jobs 2");
+    refused("--backend: this option has no effect on bench digest", "bench digest --backend cpu");
 }
 
 Test(idle_options, words_that_are_no_choice)
 {
-    refused("--format junti: did you mean junit? There are text, junit, markdown, csv or html",
+    refused("--format junti: did you mean junit? Give text, junit, markdown, csv or html",
             "report FOLDER/r --format junti");
     refused("--format xml: give text, json or markdown", "compare a b --format xml");
     refused("--color sometimes: give auto, always or never", "run " GLOB " --color sometimes");
-    refused("--by dtype: there are family and operator", "merge FOLDER/r -o FOLDER/a --by dtype");
+    refused("--by dtype: give family or operator", "merge FOLDER/r -o FOLDER/a --by dtype");
 }

@@ -34,7 +34,7 @@ Test(merge, a_lost_shard_fails_the_gate_and_is_named)
     }
     trial_run("merge FOLDER/s1 FOLDER/s3 -o FOLDER/m");
     trial_expect(1, "have no record: shard 2/3 is not there");
-    trial_expect(1, "gate FAILS (exit 1)");
+    trial_expect(1, "gate: FAIL (exit 1)");
     trial_run("report FOLDER/m --format junit");
     trial_expect(0, "errors=\"1\"");
     trial_run("report FOLDER/m --format markdown");
@@ -59,9 +59,9 @@ Test(merge, an_interrupted_run_and_its_repetition_are_one)
     trial_run(RUN "--results FOLDER/i2");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     trial_run("merge FOLDER/i1 FOLDER/i2 -o FOLDER/m");
-    trial_expect(1, "fail stands");
+    trial_expect(1, "fail is kept");
     trial_run("merge FOLDER/i2 FOLDER/i1 -o FOLDER/m");
-    trial_expect(1, "fail stands");
+    trial_expect(1, "fail is kept");
 }
 
 Test(merge, a_missing_record_gives_way)
@@ -71,7 +71,7 @@ Test(merge, a_missing_record_gives_way)
     trial_run(RUN "--jobs 1 --fail-fast --no-rerun --results FOLDER/i1");
     trial_run(RUN "--no-rerun --results FOLDER/i2");
     trial_run("merge FOLDER/i1 FOLDER/i2 -o FOLDER/m");
-    trial_expect(1, "1 failed · gate FAILS (exit 1)");
+    trial_expect(1, "1 failed · gate: FAIL (exit 1)");
     trial_read("m");
     cr_expect_eq(trial->results.records, trial_count(GLOB));
     cr_expect_eq(trial->results.header[0].expected, trial_count(GLOB));
@@ -113,15 +113,15 @@ Test(merge, compare_and_report_see_what_is_gone)
     cut("full", "cut", 4, true);
     int gone = trial_count(GLOB) - 3;
     char text[80];
-    snprintf(text, sizeof text, "(--subset where that is meant): %d", gone);
+    snprintf(text, sizeof text, "(--subset allows this): %d", gone);
     trial_run("compare FOLDER/full FOLDER/cut");
     trial_expect(1, text);
     trial_expect(1, "cut: the last line is cut short");
     trial_expect(1, "WORSE (exit 1)");
     trial_run("compare FOLDER/full FOLDER/cut --subset");
-    trial_expect(1, "a run is not whole (exit 1)");
+    trial_expect(1, "a run is incomplete (exit 1)");
     trial_run("compare FOLDER/cut FOLDER/full --fail-on none");
-    trial_expect(1, "not whole, the old run: faulty: ");
+    trial_expect(1, "incomplete: the old run: faulty: ");
     trial_run("compare FOLDER/full FOLDER/cut --format json");
     trial_expect(1, "\"gone\"");
     snprintf(text, sizeof text, "%d of %d selected cases have no record", gone, gone + 3);
@@ -145,24 +145,24 @@ Test(merge, records_without_a_header_fail_the_gate)
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     shell("cd %s && tail -n +6 full > bare && tail -n +2 full > records && cat full records > doubled");
     trial_run("merge FOLDER/bare -o FOLDER/m");
-    trial_expect(1, "bare:1: 11 records stand under no header: the file has lost its beginning");
-    trial_expect(1, "gate FAILS (exit 1)");
+    trial_expect(1, "bare:1: 11 records have no header: the file lost its beginning");
+    trial_expect(1, "gate: FAIL (exit 1)");
     trial_run("merge FOLDER/m FOLDER/full -o FOLDER/n");
-    trial_expect(1, "records stand under no header");
+    trial_expect(1, "records have no header");
     trial_run("merge FOLDER/full FOLDER/bare -o FOLDER/n");
-    trial_expect(1, "records stand under no header");
+    trial_expect(1, "records have no header");
     trial_run("report FOLDER/n --format junit");
     trial_expect(0, "errors=\"1\"");
     trial_run("report FOLDER/bare --format markdown");
-    trial_expect(0, "gate FAILS");
+    trial_expect(0, "gate: FAIL");
     trial_run("report FOLDER/bare --format html -o FOLDER/page");
-    trial_expect(0, "records stand under no header");
+    trial_expect(0, "records have no header");
     trial_run("compare FOLDER/full FOLDER/bare --subset");
-    trial_expect(1, "a run is not whole (exit 1)");
+    trial_expect(1, "a run is incomplete (exit 1)");
     trial_run("compare FOLDER/bare FOLDER/full");
-    trial_expect(1, "a run is not whole (exit 1)");
+    trial_expect(1, "a run is incomplete (exit 1)");
     trial_run("merge FOLDER/doubled -o FOLDER/m");
-    trial_expect(0, "gate holds");
+    trial_expect(0, "gate: PASS");
 }
 
 /* If a file has two verdicts of one case, the worse one counts, in either order. */

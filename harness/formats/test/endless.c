@@ -57,8 +57,8 @@ Test(endless, pipes_directories_and_devices_are_named)
                                      : symlink("/dev/zero", trial_path(name)),
                          0);
             read_with(r, file);
-            bool bundle = strcmp(readers[r].suffix, ".zip") == 0; /* recognized by its first bytes */
-            cr_expect(strstr(trial->output, bundle ? "no file of --bundle" : kinds[kind]), "%s: %s",
+            bool bundle = strcmp(readers[r].suffix, ".zip") == 0; /* recognized by how it begins */
+            cr_expect(strstr(trial->output, bundle ? "neither a bundle nor a case" : kinds[kind]), "%s: %s",
                       readers[r].words, trial->output);
             cr_expect_lt(trial->seconds, 5, "%s", readers[r].words);
         }

@@ -88,7 +88,7 @@ Test(baseline, statuses)
 
 static void count_stale(void *user, const char *text)
 {
-    cr_expect(strstr(text, ":3: \"a/b/float16/*\" is stale: 2 cases met"), "%s", text);
+    cr_expect(strstr(text, ":3: \"a/b/float16/*\" is stale: it matches 2 cases"), "%s", text);
     ++*(int *)user;
 }
 
@@ -196,7 +196,7 @@ static const char *one_case(const void *list, int index)
 
 static void count_all(void *user, const char *text)
 {
-    *(int *)user += strstr(text, "names no case") != NULL;
+    *(int *)user += strstr(text, "it matches no case") != NULL;
 }
 
 Test(baseline, an_entry_that_names_no_case_is_stale)
@@ -270,9 +270,9 @@ Test(baseline, an_expired_entry_excuses_nothing_and_says_so)
                  "the day before");
     baseline_date(baseline, "2026-06-01");
     cr_expect_not(baseline_excuses(baseline, "a/d/float32/z", STATUS_FAIL));
-    cr_expect_eq(
-        apply(baseline, "a/d/float32/z", STATUS_FAIL, "expected it (late), but expired on 2026-06-01"),
-        STATUS_FAIL);
+    cr_expect_eq(apply(baseline, "a/d/float32/z", STATUS_FAIL,
+                       "expected this failure (late), but the entry expired on 2026-06-01"),
+                 STATUS_FAIL);
     cr_assert(baseline_update(baseline, &removed, &added, &error), "%s", error.text);
     cr_expect_eq(added, 0, "a person renews it");
     cr_expect_eq(removed, 0);

@@ -30,7 +30,7 @@ static void reads_red(const char *name, const char *why)
 {
     char words[120];
     snprintf(words, sizeof words, "report FOLDER/%s --format markdown", name);
-    trial_run_expect(0, "gate FAILS", words);
+    trial_run_expect(0, "gate: FAIL", words);
     trial_expect(0, why);
     snprintf(words, sizeof words, "merge FOLDER/%s -o FOLDER/merged", name);
     trial_run_expect(1, why, words);
@@ -51,8 +51,8 @@ static bool file_says(const char *name, const char *part)
 Test(output, a_run_that_does_not_start_leaves_files_that_say_so)
 {
     static const char why[] = "nothing was run: the device is out to lunch";
-    trial_run_expect(0, "gate holds", RUN "--report FOLDER/r");
-    trial_run_expect(0, "gate holds", RUN "--results FOLDER/k --report FOLDER/r");
+    trial_run_expect(0, "gate: PASS", RUN "--report FOLDER/r");
+    trial_run_expect(0, "gate: PASS", RUN "--results FOLDER/k --report FOLDER/r");
     for (int both = 0; both < 2; both++) {
         trial_faults("open refuse");
         trial_run_expect(3, "out to lunch",
@@ -71,32 +71,32 @@ Test(output, a_run_that_does_not_start_leaves_files_that_say_so)
     trial_read("k");
     cr_expect_eq(trial->results.header[0].expected, trial_count(GLOB));
     trial_faults("%s", "");
-    trial_run_expect(0, "gate holds", RUN "--report FOLDER/r");
+    trial_run_expect(0, "gate: PASS", RUN "--report FOLDER/r");
     trial_read("r/results.jsonl");
     cr_expect_eq(trial->results.records, trial_count(GLOB), "the new run's records alone");
 }
 
 Test(output, a_run_that_is_refused_leaves_files_that_say_so)
 {
-    trial_run_expect(0, "gate holds", RUN "--results FOLDER/k --report FOLDER/r");
+    trial_run_expect(0, "gate: PASS", RUN "--results FOLDER/k --report FOLDER/r");
     trial_run_expect(2, "no case matches",
                      "run elementwise/nope --backend faulty --results FOLDER/k --report FOLDER/r");
     reads_red("k", "nothing was run: no case matches");
     reads_red("r/results.jsonl", "nothing was run: no case matches");
     cr_expect(file_says("r/junit.xml", "nothing was run: no case matches"));
-    trial_run_expect(0, "gate holds", RUN "--results FOLDER/k");
+    trial_run_expect(0, "gate: PASS", RUN "--results FOLDER/k");
     trial_write("known.json", "{");
     trial_run_expect(2, "known.json", RUN "--results FOLDER/k --baseline FOLDER/known.json");
     reads_red("k", "nothing was run: ");
-    trial_run_expect(0, "gate holds", RUN "--report FOLDER/r");
+    trial_run_expect(0, "gate: PASS", RUN "--report FOLDER/r");
     trial_run_expect(2, "cannot write", RUN "--results FOLDER/k/x --report FOLDER/r"); /* k is a file */
     reads_red("r/results.jsonl", "nothing was run: cannot write");
     cr_expect(file_says("r/junit.xml", "nothing was run: cannot write"));
     trial_run_expect(2, "cannot write", "run " GLOB " --results FOLDER/k/x --report FOLDER/r");
     cr_expect(file_says("r/junit.xml", "errors=\"1\""), "by the backend that is the default");
-    trial_run_expect(0, "gate holds", RUN "--results FOLDER/k");
+    trial_run_expect(0, "gate: PASS", RUN "--results FOLDER/k");
     trial_run_expect(2, "are both", RUN "--results FOLDER/k --junit FOLDER/k");
-    trial_run_expect(0, "gate holds", "merge FOLDER/k -o FOLDER/m");
+    trial_run_expect(0, "gate: PASS", "merge FOLDER/k -o FOLDER/m");
 }
 
 /* What another process does to the records while the run goes on costs the run its exit status 0. */
@@ -104,11 +104,11 @@ Test(output, records_that_are_changed_meanwhile_fail_the_run)
 {
     static const struct {
         const char *files, *what, *said;
-    } rows[] = {{"--results FOLDER/k", ": > %s/k", "k was changed by another process while the run went on"},
+    } rows[] = {{"--results FOLDER/k", ": > %s/k", "k was changed by another process during the run"},
                 {"--results FOLDER/k", "echo >> %s/k", "k was changed by another process"},
-                {"--results FOLDER/k", "rm %s/k", "k was removed or replaced while the run went on"},
+                {"--results FOLDER/k", "rm %s/k", "k was removed or replaced during the run"},
                 {"--results FOLDER/k", "cd %s && cp k l && mv l k", "k was removed or replaced"},
-                {"--report FOLDER/d", "rm -r %s/d", "d was removed or replaced while the run went on"},
+                {"--report FOLDER/d", "rm -r %s/d", "d was removed or replaced during the run"},
                 {"--report FOLDER/d", "cd %s && mv d e && mkdir d", "d was removed or replaced"},
                 {"--report FOLDER/d", "rm %s/d/results.jsonl", "d/results.jsonl was removed or replaced"},
                 {"--results FOLDER/k", "cp %s/k /dev/null", NULL}};
@@ -165,7 +165,7 @@ Test(output, what_failed_leaves_what_was_there)
 Test(output, the_page_of_a_run_and_of_its_file_are_one)
 {
     char command[300];
-    trial_run_expect(0, "gate holds", RUN "--report FOLDER/h");
+    trial_run_expect(0, "gate: PASS", RUN "--report FOLDER/h");
     trial_run_expect(0, "", "report FOLDER/h/results.jsonl --format html -o FOLDER/again.html");
     snprintf(command, sizeof command, "cmp %s/h/parity.html %s/again.html", trial->folder, trial->folder);
     cr_expect_eq(system(command), 0, "the two pages differ");
@@ -218,13 +218,13 @@ Test(output, paths_that_clash_or_are_empty_are_refused)
     trial_run_expect(2, "the path is empty", RUN "--results=");
     trial_run_expect(2, "the path is empty", RUN "--junit=");
     trial_run_expect(2, "the path is empty", RUN "--baseline=");
-    trial_run_expect(2, "--self-test spoils", RUN "--self-test --report FOLDER/o");
+    trial_run_expect(2, "cannot be used with --self-test", RUN "--self-test --report FOLDER/o");
     cr_expect_not(trial_has("o"), "nothing is made before all is checked");
-    trial_run_expect(0, "gate holds", RUN "--results FOLDER/r");
+    trial_run_expect(0, "gate: PASS", RUN "--results FOLDER/r");
     trial_run_expect(2, "the path is empty", "merge FOLDER/r --output=");
     trial_run_expect(2, "is one of the results files", "report FOLDER/r --format csv -o FOLDER/r");
     trial_run_expect(0, "{\"version\":2", "merge FOLDER/r -o -");
-    trial_run_expect(0, "gate holds", RUN "--results FOLDER/o/results.jsonl --report FOLDER/o");
+    trial_run_expect(0, "gate: PASS", RUN "--results FOLDER/o/results.jsonl --report FOLDER/o");
     trial_read("o/results.jsonl");
     cr_expect_eq(trial->results.records, trial_count(GLOB));
 }

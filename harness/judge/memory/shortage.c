@@ -25,8 +25,8 @@ enum status shortage_status(const struct program *program, uint64_t limit, const
     *reason = NULL;
     if (limit && need > limit) {
         snprintf(text, sizeof text,
-                 "the device has no room: the case takes %" PRIu64 " of %" PRIu64 " bytes: %s", need, limit,
-                 message);
+                 "the device has too little memory: the case takes %" PRIu64 " of %" PRIu64 " bytes: %s",
+                 need, limit, message);
         *reason = memory_text(text);
         return STATUS_UNSUPPORTED;
     }
@@ -52,9 +52,9 @@ void shortage_conclude(struct record *first, const struct record *second)
     }
     bool same = second && shortage_is_open(second);
     snprintf(reason, sizeof reason, "%s; %s%s", first->reason,
-             !second ? "it was not tried again"
-             : same  ? "and again, alone in a fresh worker"
-                     : "alone in a fresh worker it had the memory: ",
+             !second ? "the case was not rerun"
+             : same  ? "again out of memory, alone in a fresh worker"
+                     : "alone in a fresh worker the memory sufficed: ",
              !second || same ? "" : status_name(second->status));
     free(first->reason);
     first->reason = memory_text(reason);

@@ -74,7 +74,7 @@ Test(verdict_texts, beyond_q)
     says(record->detail, "B = ");
     says(record->detail, "S = ");
     says(record->detail, "Q = 16 S + N = ");
-    says(record->detail, " S beyond N, ");
+    says(record->detail, "the error exceeds N by ");
     cr_assert(record->worst.index == 5 && record->worst.nu > 3 && record->worst.nu < 4, "%g",
               record->worst.nu);
     cr_assert(record->implausible == 0 && !record->implausible_by, "a failure is no finding");
@@ -92,7 +92,7 @@ Test(verdict_texts, errors_too_large_together)
     cr_assert_eq(record->status, STATUS_FAIL);
     cr_assert_eq(record->over_bound, 0);
     cr_assert_str_eq(record->rule, RECORD_RULE_ENVELOPE);
-    says(record->reason, "rule envelope: T = 5.");
+    says(record->reason, "rule envelope: the root mean square of the errors (T = 5.");
     says(record->reason, "times the limit of 4");
     says(record->reason, "false alarms below 1e-6 per case");
     mock_close(&m);
@@ -113,7 +113,7 @@ Test(verdict_texts, a_common_error_of_scale)
     cr_assert_eq(record->status, STATUS_FAIL);
     cr_assert_eq(record->over_bound, 0);
     cr_assert_str_eq(record->rule, RECORD_RULE_ENVELOPE);
-    says(record->reason, "rule envelope: G = ");
+    says(record->reason, "rule envelope: the scale error that the results have in common (G = ");
     says(record->reason, "over 16 groups");
     says(record->reason, "times the limit of 6");
     says(record->reason, "false alarms below 1e-8 per case");

@@ -31,13 +31,13 @@ Test(bundle_options, a_place_that_cannot_be_written_is_refused_first)
     trial_array("A.npy", shape_of(2, (int64_t)2, (int64_t)2), a);
     trial_run("repro --op logdet --input FOLDER/A.npy --backend cpu --bundle FOLDER/../%s/A.npy",
               strrchr(trial->folder, '/') + 1);
-    trial_expect(2, "it is an input, which would be lost");
+    trial_expect(2, "this file is an input and would be overwritten");
     cr_expect(npy_read(trial_path("A.npy"), &tensor, &error), "%s", error.text);
     tensor_destroy(&tensor);
     trial_run("repro --op logdet --input FOLDER/A.npz:x --backend cpu --bundle FOLDER/A.npz");
-    trial_expect(2, "it is an input, which would be lost");
+    trial_expect(2, "this file is an input and would be overwritten");
     trial_run("repro " CASE " --backend cpu --shrink --bundle FOLDER");
-    trial_expect(2, "it is a folder; name a file");
+    trial_expect(2, "this is a folder; give a file");
     trial_run("repro " CASE " --backend cpu --bundle -");
     trial_expect(2, "the standard output has the report");
     trial_run("repro " CASE " --backend cpu --bundle=");
@@ -77,14 +77,14 @@ Test(bundle_options, what_a_backend_does_not_support_is_no_other_failure)
     trial_run("repro linalg/logdet/float32/hilbert-n5 --backend cpu --bundle FOLDER/b.zip");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
     trial_run("repro FOLDER/b.zip --backend exec:%s", trial_program("example"));
-    trial_expect(1, "not told: the backend does not support the call");
+    trial_expect(1, "unknown: the backend does not support the call");
 }
 
 Test(bundle_options, the_option_that_a_bundle_has_no_use_for_is_named)
 {
     trial_run("repro " CASE " --backend cpu --bundle FOLDER/b.zip");
     trial_run("repro FOLDER/b.zip --backend cpu --output-dir FOLDER/d");
-    trial_expect(2, "--output-dir: a bundle has its own");
+    trial_expect(2, "--output-dir: this option cannot be used with a bundle");
     trial_run("repro FOLDER/b.zip --backend cpu --no-cache --repeat 3 --color never --time-limit 30");
     trial_expect(0, "no failure, as recorded");
 }
@@ -93,10 +93,10 @@ Test(bundle_options, the_option_that_a_bundle_has_no_use_for_is_named)
 Test(bundle_options, a_file_that_is_none_is_said)
 {
     trial_run("repro FOLDER/absent.zip");
-    trial_expect(2, "there is no such file, and no such case");
+    trial_expect(2, "there is no file and no case of this name");
     trial_script("A.npy", "x");
     trial_run("repro FOLDER/A.npy --backend cpu");
-    trial_expect(2, "tensors go with --op OP --input");
+    trial_expect(2, "for tensors use --op OP --input");
     trial_run("repro linalg/matmul/float32/random-9x7x6");
     trial_expect(2, "did you mean");
 }

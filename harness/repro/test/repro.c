@@ -115,20 +115,20 @@ Test(repro, bad_words_are_named)
         {"--op logdet", "--op with --input"},
         {"--op logdet --input FOLDER/A.npy --input FOLDER/A.npy", "takes 1 input (input); the 2 files"},
         {"--op add_ --input FOLDER/A.npy --input FOLDER/A.npy --attr alpha=x", "which takes a number"},
-        {"--op logdet --input FOLDER/A.npy --dtype half", "no dtype of that name"},
+        {"--op logdet --input FOLDER/A.npy --dtype half", "unknown dtype"},
         {"--op logdet --input FOLDER/A.npy --format xml", "text or json"},
-        {"--op logdet --input FOLDER/A.npy --seed 2", "nothing is random"},
+        {"--op logdet --input FOLDER/A.npy --seed 2", "contain nothing random"},
         {"--op logdet --input FOLDER/A.npy --seed two", "give a whole number"},
-        {"--op logdet --input FOLDER/A.npy --in-process --time-limit 3", "cannot hold"},
+        {"--op logdet --input FOLDER/A.npy --in-process --time-limit 3", "cannot be used with --in-process"},
         {"--op logdet --input FOLDER/A.npy --dtype int32", "to one of float32, float64"},
-        {"--op logdet --input FOLDER/A.npy --output-dir FOLDER/A.npy", "is no directory"},
+        {"--op logdet --input FOLDER/A.npy --output-dir FOLDER/A.npy", "this is not a directory"},
         {"--op sparse_mm --input FOLDER/S.mtx", "makes 2 (a sparse .mtx counts"},
         {"elementwise/sgn/float32/specials --format xml", "text or json"},
-        {"elementwise/sgn/float32/specials --output-dir FOLDER/A.npy", "is no directory"},
+        {"elementwise/sgn/float32/specials --output-dir FOLDER/A.npy", "this is not a directory"},
         {"memory/sgn/float32/epochs --output-dir FOLDER/out", "has no tensors"},
         {"elementwise/sgn/float32/specials --attr a=1", "--attr goes with --op"},
         {"elementwise/sgn/float32/specials --dtype float16", "--dtype goes with --op"},
-        {"elementwise/sgn/float32/specials --in-process --time-limit 3", "cannot hold"},
+        {"elementwise/sgn/float32/specials --in-process --time-limit 3", "cannot be used with --in-process"},
         {"sgn", "one whole id is needed"}};
     trial_write("S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -172,7 +172,7 @@ Test(repro, a_right_place_is_no_matter_of_conditioning)
 {
     trial_matrix("A.npy", 3, 4, places);
     trial_run("repro --op argmax --dtype float32 --input FOLDER/A.npy --attr dim=1 --backend cpu");
-    trial_expect(0, "no defect: the operator's own verdict on all of the result finds it right");
+    trial_expect(0, "no defect: the operator's own check of the whole result finds no error");
     cr_assert_not(strstr(trial->output, "conditioned"), "%s", trial->output);
 }
 

@@ -25,9 +25,9 @@ Test(repro_resolution, a_case_says_what_it_sees_and_by_which_limits)
     says("\n  envelope         Q 0.0");
     says("(1 group, too few to tell)\n");
     says("\n  bound            ");
-    says("\n                   S = ");
-    says(", Q = 16 S + N = ");
-    says("\n                   the error is ");
+    says("\n                   envelope: deviation S = ");
+    says(", limit Q = 16 S + N = ");
+    says("\n                   the error exceeds N by ");
     cr_assert_not(strstr(trial->output, "rho"), "%s", trial->output);
     trial_run("repro linalg/logdet/float32/hilbert-n8 --backend cpu");
     says("vacuous linalg/logdet/float32/hilbert-n8: no evidence: ");

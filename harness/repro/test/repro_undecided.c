@@ -67,8 +67,8 @@ Test(repro_undecided, a_verdict_that_hangs_on_the_profile_names_the_member)
     trial_peculiar("too-large", "{\"profile\": {\"accumulate\": {}}}");
     trial_run_expect(0, ": cannot tell (pass)\n", NORM);
     cr_expect(strstr(trial->output,
-                     "diagnosis        cannot tell: the result is inside limits that the profile "
-                     "leaves wide; the profile lacks \"accumulate\": {\"float16\": \"float32\"}: with "
+                     "diagnosis        cannot tell: the result is within limits that are wide because "
+                     "of the profile; the profile lacks \"accumulate\": {\"float16\": \"float32\"}: with "
                      "it the result fails: rule 3"),
               "%s", trial->output);
     trial_run_expect(1, ": cannot tell (pass)\n", NORM "--fail-on vacuous");

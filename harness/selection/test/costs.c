@@ -93,9 +93,9 @@ Test(costs, what_is_no_results_file_is_refused_by_name)
 {
     static const char *const texts[][2] = {
         {"", "no result header or record in it"},
-        {"{\"assay\":\"9\",\"backend\":\"x\"}\n", "no record in it tells what one of our cases cost"},
+        {"{\"assay\":\"9\",\"backend\":\"x\"}\n", "no record contains the time of one of the cases"},
         {"{\"id\":\"a/b/c/d\",\"status\":\"pass\",\"backend\":\"x\",\"case_ns\":5}\n",
-         "no record in it tells"},
+         "no record contains the time"},
         {"{\"id\":1}\n", ":1: member \"id\" cannot be 1"},
         {"\x7f\x45LF\n", ":1: not JSON"},
     };
@@ -215,20 +215,20 @@ Test(costs, shards_run_and_merge)
                  "the dear case is alone in its shard: %s", trial->output);
     for (int k = 1; k <= 2; k++) {
         trial_run(RUN "--shard %d/2 --costs FOLDER/costs --results FOLDER/s%d", k, k);
-        trial_expect(0, "gate holds");
+        trial_expect(0, "gate: PASS");
         cr_expect_not(strstr(trial->output, "--costs"), "nothing is guessed: %s", trial->output);
     }
     trial_read("s2");
     cr_expect_eq(trial->results.records, count - 1);
     cr_expect_eq(strlen(trial->results.header[0].partition), 32);
     trial_run("merge FOLDER/s1 FOLDER/s2 -o FOLDER/all");
-    trial_expect(0, "gate holds");
+    trial_expect(0, "gate: PASS");
     trial_read("all");
     cr_expect(trial->results.records == count && !trial->results.header[0].partition);
     cr_expect_gt(trial_record(trial_id(GLOB, 0))->case_ns, 0, "the next run's costs");
     trial_run("run " GLOB " --level smoke --backend faulty --quiet --shard 1/2 --costs FOLDER/all "
               "--results FOLDER/again");
-    trial_expect(0, "gate holds");
+    trial_expect(0, "gate: PASS");
     trial_run("merge FOLDER/s2 -o FOLDER/m");
     trial_expect(1, "1 of 15 selected cases have no record: shard 1/2 is not there");
 }
@@ -239,23 +239,23 @@ Test(costs, shards_that_were_cut_in_two_ways_are_refused)
     trial_run(RUN "--shard 1/2 --costs FOLDER/costs --results FOLDER/s1");
     trial_run(RUN "--shard 2/2 --results FOLDER/s2");
     trial_run("merge FOLDER/s1 FOLDER/s2 -o FOLDER/m");
-    trial_expect(2, "s2 does not belong to one run");
-    trial_expect(2, "shard 1/2 is of partition ");
-    trial_expect(2, "shard 2/2 of a partition without costs; give every shard the same --costs");
+    trial_expect(2, "s2 and the files before it are of different runs");
+    trial_expect(2, "shard 1/2 was cut by partition ");
+    trial_expect(2, "shard 2/2 by a partition without costs; give every shard the same --costs");
     write_costs(1);
     trial_run(RUN "--shard 2/2 --costs FOLDER/costs --results FOLDER/s3");
-    trial_expect(0, "costs: 14 of 15 selected cases have no cost in it");
+    trial_expect(0, "costs: 14 of 15 selected cases have no time in this file");
     trial_run("merge FOLDER/s3 FOLDER/s1 -o FOLDER/m");
-    trial_expect(2, "shard 2/2 is of partition ");
+    trial_expect(2, "shard 2/2 was cut by partition ");
     trial_run(RUN "--results FOLDER/whole");
     trial_run("merge FOLDER/s1 FOLDER/whole -o FOLDER/m");
-    trial_expect(0, "gate holds"); /* a complete run was not cut, so nothing can disagree */
+    trial_expect(0, "gate: PASS"); /* a whole run was not cut at all */
 }
 
 Test(costs, options_that_make_no_sense)
 {
     trial_run(RUN "--costs FOLDER/costs");
-    trial_expect(2, "--costs balances shards: give --shard K/N as well");
+    trial_expect(2, "--costs balances shards; give --shard K/N too");
     trial_run(RUN "--shard 1/2 --costs FOLDER/costs");
     trial_expect(2, "costs: No such file");
     trial_run("list --costs");

@@ -112,9 +112,9 @@ Test(shrink, options_that_do_not_go_together_are_refused)
 {
     static const char *const rows[][2] = {
         {"repro linalg/logdet/float32/hilbert-n5 --shrink --in-process", "in other processes"},
-        {"repro linalg/logdet/float32/hilbert-n5 --shrink-time 3", "goes with --shrink"},
+        {"repro linalg/logdet/float32/hilbert-n5 --shrink-time 3", "needs --shrink"},
         {"repro linalg/logdet/float32/hilbert-n5 --shrink --after linalg/logdet/float32/hilbert-n4",
-         "--after is for what needs others"},
+         "--after cannot be used with --shrink or --bundle"},
         {"repro linalg/logdet/float32/hilbert-n5 --bundle FOLDER/b.zip -b cpu -b faulty", "of one backend"},
         {"repro inplace/add_/float32/chain-then-sgn --bundle FOLDER/b.zip -b cpu", "take single calls"},
     };
@@ -166,7 +166,7 @@ Test(shrink, what_ran_before_does_not_count_takes_seconds)
 {
     const char *text = shrunk_text("sticky-last-term", "--bundle FOLDER/b.zip");
     cr_expect(strstr(text, "terms 5, "), "%s", text);
-    cr_expect(strstr(text, "what ran before changes the result"), "%s", text);
+    cr_expect(strstr(text, "earlier calls change the result"), "%s", text);
     trial_run("repro FOLDER/b.zip --backend faulty");
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
 }

@@ -119,7 +119,7 @@ Test(faults, line_without_end)
 
 Test(faults, mute_takes_seconds)
 {
-    check("mute", STATUS_ERROR, "closed its answers");
+    check("mute", STATUS_ERROR, "closed its answer pipe");
 }
 
 Test(faults, wrong_value)
@@ -137,7 +137,7 @@ Test(faults, lost_device)
 Test(faults, out_of_memory_of_the_worker_is_an_error)
 {
     check("memory", STATUS_ERROR, "no byte is left");
-    check("once-memory", STATUS_ERROR, "alone in a fresh worker it had the memory: pass");
+    check("once-memory", STATUS_ERROR, "alone in a fresh worker the memory sufficed: pass");
 }
 
 Test(faults, out_of_memory_of_the_device_is_unsupported)
@@ -147,10 +147,10 @@ Test(faults, out_of_memory_of_the_device_is_unsupported)
         enum status status;
         const char *reason;
     } rows[] = {
-        {"100", "memory", "", STATUS_UNSUPPORTED, "the device has no room: the case takes "},
+        {"100", "memory", "", STATUS_UNSUPPORTED, "the device has too little memory: the case takes "},
         {"4000", "memory", "", STATUS_UNSUPPORTED, "out of memory: no byte is left (the case takes "},
-        {"4000", "once-memory", "", STATUS_ERROR, "alone in a fresh worker it had the memory: pass"},
-        {"4000", "memory", "--no-rerun", STATUS_ERROR, "it was not tried again"},
+        {"4000", "once-memory", "", STATUS_ERROR, "alone in a fresh worker the memory sufficed: pass"},
+        {"4000", "memory", "--no-rerun", STATUS_ERROR, "the case was not rerun"},
         {"4000000000", "memory", "", STATUS_ERROR, "the worker's, not the device's"},
         {"0", "memory", "", STATUS_ERROR, "the backend states no limit of its device's memory"},
     };
@@ -246,7 +246,7 @@ Test(faults, flakes)
         expect_one(which, STATUS_FLAKE,
                    f ? "first a crash: the worker was killed by SIGSEGV" : "first a fail: ");
         cr_expect(trial_record(which)->inputs_digest);
-        cr_expect(strstr(trial_record(which)->reason, "then right alone in a fresh worker (2 of 2 runs)"),
+        cr_expect(strstr(trial_record(which)->reason, "then passes alone in a fresh worker (2 of 2 runs)"),
                   "%s", trial_record(which)->reason);
         expect_others_pass(1, &which);
     }
@@ -280,7 +280,7 @@ Test(faults, flakes_of_one_operator)
         flakes += record->status == STATUS_FLAKE;
         failures += record->status == STATUS_FAIL;
         cr_expect(record->status != STATUS_FAIL ||
-                      strncmp(record->reason, "fails now and then, as 2 cases of", 33) == 0,
+                      strncmp(record->reason, "fails sometimes, as 2 earlier cases of", 38) == 0,
                   "%s", record->reason);
     }
     cr_expect_eq(flakes, 2);

@@ -48,9 +48,8 @@ static const char both[] = "{\"operators\": [\"sgn\", \"square\"]}";
 Test(greetings, a_second_worker_that_offers_less_fails_the_gate)
 {
     write_program(both, "{\"operators\": [\"square\"]}", "");
-    cr_expect(strstr(run(2, 1)->reason,
-                     "a worker process found another backend than the first one did: it does "
-                     "not offer sgn:"));
+    cr_expect(strstr(run(2, 1)->reason, "a worker process opened another backend than the first one: it does "
+                                        "not offer sgn:"));
     cr_expect_gt(trial_records(STATUS_PASS), 0, "the first worker goes on: %s", trial->output);
 }
 
@@ -77,7 +76,7 @@ Test(greetings, a_program_that_is_started_again_must_greet_as_before)
     const struct record *record = run(1, 1);
     cr_expect(strstr(record->reason, "the program was started again and greeted otherwise: the profile's "
                                      "special_values.float16 is \"open\"; the first worker's was \"kept\"") ||
-                  strstr(record->reason, "a worker process found another backend"),
+                  strstr(record->reason, "a worker process opened another backend"),
               "%s", record->reason);
     int restarted = 0;
     for (int r = 0; r < trial->results.records; r++) {

@@ -121,7 +121,7 @@ Test(history, chance_is_counted)
     struct history history = search(&none, 100, NULL, 0, 5, 60, 1e-4);
     cr_expect_eq(history.verdict, HISTORY_CHANCE);
     history_words(&history, words, sizeof words);
-    cr_expect_str_eq(words, "right alone in a fresh worker (5 of 5 runs) and after the 100 cases that its "
+    cr_expect_str_eq(words, "passes alone in a fresh worker (5 of 5 runs) and after the 100 cases that its "
                             "worker had run (5 of 5)");
     history_clear(&history);
     history = search(&none, 0, NULL, 0, 3, 60, 1e-4);
@@ -200,7 +200,7 @@ Test(history, time_is_bounded)
     cr_expect_eq(history.verdict, HISTORY_DEPENDS);
     cr_expect_not(history.shortest);
     history_words(&history, words, sizeof words);
-    cr_expect(strstr(words, "no time to look for fewer"), "%s", words);
+    cr_expect(strstr(words, "no time to search for fewer"), "%s", words);
     history_clear(&history);
 }
 

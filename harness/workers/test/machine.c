@@ -46,7 +46,7 @@ Test(machine, sigterm_at_the_very_start_is_an_interruption)
         cr_assert_eq(kill(pid, SIGTERM), 0);
         trial_wait(pid);
         cr_expect_eq(trial->status, 1, "attempt %d: exit %d: %s", attempt, trial->status, trial->output);
-        cr_expect(strstr(trial->output, "gate FAILS"), "%s", trial->output);
+        cr_expect(strstr(trial->output, "gate: FAIL"), "%s", trial->output);
         trial_read("d/results.jsonl");
         cr_expect_eq(trial->results.records, trial_count(GLOB));
         for (int r = 0; r < trial->results.records; r++) {

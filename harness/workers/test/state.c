@@ -58,9 +58,10 @@ static int expect_history(const char *what)
         if (record->status != STATUS_FAIL) {
             continue;
         }
-        cr_expect(strncmp(record->reason, "depends on what ran before: ", 28) == 0, "%s: %s: %s", what,
+        cr_expect(strncmp(record->reason, "depends on earlier cases: ", 26) == 0, "%s: %s: %s", what,
                   record->id, record->reason);
-        cr_expect(record->detail && strstr(record->detail, "what must run before it"), "%s", record->detail);
+        cr_expect(record->detail && strstr(record->detail, "it fails after these cases"), "%s",
+                  record->detail);
         int named = count(record->repro, " --after ");
         shortest = named < shortest ? named : shortest;
         if (replayed++ < 2) {
@@ -68,7 +69,7 @@ static int expect_history(const char *what)
             cr_expect_eq(replay(record->repro, " --after "), 0, "%s: %s fails alone", what, record->id);
         }
     }
-    cr_expect_gt(replayed, 0, "%s: nothing depends on what ran before\n%s", what, trial->output);
+    cr_expect_gt(replayed, 0, "%s: nothing depends on earlier cases\n%s", what, trial->output);
     return shortest;
 }
 
@@ -135,8 +136,7 @@ Test(state, a_bound_is_told)
     for (int r = 0; r < trial->results.records; r++) {
         const struct record *record = &trial->results.record[r];
         failed += record->status == STATUS_FAIL;
-        declined +=
-            record->detail && strstr(record->detail, "not run again, alone or after others: 64 cases");
+        declined += record->detail && strstr(record->detail, "not rerun, because 64 failing cases");
     }
     cr_expect_gt(failed, 64);
     cr_expect_eq(declined, failed - 64, "%d of %d", declined, failed);
@@ -165,7 +165,7 @@ Test(state, a_replay_in_this_process)
     cr_expect_eq(trial->status, 2, "%s", trial->output);
     trial_run("repro --op sgn --input FOLDER/x.npy --backend faulty --after %s", first);
     cr_expect_eq(trial->status, 2, "%s", trial->output);
-    cr_expect(strstr(trial->output, "--after goes with a case"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "--after needs a case"), "%s", trial->output);
 }
 
 /* A program behind exec: answers with its previous result. */

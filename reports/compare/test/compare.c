@@ -54,7 +54,7 @@ Test(compare, better_alone_is_not_worse)
     cr_expect_not(compare_worse(&comparison));
 }
 
-/* Errors below the floor count as the floor: 0.8 is 80 times 0.01, and 16 times 5 %. */
+/* Errors below least_error count as least_error: 0.8 is 80 times 0.01 and 16 times 5 %. */
 Test(compare, a_ratio_is_not_told_as_that_of_other_numbers)
 {
     add(&before, "f/o/d/a", STATUS_PASS, 0.01, "d"), add(&after, "f/o/d/a", STATUS_PASS, 0.8, "d");
@@ -67,7 +67,7 @@ Test(compare, a_ratio_is_not_told_as_that_of_other_numbers)
     free(plain);
 }
 
-/* The median decides: one noisy point is nothing, twice the cost everywhere is. */
+/* The median decides: one noisy point changes nothing, twice the cost at every point does. */
 Test(compare, curves_by_the_median_of_ratios)
 {
     const double old[] = {100, 60, 40, 30, 25}, noisy[] = {100, 60, 400, 30, 25},
@@ -83,8 +83,8 @@ Test(compare, curves_by_the_median_of_ratios)
     cr_expect_eq(change_of("f/o/d/fast")->kind, CHANGE_CURVE_BETTER);
 }
 
-/* Six pairs: by the envelope, vacuous, a narrower limit, by the envelope with an error that has grown, by B,
- * and a larger error of the result itself. */
+/* Six pairs: failing by the envelope, vacuous, a narrower limit, failing by the envelope with a larger error,
+ * failing by the certified bound, and a larger error of the result itself. */
 static void add_sharper_pairs(void)
 {
     static const struct {
@@ -106,7 +106,7 @@ static void add_sharper_pairs(void)
     }
 }
 
-/* Written and read as files are, the old one as version 1 wrote it: without what it did not know. */
+/* Both runs are written and read as files, the old one in version 1, which lacks newer members. */
 static void through_files(struct results *results, bool old)
 {
     char *content = NULL;
@@ -143,7 +143,7 @@ Test(compare, another_reference_judges_more_sharply)
     cr_expect(compare_worse(&comparison));
     char *shown;
     PRINT(shown, cr_assert(compare_text(to, &after, &comparison, &options)));
-    cr_expect(strstr(shown, "judged more sharply by another reference, not worse: 3\n"), "%s", shown);
+    cr_expect(strstr(shown, "judged more strictly by another reference, not worse: 3\n"), "%s", shown);
     cr_expect(strstr(shown, "pass -> vacuous"), "%s", shown);
     free(shown);
     PRINT(shown, cr_assert(compare_json(to, &after, &comparison, &options)));
@@ -168,7 +168,7 @@ Test(compare, sharper_alone_is_not_worse)
     free(shown);
 }
 
-/* One reference, or one that is not known: then the result has changed. */
+/* Under one reference, or an unknown one, a worse result is a change of the result. */
 Test(compare, one_reference_makes_it_worse)
 {
     for (int known = 0; known < 2; known++) {

@@ -3,7 +3,7 @@
 #ifndef ASSAY_REPORTS_COMPARE_TEST_COMPARE_FIXTURE_H
 #define ASSAY_REPORTS_COMPARE_TEST_COMPARE_FIXTURE_H
 
-/* Two runs of one backend to compare, on two drivers. Static functions, as in fixture.h. */
+/* Two runs of one backend, on two drivers, to compare. Static functions, as in fixture.h. */
 
 #include "reports/compare/compare.h"
 #include "reports/test/fixture.h"
@@ -57,7 +57,7 @@ FIXTURE struct record_series *add_curve(struct results *to, const char *id, cons
     return record->series;
 }
 
-/* The same at each point: a spread as a share of y, and the machine's pace. */
+/* Gives every point the same spread, a share of y, and the same pace of the machine. */
 FIXTURE void add_beside(struct record_series *series, double spread, double pace)
 {
     series->spread = calloc((size_t)series->points, sizeof(double));

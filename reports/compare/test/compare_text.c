@@ -4,12 +4,12 @@
 
 #include <jansson.h>
 
-/* How a comparison is told: noise, kinds, tables, the gate, Markdown. */
+/* Tests of the printed comparison: noise, clusters, tables, the gate, Markdown. */
 
 TestSuite(compare_text, .init = begin, .fini = end);
 
-/* Twice the cost: within the spread of the repeats, beyond it, on a machine that took twice as long for
- * anything, and on one that was faster. */
+/* Twice the cost: within the spread of the repeats, beyond it, on a machine that was twice as slow at
+ * everything, and on a faster machine. */
 Test(compare_text, a_curve_counts_beyond_spread_and_pace)
 {
     static const double old[] = {100, 60, 40, 30, 25}, twice[] = {200, 120, 80, 60, 50};
@@ -36,16 +36,14 @@ Test(compare_text, a_curve_counts_beyond_spread_and_pace)
     cr_expect_eq(comparison.unsure, 0);
     cr_expect_float_eq(change_of("f/o/d/quiet")->ratio, 2, 1e-12, "a faster machine accuses nobody");
     char *shown = as_text(&options);
-    cr_expect(
-        strstr(shown,
-               "curves     7 compared, 3 beyond 1.5 times, but not beyond the spread of the repeats and the "
-               "machine's pace\n"),
-        "%s", shown);
-    cr_expect(strstr(shown, "\ncosts more: 4 of 1 kind\n  4 × o/d, time per item: f/o/d/"), "%s", shown);
+    cr_expect(strstr(shown, "curves     7 compared, 3 changed more than 1.5 times, which their spreads or "
+                           "the machine's pace explain\n"),
+              "%s", shown);
+    cr_expect(strstr(shown, "\ncosts more: 4 in 1 group\n  4 × o/d, time per item: f/o/d/"), "%s", shown);
     free(shown);
 }
 
-/* What costs half is better by the same rule, and not because the machine was busy before. */
+/* Half the cost is better by the same rule, and not because the machine was busy before. */
 Test(compare_text, a_faster_machine_is_no_faster_backend)
 {
     static const double old[] = {100, 60, 40, 30, 25}, half[] = {50, 30, 20, 15, 12.5};
@@ -58,7 +56,7 @@ Test(compare_text, a_faster_machine_is_no_faster_backend)
     cr_expect_eq(change_of("f/o/d/better")->kind, CHANGE_CURVE_BETTER);
 }
 
-/* Files of before have no spread: the ratio alone, and it is said. Bytes need none. */
+/* Older files have no spread: the ratio alone decides, and the report states it. Bytes need no spread. */
 Test(compare_text, a_curve_without_spread_by_its_ratio)
 {
     static const double old[] = {100, 60, 40}, twice[] = {200, 120, 80};
@@ -73,7 +71,7 @@ Test(compare_text, a_curve_without_spread_by_its_ratio)
     cr_expect(change_of("f/o/d/old") && change_of("f/o/d/bytes"));
     cr_expect_eq(comparison.unsure, 1);
     char *shown = as_text(&options);
-    cr_expect(strstr(shown, "2 compared, 1 of time without a recorded spread: by their ratio alone\n"), "%s",
+    cr_expect(strstr(shown, "2 compared, 1 of time compared by their ratio alone, without a spread\n"), "%s",
               shown);
     free(shown);
     compare_destroy(&comparison);
@@ -98,28 +96,26 @@ Test(compare_text, says_first_what_it_compares)
     add(&after, "g/o/d/c", STATUS_PASS, 0.2, "d");
     cr_assert(compare_build(&before, &after, &options, &comparison));
     char *shown = as_text(&options);
-    cr_expect(
-        strstr(
-            shown,
-            "compared, old -> new where they differ\n"
-            "  backend    vulkan\n"
-            "  device     gpu (driver 1)  ->  gpu (driver 2)\n"
-            "  driver     driver 1  ->  driver 2\n"
-            "  assay      0.1.0 (abc123)\n"
-            "  reference  unknown  ->  00bb\n"
-            "  level      standard  ->  smoke\n"
-            "  seed       1  ->  7\n"
-            "  started    2026-01-31T12:00:00Z\n"
-            "  asked      assay run\n"
-            "  cases      2 compared (f 1, g 1), 0 only in the old run, 1 only in the new, 1 left out: their "
-            "inputs differ (another seed, or another assay)\n"
-            "  curves     0 compared\n") == shown,
-        "%s", shown);
+    cr_expect(strstr(shown, "the runs, old -> new where they differ\n"
+                           "  backend    vulkan\n"
+                           "  device     gpu (driver 1)  ->  gpu (driver 2)\n"
+                           "  driver     driver 1  ->  driver 2\n"
+                           "  assay      0.1.0 (abc123)\n"
+                           "  reference  unknown  ->  00bb\n"
+                           "  level      standard  ->  smoke\n"
+                           "  seed       1  ->  7\n"
+                           "  started    2026-01-31T12:00:00Z\n"
+                           "  command    assay run\n"
+                           "  cases      2 compared (f 1, g 1), 0 only in the old run, 1 only in the new, 1 "
+                           "left out because their "
+                           "inputs differ (another seed or another assay)\n"
+                           "  curves     0 compared\n") == shown,
+              "%s", shown);
     cr_expect(strstr(shown, "nothing got worse"), "brackets make no other device: %s", shown);
     free(shown);
 }
 
-/* 559 changes, of which a person wants to see four. */
+/* 559 changes, of which four clusters are shown. */
 Test(compare_text, changes_in_kinds)
 {
     char id[64];
@@ -132,14 +128,14 @@ Test(compare_text, changes_in_kinds)
     cr_assert(compare_build(&before, &after, &options, &comparison));
     char *shown = as_text(&options);
     cr_expect(strstr(shown,
-                     "\nverdict worse: 559 of 4 kinds\n  140 × op2/float32, bound: f/op2/float32/case-42\n"
+                     "\nverdict worse: 559 in 4 groups\n  140 × op2/float32, bound: f/op2/float32/case-42\n"
                      "      pass -> fail\n"),
               "%s", shown);
     free(shown);
     struct compare_options few = options;
     few.shown = 1;
     shown = as_text(&few);
-    cr_expect(strstr(shown, "  … and 419 more of 3 kinds (--show 0 shows all)\n"), "%s", shown);
+    cr_expect(strstr(shown, "  … and 419 more in 3 groups (--show 0 shows all)\n"), "%s", shown);
     free(shown);
     PRINT(shown, cr_assert(compare_json(to, &after, &comparison, &options)));
     json_t *root = json_loads(shown, 0, NULL), *groups = json_object_get(root, "groups");
@@ -182,7 +178,7 @@ Test(compare_text, two_devices_make_a_table)
     cr_expect(strstr(shown, "\nf/b           2      1     1      0     2         0         1           -\n"),
               "%s", shown);
     cr_expect(strstr(shown, "\nfails in the new run only: 1\n  1 × f/b/d/1\n      crash\n"), "%s", shown);
-    cr_expect(strstr(shown, "a table, no regression (exit 0)\n") && !strstr(shown, "verdict worse"), "%s",
+    cr_expect(strstr(shown, "a table, not a regression (exit 0)\n") && !strstr(shown, "verdict worse"), "%s",
               shown);
     free(shown);
     struct compare_options asked = options;
@@ -201,7 +197,7 @@ Test(compare_text, two_devices_make_a_table)
     free(shown);
 }
 
-/* Another name for what the driver says is the same program is a regression still; another program is not. */
+/* Another name of the same driver's program is still a regression; another program is not. */
 Test(compare_text, two_names_of_one_backend)
 {
     add(&before, "f/o/d/a", STATUS_PASS, 0.2, "d"), add(&after, "f/o/d/a", STATUS_FAIL, 2, "d");
@@ -241,13 +237,13 @@ Test(compare_text, the_gate_of_the_new_run)
     struct compare_options how = options;
     how.gate = GATE_NONE | GATE_FLAKE;
     char *shown = as_text(&how);
-    cr_expect(strstr(shown, "\nof the new run, by --fail-on flake: 1, for instance f/o/d/b\n") &&
-                  strstr(shown, "the new run FAILS the gate (exit 1)"),
+    cr_expect(strstr(shown, "\nfails in the new run by --fail-on flake: 1, for instance f/o/d/b\n") &&
+                  strstr(shown, "gate of the new run: FAIL (exit 1)"),
               "%s", shown);
     free(shown);
     how.gate = GATE_NONE;
     shown = as_text(&how);
-    cr_expect(strstr(shown, "worse, which is not asked to fail (exit 0)"), "%s", shown);
+    cr_expect(strstr(shown, "worse, but --fail-on none (exit 0)"), "%s", shown);
     free(shown);
 }
 
@@ -284,7 +280,7 @@ Test(compare_text, markdown_for_a_pull_request)
 
 Test(compare_text, markdown_of_a_table)
 {
-    static const char *const parts[] = {"\n## assay compare: a table, no regression (exit 0)\n",
+    static const char *const parts[] = {"\n## assay compare: a table, not a regression (exit 0)\n",
                                         "`different devices: gpu (driver 1) and another gpu`: a table",
                                         "\nrow: all / 5 / 3 / 2 / 3 / 2 / 1 / 1 / 3.46 / d/1\n"};
     two_devices();
@@ -294,7 +290,7 @@ Test(compare_text, markdown_of_a_table)
 
 Test(compare_text, markdown_always_fits_a_comment)
 {
-    static const char *const parts[] = {"kinds left out; `--format json` has them.\n"};
+    static const char *const parts[] = {"groups did not fit; `--format json` has them.\n"};
     struct compare_options all = options;
     all.shown = 0;
     for (int i = 0; i < 4000; i++) {

@@ -20,7 +20,7 @@ static json_t *at(json_t *json, const char *path)
     return json;
 }
 
-/* To four digits, or exactly. null is NaN, infinities are texts. */
+/* Checks that a JSON number has the value, to four digits or exactly; NaN is null, infinities are texts. */
 static void is_number(const json_t *json, double value, bool exact, const char *what)
 {
     double shown = json_is_null(json) ? NAN : json_number_value(json);
@@ -67,7 +67,7 @@ static void expect_cell(json_t *cell, const struct parity_cell *model)
     is_number(at(cell, "most_implausible"), model->most_implausible, false, "most_implausible");
 }
 
-/* The matrix is the parity table's, cell by cell. */
+/* The matrix of the page equals the parity table, cell by cell. */
 Test(html, the_matrix_is_the_parity_table)
 {
     struct results results = {0};
@@ -147,8 +147,8 @@ Test(html, the_columns_give_back_the_records)
     results_destroy(&results);
 }
 
-/* The worst element of what failed, to the last digit and bit; the replay line only where it does not follow.
- */
+/* The worst element of a failure has all digits and bits; the replay command is there only where it does not
+ * follow from id, backend and seed. */
 Test(html, worst_elements_are_whole)
 {
     struct results results = {0};
@@ -177,8 +177,7 @@ Test(html, worst_elements_are_whole)
     results_destroy(&results);
 }
 
-/* A capacity is told: of 40 failures in a cell 16 have their worst elements, the worst ones, and 24 have not.
- */
+/* Of 40 failures in a cell the worst 16 have their worst elements, and the page states that 24 have not. */
 Test(html, what_is_left_out_is_counted)
 {
     struct results results = {0};
@@ -249,8 +248,8 @@ static void add_errors(struct record *record, int count, const struct record_by_
     memcpy(record->by_input, from, (size_t)count * sizeof *from);
 }
 
-/* Of the cases of a cell the greatest of each binade, with what is allowed there; exponents without one are
- * null. */
+/* The page has the greatest error of a cell's cases in each binade with the bound there; null for exponents
+ * without one. */
 Test(html, errors_by_input_are_those_of_the_cell)
 {
     struct results results = {0};
@@ -313,7 +312,7 @@ Test(html, different_inputs_are_refused)
     results_destroy(&results);
 }
 
-/* The same case twice on one backend: both are there, as in the counts. */
+/* Two records of one case and backend are both on the page and in the counts. */
 Test(html, a_case_that_comes_twice_is_there_twice)
 {
     struct results results = {0};
@@ -328,8 +327,8 @@ Test(html, a_case_that_comes_twice_is_there_twice)
     results_destroy(&results);
 }
 
-/* standard × 4 backends, 76,000 records, stay below 8 MB: 105 bytes each. Numbers here have all their digits.
- */
+/* The page of level standard on 4 backends, 76,000 records, stays below 8 MB: 105 bytes each. The numbers
+ * here have all their digits. */
 Test(html, a_record_takes_few_bytes)
 {
     struct results results = {0};

@@ -6,9 +6,10 @@
 #include <libxml/HTMLparser.h>
 #include <libxml/xpath.h>
 
-/* The page as a document: what a browser, a screen reader and an attacker meet. */
+/* Tests of the page as a document: markup, accessibility, colours, hostile texts. */
 
-/* page_of has seen that nothing of them stands outside the block; in it nothing can end the element. */
+/* page_of has checked that no part of the results is outside the data block; this checks that nothing in the
+ * block can end its element. */
 Test(html_page, hostile_names_do_nothing)
 {
     struct results results = {0};
@@ -28,7 +29,7 @@ Test(html_page, hostile_names_do_nothing)
     results_destroy(&results);
 }
 
-/* The script never reads markup out of a text, evaluates one, or makes a link or a style of it. */
+/* The script never parses a text as markup, evaluates it, or makes a link or style of it. */
 Test(html_page, the_script_takes_texts_for_texts)
 {
     static const char *const never[] = {"innerHTML",      "outerHTML",      "insertAdjacentHTML",
@@ -115,7 +116,7 @@ static double channel(int value)
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-/* The scheme's value of a colour: the first of its block, or that of the light one where it has none. */
+/* The value of a colour in a scheme; that of the light scheme where the dark one has none. */
 static double luminance(const char *block, const char *end, const char *name)
 {
     char wanted[40];
@@ -131,7 +132,7 @@ Test(html_page, colours_that_meet_can_be_told_apart)
 {
     static const struct {
         const char *front, *back;
-        double least; /* 4.5 for text (1.4.3), 3 for what is drawn or borders a control (1.4.11) */
+        double least; /* 4.5 for text (1.4.3), 3 for graphics and borders of controls (1.4.11) */
     } pairs[] = {{"fg", "bg", 4.5},        {"fg", "panel", 4.5},     {"soft", "bg", 4.5},
                  {"soft", "panel", 4.5},   {"accent", "bg", 4.5},    {"accent", "panel", 4.5},
                  {"pass", "pass-bg", 4.5}, {"fail", "fail-bg", 4.5}, {"warn", "warn-bg", 4.5},
@@ -150,7 +151,7 @@ Test(html_page, colours_that_meet_can_be_told_apart)
                           pairs[i].front, pairs[i].back, contrast);
         }
     }
-    /* Every colour is one of those: nothing else in the styles names one. */
+    /* No other place in the styles names a colour. */
     const char *rest = strchr(dark + 40, '}');
     for (const char *c = rest; (c = strstr(c, "color:"));) {
         c += strlen("color:") + 1;
@@ -160,7 +161,8 @@ Test(html_page, colours_that_meet_can_be_told_apart)
     free(css);
 }
 
-/* Node, where there is one, reads the data with the page's own script and is compared with the records. */
+/* If node is installed, it reads the data with the page's own script, and the result is compared with the
+ * records. */
 Test(html_page, its_script_reads_its_data)
 {
     if (system("command -v node > /dev/null 2>&1")) {

@@ -156,13 +156,13 @@ Test(junit, one_failure_word_for_word)
     results_destroy(&results);
 }
 
-/* A failure by the envelope says in its message which statistic, by how much and how sure; a finding is no
- * failure and stands in the output of its case, which passes. */
+/* The message of a failure by the envelope names the statistic, its factor and the false alarm rate. A
+ * finding is no failure: it is in the output of its case, which passes. */
 Test(junit, the_envelope_in_failures_and_findings)
 {
-    static const char *const message = "rule envelope: G = 7.5 over 64 groups, 1.25 times the limit of 6: "
-                                       "the results share an error of scale "
-                                       "(right results stay below 3.5; false alarms below 1e-8 per case)";
+    static const char *const message =
+        "rule envelope: the scale error that the results have in common (G = 7.5 over 64 groups) is "
+        "1.25 times the limit of 6 (right results stay below 3.5; false alarms below 1e-8 per case)";
     struct results results = {0};
     struct record *record = add_record(&results, "f/o/float32/scaled", "x", STATUS_FAIL);
     record->reason = text(message);
@@ -183,7 +183,7 @@ Test(junit, the_envelope_in_failures_and_findings)
     says(document, "count(" CASE("x.f.o.float32", "odd") "/*)", "1");
     says(document, "string(" CASE("x.f.o.float32", "odd") "/system-out)",
          "max 0 ulp, bias 0 ulp, max err/bound 0, sees 3.0e-7, 1 element, device 0.050 ms\n"
-         "implausible: 12.4 times the limit of independent rounding, by T");
+         "implausible: 12.4 times the limit of independent rounding (root mean square)");
     says(document, "string(//skipped/@message)",
          "vacuous: sees 2; no evidence: zeros in place of the result would pass");
     xmlFreeDoc(document);
@@ -218,7 +218,7 @@ Test(junit, suites_and_their_environment)
         snprintf(path, sizeof path, "string(//testsuite[1]/properties/property[@name='%s']/@value)",
                  pairs[i][0]);
         says(document, path, pairs[i][1]);
-        /* the whole environment once per backend, what tells the run with every suite */
+        /* the whole environment once per backend, and what identifies the run with every suite */
         snprintf(path, sizeof path, "count(//testsuite/properties/property[@name='%s'])", pairs[i][0]);
         says(document, path, i < 6 ? "6" : "2");
     }
@@ -226,8 +226,8 @@ Test(junit, suites_and_their_environment)
     results_destroy(&results);
 }
 
-/* Files of one name in one family, cases without a file or with no line, out of order: a suite for each file,
- * none of its name twice (Jenkins would drop the second one), every case once. */
+/* Files of one name in one family, cases without a file or without a line, out of order: one suite per file,
+ * unique names (Jenkins would drop a repeated one), every case once. */
 Test(junit, a_suite_per_file)
 {
     static const char *const sources[] = {
@@ -255,7 +255,7 @@ Test(junit, a_suite_per_file)
     results_destroy(&results);
 }
 
-/* A plain pass is one empty element; whatever else there is to say of a pass is said. */
+/* A plain pass is one empty element; a pass with a finding or message has its output. */
 Test(junit, output_where_there_is_something_to_say)
 {
     struct results results = {0};
@@ -321,7 +321,8 @@ Test(junit, names_are_unique)
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         add_record(&results, ids[i], "exec:./a.py", STATUS_PASS);
     }
-    add_record(&results, "f/o/d/n", "exec:_/a_py", STATUS_PASS); /* the same class without folder and dots */
+    add_record(&results, "f/o/d/n", "exec:_/a_py",
+               STATUS_PASS); /* the same class once folder and dots are removed */
     char *xml = junit(&results, 0);
     xmlDocPtr document = valid(xml);
     says(document, "count(//testcase)", "8");
@@ -364,7 +365,7 @@ Test(junit, times_are_plain_decimals_whose_sums_agree)
     results_destroy(&results);
 }
 
-/* Why a backend has no results is an error of a test case that is named after it. */
+/* The fault of a backend without results is the error of a testcase with the backend's name. */
 Test(junit, a_backend_that_did_not_start_is_an_error)
 {
     struct results results = {0};

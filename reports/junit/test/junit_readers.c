@@ -5,8 +5,8 @@
 
 #include <criterion/criterion.h>
 
-/* What others read in the report: Python's own parser, junitparser, junit2html, and the services by their
- * rules. */
+/* Tests with other readers of the report: Python's own parser, junitparser, junit2html, and the rules of CI
+ * services. */
 
 static char *junit(const struct results *results)
 {
@@ -41,7 +41,7 @@ Test(junit_readers, independent_readers_count_the_same)
     results_destroy(&results);
 }
 
-/* The rules' reader must see what breaks them. */
+/* The checker of the rules must detect violations. */
 Test(junit_readers, the_rules_refuse_what_they_should)
 {
     static const char *const broken[][2] = {

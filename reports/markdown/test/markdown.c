@@ -24,7 +24,7 @@ static int widest_line(const char *text)
     return most;
 }
 
-/* Of the texts, each behind the one before it. */
+/* Checks that the texts occur in this order. */
 static void expect_in_order(const char *shown, const char *const *parts, size_t count)
 {
     const char *at = shown;
@@ -38,15 +38,15 @@ static void expect_in_order(const char *shown, const char *const *parts, size_t 
 Test(markdown, totals_failures_matrix_environment_in_this_order)
 {
     static const char *const parts[] = {
-        "## assay: gate FAILS\n\n",
+        "## assay: gate: FAIL\n\n",
         "| # | backend  | device                   | cases | pass |  fail | no answer | vacuous |",
         "| 1 | `vulkan` | `llvmpipe (LLVM 15.0.6)` |    12 |    2 | **1** |     **4** |       1 |",
         "| 2 | `cpu`    | `the CPU backend, \"plain C\"` |     3 |    2 |     0 |         0 |       1 |",
-        "### 4 failures of 4 kinds\n\n",
+        "### 4 failures in 4 groups\n\n",
         "| cases | backend  | operator/dtype   | rule      | error/limit | example",
         "|     1 | `vulkan` | `logdet/float32` | `fail`    |         inf | `odd-permutation-n5` |",
         "|     1 | `vulkan` | `logdet/float64` | `crash`   |           - | `kahan`",
-        "<details><summary>Examples of 4 of 4 kinds, with the line that replays it</summary>\n\n```",
+        "<details><summary>Examples of 4 of 4 groups, with the command that replays it</summary>\n\n```",
         "FAIL " ODD,
         "     replay: assay repro " ODD " --backend vulkan --seed 1\n",
         "### Operators\n\n",
@@ -87,7 +87,7 @@ Test(markdown, kinds_have_a_count_and_their_worst_example)
         record->repro = text("assay repro it");
     }
     char *shown = tell(&results, 0);
-    cr_expect(strstr(shown, "### 559 failures of 3 kinds\n\n| cases | operator/dtype "), "%s", shown);
+    cr_expect(strstr(shown, "### 559 failures in 3 groups\n\n| cases | operator/dtype "), "%s", shown);
     cr_expect(strstr(shown, "|   280 | `sgn/bfloat16` | `bound` |      1.0e+9 | `case-200` |"), "%s", shown);
     cr_expect(strstr(shown, "|     1 | `sgn/float32`  | `bias`  |           2 | `case-3` "), "%s", shown);
     cr_expect_not(strstr(shown, "left out"));
@@ -107,25 +107,26 @@ Test(markdown, implausible_findings_by_their_factor)
         record->implausible_by = text(i == 2 ? "G" : "T");
     }
     char *shown = tell(&results, 0);
-    static const char *const parts[] = {"## assay: gate holds",
-                                        "### Operators",
-                                        "### 3 implausible\n",
-                                        "findings, no failures.",
-                                        "|     1 | `o/float32`    | `G` |             340 | `2`     |\n",
-                                        "|     2 | `o/float32`    | `T` |            12.4 | `1`     |\n",
-                                        "Where it ran"};
+    static const char *const parts[] = {
+        "## assay: gate: PASS",
+        "### Operators",
+        "### 3 implausible\n",
+        "findings, no failures.",
+        "|     1 | `o/float32`    | `common scale error` |             340 | `2`     |\n",
+        "|     2 | `o/float32`    | `root mean square`   |            12.4 | `1`     |\n",
+        "Where it ran"};
     expect_in_order(shown, parts, sizeof parts / sizeof *parts);
     free(shown);
     shown = tell(&results, GATE_IMPLAUSIBLE);
-    cr_expect(strstr(shown, "## assay: gate FAILS") &&
+    cr_expect(strstr(shown, "## assay: gate: FAIL") &&
                   strstr(shown, "they fail the gate by `--fail-on implausible`") &&
-                  strstr(shown, "### 3 failures of 1 kind\n"),
+                  strstr(shown, "### 3 failures in 1 group\n"),
               "%s", shown);
     free(shown);
     results_destroy(&results);
 }
 
-/* A cell is as bad as its worst case, but passes where the others were only no evidence, or not there. */
+/* A cell shows its worst case, but pass where the others are vacuous or unsupported. */
 Test(markdown, a_symbol_for_each_backend)
 {
     struct results results = {0};
@@ -178,7 +179,7 @@ static void set(char **member, const char *value)
     *member = text(value);
 }
 
-/* Names that try to be markup everywhere, in as many records as asked. */
+/* `count` records whose names try to be markup everywhere. */
 static void fill_hostile(struct results *results, int backends, int records)
 {
     static const enum status statuses[] = {STATUS_FAIL, STATUS_CRASH,   STATUS_ERROR,
@@ -225,7 +226,7 @@ Test(markdown, hostile_names_do_nothing)
     results_destroy(&results);
 }
 
-/* Whatever there is to tell, it is a comment: and says what it left out, and where that is. */
+/* Any results fit a comment, which states what it left out and where to find it. */
 Test(markdown, always_fits_a_comment)
 {
     static const struct {
@@ -236,9 +237,9 @@ Test(markdown, always_fits_a_comment)
         fill_hostile(&results, sizes[i].backends, sizes[i].records);
         char *shown = tell(&results, GATE_STRICT | GATE_IMPLAUSIBLE);
         cr_expect_leq(strlen(shown), 65000, "%zu bytes", strlen(shown));
-        cr_expect(strstr(shown, "kinds left out; `assay report RESULTS --format text --show 0` has all.\n"));
-        cr_expect(strstr(
-            shown, "left out for want of room; `assay report RESULTS --format html`, or csv, has them."));
+        cr_expect(
+            strstr(shown, "groups did not fit; `assay report RESULTS --format text --show 0` has all.\n"));
+        cr_expect(strstr(shown, "did not fit; `assay report RESULTS --format html`, or csv, has them."));
         cr_expect(strstr(shown, "Where it ran") && strcmp(shown + strlen(shown) - 11, "</details>\n") == 0);
         char *said = read_with_python("markdown", shown);
         cr_expect(!said || !strstr(said, "Traceback"), "%s", said);

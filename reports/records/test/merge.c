@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-/* Cases a … h in files of runs; "abc" in a file means that it holds these. */
+/* Files of runs with the cases a … h; "abc" means that a file holds these. */
 
 static struct results all;
 static int shown;
@@ -83,7 +83,7 @@ Test(merge_results, shards)
 
 Test(merge_results, a_case_counts_once)
 {
-    add_file("S", 4, NULL, 4, "ab", STATUS_PASS); /* killed */
+    add_file("S", 4, NULL, 4, "ab", STATUS_PASS); /* its run was killed */
     add_file("S", 4, NULL, 4, "ab", STATUS_PASS);
     const struct record_header *header = merge(true);
     cr_expect(header->expected == 4 && all.records == 2 && shown == 1);
@@ -105,7 +105,7 @@ Test(merge_results, the_measured_and_the_worse_one_stand)
     cr_expect_eq(shown, 1);
 }
 
-/* Runs of some cases beside the run of all: what one of them lost is not hidden by the others' number. */
+/* Runs of some cases beside a run of all: the number of cases of one does not hide what another lost. */
 Test(merge_results, selections_side_by_side)
 {
     add_file("S", 4, NULL, 4, "abcd", STATUS_PASS);
@@ -122,7 +122,7 @@ Test(merge_results, selections_side_by_side)
     cr_expect_eq(report_exit_status(&all, 0), 1);
 }
 
-/* What the headers do not speak of is nobody's evidence, and the joined file says so as well. */
+/* Records that no header states are incomplete results, and the merged file states it too. */
 Test(merge_results, more_cases_than_the_headers_speak_of_fail_the_gate)
 {
     add_file("S", 2, NULL, 2, "ab", STATUS_PASS);
@@ -130,8 +130,8 @@ Test(merge_results, more_cases_than_the_headers_speak_of_fail_the_gate)
     add_record(&all, "f/o/d/c", "x", STATUS_PASS)->part = 1;
     cr_expect_eq(report_exit_status(&all, 0), 1);
     const struct record_header *header = merge(true);
-    cr_expect_str_eq(header->fault, "3 cases have a record, and the headers speak of 2: a header is lost; run "
-                                    "again, or leave the file out");
+    cr_expect_str_eq(header->fault, "3 cases have a record, but the headers state 2: a header is lost; run "
+                                    "again, or leave this file out");
     cr_expect_eq(report_exit_status(&all, 0), 1);
 }
 

@@ -108,7 +108,7 @@ Test(record, what_a_parser_takes)
     record_clear(&record);
 }
 
-/* Version 1 knew no envelope: what it does not say is not known, which is not zero. */
+/* Version 1 has no envelope: its members are unknown, which is not zero. */
 Test(record, version_1_is_read_and_its_resolution_is_not_known)
 {
     struct record record =
@@ -119,7 +119,7 @@ Test(record, version_1_is_read_and_its_resolution_is_not_known)
     char *line = record_format(&record);
     cr_assert(strstr(line, "{\"version\":2,") == line && strstr(line, "\"resolution\":\"nan\""), "%s", line);
     record_clear(&record);
-    record = parse(line); /* as a merge of files of both versions has it */
+    record = parse(line); /* as in a merge of files of both versions */
     cr_assert(isnan(record.resolution) && record.median_rho == 1e-7);
     free(line);
     record_clear(&record);

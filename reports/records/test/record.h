@@ -3,7 +3,7 @@
 #ifndef ASSAY_REPORTS_RECORDS_TEST_RECORD_H
 #define ASSAY_REPORTS_RECORDS_TEST_RECORD_H
 
-/* Records out of lines. */
+/* Parses a line into a record. */
 
 #include "reports/records/record.h"
 #include "reports/test/fixture.h"

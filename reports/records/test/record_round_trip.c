@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What is written is read: any record, and headers. */
+/* Random records and headers survive writing and reading. */
 
 #include "reports/records/test/record.h"
 #include "reports/utf8.h"
@@ -17,7 +17,7 @@ static uint64_t draw(void)
     return state;
 }
 
-/* Any bit pattern: subnormals, infinities and NaNs come up too, and every few draws a special one. */
+/* Any bit pattern, including subnormals, infinities and NaNs; every few draws a special one. */
 static double any_double(void)
 {
     static const double special[] = {0, -0.0, INFINITY, -INFINITY, 0x1p-1074, -0x1.fffffffffffffp1023, 0.1};

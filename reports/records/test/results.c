@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-/* A results file in memory: header, records. */
+/* A results file in memory: header and records. */
 static char *file_of(const struct results *results, size_t *size)
 {
     char *content = NULL;
@@ -51,8 +51,8 @@ Test(results, a_file_reads_back)
     cr_assert(!back.record && back.records == 0);
 }
 
-/* What is read to be written again says what it said, a later version's members and all, until something in
- * it changes: its reason, or the name of its backend. */
+/* A record that is read and written again keeps its line, with members of a later version, until its reason
+ * or the name of its backend changes. */
 Test(results, a_line_is_kept_until_its_record_changes)
 {
     static const char line[] = "{\"version\":2, \"id\":\"a/b/c/d\", "
@@ -86,7 +86,7 @@ Test(results, a_line_is_kept_until_its_record_changes)
     results_destroy(&results);
 }
 
-/* Wherever the writer dies, every line that it had finished is there, and nothing is made up. */
+/* Wherever the writer dies, every finished line is read and nothing is invented. */
 Test(results, a_cut_at_any_byte_loses_only_the_last_line)
 {
     struct results written = {0}, back;
@@ -101,7 +101,7 @@ Test(results, a_cut_at_any_byte_loses_only_the_last_line)
         for (size_t i = 0; i < cut; i++) {
             lines += content[i] == '\n';
         }
-        lines += content[cut] == '\n'; /* whole but for its newline */
+        lines += content[cut] == '\n'; /* complete except for its newline */
         cr_assert(read_text(content, cut, &back, &error), "cut at %zu: %s", cut, error.text);
         cr_assert(back.headers == 1 && back.records == lines - 1, "cut at %zu", cut);
         results_destroy(&back);
@@ -162,16 +162,16 @@ Test(results, shards_share_a_header_and_another_device_does_not)
     results_destroy(&results);
 }
 
-/* Records that stand under no header of their backend: of a file that lost its first lines, of one that lost
- * the header of its second backend, of one whose header comes too late. */
+/* Records without a header of their backend: a file that lost its first lines, one that lost the header of
+ * its second backend, one whose header comes too late. */
 Test(results, records_without_a_header_are_not_whole)
 {
 #define OTHER "{\"version\":1,\"id\":\"a/b/c/d\",\"backend\":\"y\",\"status\":\"pass\"}\n"
     static const struct {
         const char *content, *backend, *fault; /* of the last header */
-    } rows[] = {{RECORD RECORD, "x", ":1: 2 records stand under no header: "},
-                {HEADER RECORD OTHER, "y", ":3: 1 record stands under no header: "},
-                {RECORD HEADER RECORD, "x", ":1: 1 record stands under no header: "}};
+    } rows[] = {{RECORD RECORD, "x", ":1: 2 records have no header: "},
+                {HEADER RECORD OTHER, "y", ":3: 1 record has no header: "},
+                {RECORD HEADER RECORD, "x", ":1: 1 record has no header: "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct results results;
         struct error error = {0};
@@ -195,7 +195,7 @@ Test(results, records_without_a_header_are_not_whole)
     }
 }
 
-/* What was cut may have been another backend's header: nobody counts its cases. */
+/* The torn line may have been another backend's header, whose cases nobody counts. */
 Test(results, a_torn_line_that_is_no_case_s_is_not_whole)
 {
     static const char whole[] = "{\"assay\":\"1\",\"backend\":\"x\",\"expected\":1}\n" RECORD,
@@ -216,7 +216,7 @@ Test(results, a_torn_line_that_is_no_case_s_is_not_whole)
 Test(results, files_join)
 {
     struct results all = {0}, next = {0};
-    for (int i = 0; i < 40; i++) { /* the same device under two names, enough to make every array grow */
+    for (int i = 0; i < 40; i++) { /* one device under two names, often enough to grow every array */
         add_header(&next, "vulkan", i % 2 ? "A" : "B");
         add_record(&next, "a/b/c/d", "vulkan", STATUS_PASS);
         cr_assert(results_join(&all, &next));

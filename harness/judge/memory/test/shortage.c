@@ -29,7 +29,7 @@ Test(shortage, is_the_devices_only_beside_its_limit)
         const char *reason;
     } rows[] = {
         {1 << 22, (1 << 22) - 1, STATUS_UNSUPPORTED, false,
-         "the device has no room: the case takes 4194304 of 4194303"},
+         "the device has too little memory: the case takes 4194304 of 4194303"},
         {1 << 22, 1 << 22, STATUS_UNSUPPORTED, true,
          "out of memory: none left (the case takes 4194304 bytes)"},
         {1 << 22, (4 << 22) - 1, STATUS_UNSUPPORTED, true,

@@ -102,7 +102,8 @@ Test(evidence, t_is_a_root_mean_square_and_fails_alone)
     cr_expect_eq(above->over_bound, 0);
     cr_expect_float_eq(above->envelope_t, 4.3, 0.1, "%g", above->envelope_t);
     cr_expect_lt(above->envelope_g, EVIDENCE_G_LIMIT);
-    cr_expect(strstr(above->reason, "rule envelope: T = "), "%s", above->reason);
+    cr_expect(strstr(above->reason, "rule envelope: the root mean square of the errors (T = "), "%s",
+              above->reason);
     answered_close(&t);
 }
 
@@ -125,7 +126,9 @@ Test(evidence, g_is_a_common_scale_and_fails_alone)
         cr_expect_lt(record->envelope_t, 1);
         cr_expect_eq(record->envelope_groups, n);
         cr_expect_eq(record->status, step ? STATUS_FAIL : STATUS_PASS, "%g", record->envelope_g);
-        cr_expect(!step || strstr(record->reason, "rule envelope: G = "), "%s", record->reason);
+        cr_expect(!step || strstr(record->reason,
+                                  "rule envelope: the scale error that the results have in common (G = "),
+                  "%s", record->reason);
     }
     answered_close(&t);
 }
