@@ -114,7 +114,7 @@ class Adapter:
     def finish(self, results):
         """Waits until `results` are computed. Called with None before the clock starts."""
 
-    def elsewhere(self, results, told):
+    def elsewhere(self, results, caught):
         """Returns where the operator ran instead of the requested device, judging by its results and the warnings; else None."""
 
     def limit_memory(self, size):
@@ -149,12 +149,12 @@ class Adapter:
                     for x in request["inputs"]]
         self.finish(None)
         start = time.perf_counter_ns()
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             results = operator(numbers(request["attributes"]), *operands)
             self.finish(results)
         elapsed = time.perf_counter_ns() - start
-        place = self.elsewhere(results, told)
+        place = self.elsewhere(results, caught)
         if place:
             raise Unsupported("%s fell back to %s" % (self.name, place))
         mutated = request.get("mutates", [])

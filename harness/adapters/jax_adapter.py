@@ -292,7 +292,7 @@ class JaxAdapter(assay_exec.HostAdapter):
     def finish(self, results):
         jax.block_until_ready(results)
 
-    def elsewhere(self, results, told):
+    def elsewhere(self, results, caught):
         places = {device for array in jax.tree_util.tree_leaves(results) for device in array.devices()}
         return ", ".join(map(str, places - {self.target}))
 

@@ -47,11 +47,11 @@ def pack(form, value):
 
 # 2. Operands: a view of the request's bytes. Strides may be 0, and two views may share a storage.
 class View:
-    def __init__(self, storages, told):
-        if told["dtype"] not in FORMATS:
-            raise Unsupported("no " + told["dtype"])
-        self.storage, self.shape, self.dtype = storages[told["storage"]], told["shape"], told["dtype"]
-        self.offset, self.strides = told["offset"], told["strides"]
+    def __init__(self, storages, given):
+        if given["dtype"] not in FORMATS:
+            raise Unsupported("no " + given["dtype"])
+        self.storage, self.shape, self.dtype = storages[given["storage"]], given["shape"], given["dtype"]
+        self.offset, self.strides = given["offset"], given["strides"]
         self.places, self.format = places(self.offset, self.strides, self.shape), FORMATS[self.dtype]
         self.size = struct.calcsize(self.format)
 
@@ -99,8 +99,8 @@ def norm(values, p):
         return math.inf
 
 def vector_norm(attributes, x):
-    rank, told = len(x.shape), attributes.get("dim")
-    dims = list(range(rank)) if told is None else [d + rank if d < 0 else d for d in told]
+    rank, given = len(x.shape), attributes.get("dim")
+    dims = list(range(rank)) if given is None else [d + rank if d < 0 else d for d in given]
     if len(set(dims)) < len(dims) or any(d not in range(rank) for d in dims):
         raise Rejected("a dimension out of range, or named twice")
     sums = {index: [] for index in itertools.product(*(range(1 if d in dims else n) for d, n in enumerate(x.shape)))}

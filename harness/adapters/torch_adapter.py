@@ -236,8 +236,8 @@ class TorchAdapter(assay_exec.Adapter):
         elif self.target.type == "mps":
             torch.mps.synchronize()
 
-    def elsewhere(self, results, told):
-        return "the CPU" if any("fall back to run on the CPU" in str(warning.message) for warning in told) else None
+    def elsewhere(self, results, caught):
+        return "the CPU" if any("fall back to run on the CPU" in str(warning.message) for warning in caught) else None
 
     def limit_memory(self, size):
         """Bytes that the caching allocator may reserve; 0: no limit."""

@@ -173,7 +173,7 @@ int bench_elementary(const struct plan_options *options, const struct texts *fun
     struct inputs in;
     int measured = 0;
     printf("%-20s %8s %8s %8s %8s %8s %8s %8s %8s\n", "ns/element, one core", "assay", "libm", "ratio",
-           "truth", "checked", "M/s", "ladder", "/checked");
+           "truth", "checked", "M/s", "MPFR", "/checked");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         bool wanted = functions->count == 0;
         for (int k = 0; k < functions->count; k++) {

@@ -8,7 +8,7 @@
  * program has started, and then ends itself.
  *
  * On Linux the guard is a subreaper: a process of the program whose own parent ends becomes the guard's
- * child, in whatever session or process group it is, so that none escapes. On other systems only the
+ * child, in whatever session or process group it is, so that none is left. On other systems only the
  * program's process group is killed; a process that calls setsid or setpgid there survives. */
 
 #include "reference/base/error.h"

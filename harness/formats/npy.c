@@ -165,7 +165,7 @@ static bool check_size(FILE *file, const char *path, const struct npy_layout *la
 {
     long at = ftell(file);
     if (at < 0 || fseek(file, 0, SEEK_END) != 0) {
-        return error_set(error, "%s: its length cannot be told; give a regular file", path);
+        return error_set(error, "%s: its length is unknown; give a regular file", path);
     }
     long have = ftell(file) - at, want = (long)shape_bytes(&layout->shape, layout->dtype);
     if (have < want) {

@@ -32,7 +32,7 @@ struct rerun {
     bool concluded;
 };
 
-/* Begins a suspicion and takes over the contents of the outcome's record. Returns NULL when out of memory;
+/* Begins a rerun and takes over the contents of the outcome's record. Returns NULL when out of memory;
  * the record then stays as it is. */
 struct rerun *rerun_begin(struct pool_outcome *outcome, int repeat,
                                   const struct known_history *known);

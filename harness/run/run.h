@@ -4,7 +4,7 @@
 #define ASSAY_HARNESS_RUN_RUN_H
 
 /* Runs the selected cases on one backend: takes the records from the worker pool, runs suspects again
- * (suspicion.h), applies the baseline, and keeps and writes the records one by one. */
+ * (rerun.h), applies the baseline, and keeps and writes the records one by one. */
 
 #include "harness/gate/baseline.h"
 #include "harness/selection/select.h"

@@ -80,7 +80,7 @@ point() { # BACKEND ROLE AT COUNT CACHE
     elif [ ! -s "$folder/hit" ]; then
         verdict=missed
     elif [ "$status" -ne 0 ]; then
-        verdict=told
+        verdict=reported
     else
         verdict=survived
     fi

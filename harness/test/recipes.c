@@ -36,10 +36,10 @@ static int gate(const char *variables, const char *script, const char *words)
     snprintf(command, sizeof command,
              "env -u GITHUB_STEP_SUMMARY -u ASSAY_SHARD -u ASSAY_COSTS -u CI_NODE_INDEX -u CI_NODE_TOTAL -u "
              "SLURM_ARRAY_TASK_ID "
-             "ASSAY=%s ASSAY_REPORT=%s/report %s .ci/recipes/%s %s >%s/told 2>&1",
+             "ASSAY=%s ASSAY_REPORT=%s/report %s .ci/recipes/%s %s >%s/output 2>&1",
              trial_program("assay-faulty"), trial->folder, variables, script, words, trial->folder);
     int status = system(command);
-    read_file("told");
+    read_file("output");
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -131,10 +131,10 @@ Test(recipes, the_report_keeps_the_services_rules)
     cr_assert_eq(run("", "gate"), 1, "%s", text);
     cr_assert_eq(merge("", "part-*.jsonl"), 1, "%s", text);
     snprintf(command, sizeof command,
-             "python3 reports/test/junit_readers.py rules %s/report/junit.xml >%s/told 2>&1", trial->folder,
+             "python3 reports/test/junit_readers.py rules %s/report/junit.xml >%s/output 2>&1", trial->folder,
              trial->folder);
-    cr_expect_eq(system(command), 0, "%s", read_file("told"));
-    cr_expect(strstr(read_file("told"), "suites, "), "%s", text);
+    cr_expect_eq(system(command), 0, "%s", read_file("output"));
+    cr_expect(strstr(read_file("output"), "suites, "), "%s", text);
     cr_expect(strstr(text, " 15 cases, 1 red"), "%s", text);
     cr_expect(strstr(read_file("report/junit.xml"), "file=\"suites/elementwise/sgn.c\""), "%s", text);
 }

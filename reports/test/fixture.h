@@ -111,7 +111,7 @@ FIXTURE void fill(struct results *results)
                                                   "inplace/add_/float32/overlap|x",
                                                   "inplace/add_/int32/shard"};
     add_header(results, "vulkan", "llvmpipe (LLVM 15.0.6)");
-    add_header(results, "cpu", "the CPU backend, \"plain C\"");
+    add_header(results, "cpu", "a processor, \"plain C\"");
     for (int status = 0; status < STATUS_COUNT; status++) {
         if (status == STATUS_FAIL) {
             add_failure(results, "vulkan");

@@ -193,7 +193,7 @@ Test(parity, accuracy_is_that_of_all_elements)
     results_destroy(&results);
 }
 
-Test(parity, equals_are_told_apart_by_name)
+Test(parity, equals_are_distinguished_by_name)
 {
     for (int first = 0; first < 2; first++) {
         struct results results = {0};
@@ -238,7 +238,7 @@ Test(parity, csv_line_by_line)
         shown, "\r\nlinalg,logdet,float32,vulkan,llvmpipe (LLVM 15.0.6),Mesa 22.3.6,fail,2,0,1,1,0,0,0,0,0,"
               "0,0,0,0.5,0,0,1,1,,inf,0,inf,0,,0.5," ODD ",0\r\n"));
     cr_assert(strstr(
-        shown, "\r\nelementwise,sgn,float16,cpu,\"the CPU backend, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
+        shown, "\r\nelementwise,sgn,float16,cpu,\"a processor, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
               "0,0,0,0,0,0,0,0,0,1,1,,0.71,0,,0,,0,elementwise/sgn/float16/exhaustive,0\r\n"));
     cr_assert(strstr(
         shown, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,,,,,0,,,elementwise/sgn/float64/specials,0\r\n"));

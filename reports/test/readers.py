@@ -97,8 +97,8 @@ def markdown(path):
         if opening:
             fence = opening[1]
             continue
-        told = SPAN.sub("", line)
-        folds += told.count("<details>") - told.count("</details>")
+        plain = SPAN.sub("", line)
+        folds += plain.count("<details>") - plain.count("</details>")
         assert folds in (0, 1), line
         assert not re.search(r"[<>\[\]@~$]|https?:|www\.|\w#\d| #\d", bare(line)), line
         assert not line.startswith("#") or re.match("##+ ", line), line

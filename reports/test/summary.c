@@ -189,7 +189,7 @@ Test(summary, failures_stand_worst_first)
 
 /* Hundreds of failures make a few clusters of operator, dtype and rule, each with its worst case as example.
  */
-Test(summary, failures_are_told_by_kind)
+Test(summary, failures_are_reported_by_kind)
 {
     struct results results = {0};
     for (int i = 0; i < 30; i++) {
@@ -280,7 +280,7 @@ Test(summary, what_fail_on_adds)
     cr_assert(strstr(error.text, "\"worse\" is unknown; give flake, unsupported, "), "%s", error.text);
 }
 
-Test(summary, every_status_is_told)
+Test(summary, every_status_is_reported)
 {
     struct results results = {0};
     fill(&results);

@@ -177,7 +177,7 @@ Test(truth_key, a_helper_counts_for_whoever_needs_it)
           "echo 'int deepest(void); int core_user(void); int core_user(void) { return deepest(); }' "
           ">>reference/operator/ziv.c\n"
           "for f in ops/elementwise/helper ops/matmul/deeper ops/deepest ops/elementwise/sgn ops/matmul/amp "
-          "ops/elementwise/square operator/ladder; do\n"
+          "ops/elementwise/square operator/ziv; do\n"
           "    ${CC:-cc} -std=c17 -D_GNU_SOURCE -w -I. -MMD -c -o obj/reference/$f.o reference/$f.c || exit "
           "1\ndone");
     struct digests before = digests_of("obj");

@@ -221,7 +221,7 @@ Test(exec, what_a_program_has_started_ends_with_it)
     cr_expect_eq(trial_processes("sleep 98762"), 0);
 }
 
-Test(exec, the_last_words_of_a_program_are_told)
+Test(exec, the_last_words_of_a_program_are_reported)
 {
     expect("echo 'first line' >&2; echo 'no such device' >&2; exit 3", STATUS_CRASH,
            "it said: no such device");

@@ -172,7 +172,7 @@ Test(output, the_page_of_a_run_and_of_its_file_are_one)
     trial_run_expect(2, "did you mean html?", "report FOLDER/h/results.jsonl --format htm");
 }
 
-/* In any order of completion: by id, those of one id by backend, those of one backend as they stood. */
+/* In any order of completion: by id, those of one id by backend, those of one backend in their order. */
 Test(output, records_are_sorted_in_place)
 {
     enum { RECORDS = 600 };
@@ -239,7 +239,7 @@ static int shell(const char *words, const char *redirection)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-Test(output, a_standard_output_that_is_full_is_told)
+Test(output, a_standard_output_that_is_full_is_reported)
 {
     static const char *const commands[] = {RUN,           "list",       "list --coverage",
                                            "devices cpu", "run --help", "--help"};

@@ -64,7 +64,7 @@ void bounded_loops_resolve(const struct bounded_format *format, int from, int to
 /* Does all of this in one pass over elements 0 to `count` − 1, if all are plain, as in nearly all batches.
  * `count` is a multiple of METRICS_PARTS, the dtype is narrower than float64 and there is no envelope. Fills
  * nu and off, and adds to the sums from part 0 on. `more`: bounded_loops_resolve is needed; `fewer`: some
- * truth is less than `many` times its radius (settle.h). Returns false, and no result has a meaning, if an
+ * truth is less than `many` times its radius (refine.h). Returns false, and no result has a meaning, if an
  * element is not plain. */
 struct bounded_whole {
     struct metrics_sums sum;

@@ -13,7 +13,7 @@ static unsigned char poison(int run)
 }
 
 _Static_assert((int)STORAGE_MARGIN == (int)BACKEND_GUARD,
-               "a storage's margins are the guards of a lent image");
+               "a storage's margins are the guards of a zero-copy image");
 
 /* True if a check reads the storage after the run: it holds a judged tensor, or a relation names it. */
 static bool is_read(const struct program *program, int s)

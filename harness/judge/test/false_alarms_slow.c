@@ -21,7 +21,7 @@ static void nobody_is_reported_falsely(const char *op, int64_t usual, int scale)
     }
     if (requested) {
         fprintf(stderr,
-                "%s: %lld problems, %lld results; accused by B %lld, Q %lld, T %lld, G %lld; "
+                "%s: %lld problems, %lld results; reported falsely by B %lld, Q %lld, T %lld, G %lld; "
                 "greatest Q %.3g T %.3g G %.3g;",
                 op, (long long)t.problems, (long long)t.results, (long long)t.reported_falsely[RULE_BY_B],
                 (long long)t.reported_falsely[RULE_BY_Q], (long long)t.reported_falsely[RULE_BY_T],
@@ -35,7 +35,7 @@ static void nobody_is_reported_falsely(const char *op, int64_t usual, int scale)
         fputc('\n', stderr);
     }
     for (int rule = 0; rule < RULES; rule++) {
-        cr_expect_eq(t.reported_falsely[rule], 0, "%s: %lld of %lld accused by rule %d", op,
+        cr_expect_eq(t.reported_falsely[rule], 0, "%s: %lld of %lld reported falsely by rule %d", op,
                      (long long)t.reported_falsely[rule], (long long)t.results, rule);
     }
 }

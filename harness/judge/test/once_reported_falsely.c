@@ -14,7 +14,7 @@ static void acquits(const char *op, int count, const int64_t *numbers)
         report_falsely(&t, &p);
     }
     for (int rule = 0; rule < RULES; rule++) {
-        cr_expect_eq(t.reported_falsely[rule], 0, "%s: accused by rule %d", op, rule);
+        cr_expect_eq(t.reported_falsely[rule], 0, "%s: reported falsely by rule %d", op, rule);
     }
 }
 

@@ -293,7 +293,7 @@ Test(verification, what_a_later_step_overwrites_is_not_verified)
     mock_close(&m);
 }
 
-Test(verification, the_worst_of_several_steps_is_told)
+Test(verification, the_worst_of_several_steps_is_reported)
 {
     struct program *program = program_create();
     direction.verify = up_to_sign;

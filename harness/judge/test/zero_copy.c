@@ -27,7 +27,7 @@ static bool run(struct backend *backend, const struct program *program, struct b
                 struct error *error)
 {
     const int storage = program->step[0].input[0].storage;
-    cr_expect(r->image[storage] + BACKEND_GUARD == program->storage[storage].data, "it is lent");
+    cr_expect(r->image[storage] + BACKEND_GUARD == program->storage[storage].data, "it is zero-copy");
     bool good = backend_class_cpu.run(backend, program, r, error);
     if (runs++ == stray_run && stray_at >= 0) {
         r->image[storage][BACKEND_GUARD + stray_at] ^= 0x80;
@@ -41,7 +41,7 @@ static void run_case(const char *op, struct record *record)
     cpu_case(op, build, run, &(struct case_options){.seed = 1, .repeat = 2}, record);
 }
 
-Test(zero_copy, a_stray_write_is_told_and_spoils_nothing_else)
+Test(zero_copy, a_stray_write_is_reported_and_spoils_nothing_else)
 {
     static const char *const ops[] = {"neg", "sum"}; /* whose truth comes after the runs, and before them */
     for (int k = 0; k < 2; k++) {

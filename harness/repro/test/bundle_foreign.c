@@ -188,7 +188,7 @@ Test(bundle, its_own_backend_is_asked)
 }
 
 /* One bit of the truth is changed, then one of the result. */
-Test(bundle, another_truth_and_another_result_are_told)
+Test(bundle, another_truth_and_another_result_are_reported)
 {
     struct error error = {.text = ""};
     struct bundle bundle;

@@ -198,7 +198,7 @@ Test(repro_comparison, who_cannot_be_judged_and_who_refuses_is_said)
 
 /* --- a case of the suite */
 
-Test(repro_comparison, a_case_is_told_in_json_and_its_tensors_are_written)
+Test(repro_comparison, a_case_is_reported_in_json_and_its_tensors_are_written)
 {
     static const char *const how[] = {"", " --in-process"};
     for (int h = 0; h < 2; h++) {

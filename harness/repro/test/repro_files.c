@@ -60,7 +60,7 @@ Test(repro_files, arrays_of_an_npz_and_tensors_of_safetensors_are_inputs)
     cr_assert(strstr(trial->output, "matmul of bfloat16 [2, 3]"), "%s", trial->output);
 }
 
-Test(repro_files, what_a_file_holds_is_told_where_the_choice_is_open)
+Test(repro_files, what_a_file_holds_is_reported_where_the_choice_is_open)
 {
     static const struct {
         const char *words, *message;

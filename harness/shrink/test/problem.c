@@ -150,7 +150,7 @@ static void expect_tie(int operand, int dimension, int members)
 }
 
 /* All lengths are equal, so that only the shape rule tells which belong together. */
-Test(problem, dimensions_of_a_product_are_told_apart)
+Test(problem, dimensions_of_a_product_are_distinguished)
 {
     struct problem problem;
     const struct shape square[] = {shape_of(2, (int64_t)8, (int64_t)8), shape_of(2, (int64_t)8, (int64_t)8)};

@@ -258,7 +258,7 @@ Test(shrink, a_neighbouring_rule_is_not_taken)
     json_decref(whole);
 }
 
-Test(shrink, the_end_of_the_time_is_told)
+Test(shrink, the_end_of_the_time_is_reported)
 {
     setenv("ASSAY_TEST_VALUES", "wrong-pivot", 1);
     operands_restart();

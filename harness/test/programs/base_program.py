@@ -95,7 +95,7 @@ class Base(assay_exec.Adapter):
     missing, refusals, fatal = ("no kernel",), ("do not fit",), ("device is lost",)
     profile = {"rounding": "rte", "subnormals": "kept", "invariance": "bits", "sgn_zero": "kept"}
 
-    def elsewhere(self, results, told):
+    def elsewhere(self, results, caught):
         return "the CPU" if results and results[0][0] == "float64" else None
 
 

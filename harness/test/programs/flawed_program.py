@@ -127,17 +127,17 @@ if FLAW == "any-dtype":  # of float32's kernel, whatever it is
 
 
 class Flawed(View):
-    def __init__(self, storages, told):
-        told = dict(told)
+    def __init__(self, storages, given):
+        given = dict(given)
         if FLAW == "ignores-strides":
-            step, told["strides"] = 1, [0] * len(told["shape"])
-            for d in reversed(range(len(told["shape"]))):
-                told["strides"][d], step = step, step * told["shape"][d]
+            step, given["strides"] = 1, [0] * len(given["shape"])
+            for d in reversed(range(len(given["shape"]))):
+                given["strides"][d], step = step, step * given["shape"][d]
         if FLAW == "ignores-offset":
-            told["offset"] = 0
-        if FLAW == "stride-0" and 0 in told["strides"] and max(told["shape"], default=0) > 1:
+            given["offset"] = 0
+        if FLAW == "stride-0" and 0 in given["strides"] and max(given["shape"], default=0) > 1:
             raise ValueError("a stride of 0")
-        super().__init__(storages, told)
+        super().__init__(storages, given)
 
     def write(self, values):
         honest_write(self, values)

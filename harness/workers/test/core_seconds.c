@@ -71,7 +71,7 @@ Test(core_seconds, the_device_is_what_its_calls_take)
 }
 
 /* Every element of a sum of several numbers has its own error bound, so the judge takes measurable time. */
-Test(core_seconds, judging_is_told_cold_and_warm)
+Test(core_seconds, judging_is_reported_cold_and_warm)
 {
     bench("sparse/to_dense/float32/rows-65537", "standard");
     struct shown cold = shown_of("standard, cold"), warm = shown_of("standard, warm");
@@ -79,7 +79,7 @@ Test(core_seconds, judging_is_told_cold_and_warm)
 }
 
 /* The worker grows by a known amount in one case. A few MiB more may differ between two runs. */
-Test(core_seconds, the_largest_worker_is_told_with_its_case)
+Test(core_seconds, the_largest_worker_is_reported_with_its_case)
 {
     const char *const cases =
         "elementwise/sgn/float32/length-* --exclude *length-0 --exclude *length-1 --exclude *length-64";

@@ -314,7 +314,7 @@ Test(faults, device_that_does_not_come_back_takes_seconds)
     expect_one(id(5), STATUS_ERROR, "could not be opened again: the device does not come back");
 }
 
-Test(faults, crash_at_the_end_is_told)
+Test(faults, crash_at_the_end_is_reported)
 {
     trial_faults("close segv");
     trial_run("run %s --level smoke --backend faulty --jobs 2 --results FOLDER/r", GLOB);

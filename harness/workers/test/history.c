@@ -130,7 +130,7 @@ Test(history, chance_is_counted)
     history_clear(&history);
     history = search(&none, 5000, NULL, 0, 2, 60, 1e-4);
     history_words(&history, words, sizeof words);
-    cr_expect(strstr(words, "the last 4096 of the 5000 cases"), "a bound is told: %s", words);
+    cr_expect(strstr(words, "the last 4096 of the 5000 cases"), "a bound is reported: %s", words);
     history_clear(&history);
 }
 

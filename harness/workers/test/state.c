@@ -127,7 +127,7 @@ Test(state, a_mode_left_set_by_another_operator)
 }
 
 /* Sixty-four suspects are run again; the others fail, and say that they were not run again. */
-Test(state, a_bound_is_told)
+Test(state, a_bound_is_reported)
 {
     setenv("ASSAY_TEST_STATE", "always", 1);
     trial_run("run " GLOBS " --level smoke --backend faulty --jobs 2 --results FOLDER/r");

@@ -192,7 +192,7 @@ Test(expression_range_ends, functions_of_what_has_no_sign)
 }
 
 /* float32, one number of each binade and sign: none goes to MPFR. */
-Test(expression_range_ends, every_binade_is_told)
+Test(expression_range_ends, every_binade_is_reported)
 {
     static const char *const names[] = {"exp",        "sinh",     "cosh", "expm1", "tanh", "sigmoid",
                                         "silu",       "gelu",     "mish", "elu",   "erf",  "erfc",

@@ -337,7 +337,7 @@ Test(accept, alternatives_that_judge_otherwise_are_kept)
 }
 
 /* None may be dropped in silence: a result in it would be refused. */
-Test(accept, more_alternatives_than_there_is_room_for_are_told)
+Test(accept, more_alternatives_than_there_is_room_for_are_reported)
 {
     struct profile ieee = profile_ieee();
     struct accept accept = accept_value(DTYPE_FLOAT32, &ieee, 0, 0);

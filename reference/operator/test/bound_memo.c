@@ -190,7 +190,7 @@ Test(bound_memo, runs_are_their_elements)
 }
 
 /* A limit that is made of another operator's is not taken for that one. */
-Test(bound_memo, operators_are_told_apart)
+Test(bound_memo, operators_are_distinguished)
 {
     enum { N = 5, C = 7 };
     double x[N * C], grad = 0.75, target[N] = {0, 3, 6, 1, 2}, weight[C];

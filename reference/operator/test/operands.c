@@ -93,7 +93,7 @@ Test(operands, indices_come_as_one_tensor_or_as_two)
     cr_expect(op_input_named(csr, "mat2") == 4 && op_input_named(csr, "mat3") == -1);
 }
 
-Test(operands, they_are_told_by_name)
+Test(operands, they_are_reported_by_name)
 {
     static const struct {
         const char *op, *text;

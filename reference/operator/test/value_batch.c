@@ -85,7 +85,7 @@ Test(value_batch, numbers_become_values)
 }
 
 /* Numbers that are not told yet: of all runs of them, and one by one. */
-Test(value_batch, numbers_that_are_not_told)
+Test(value_batch, numbers_that_are_not_reported)
 {
     enum { MANY = BATCH_MAX + 9 };
     struct truth_output out = {.dtype = DTYPE_FLOAT32, .elements = MANY, .value = NULL};

@@ -55,7 +55,7 @@ Test(compare, better_alone_is_not_worse)
 }
 
 /* Errors below least_error count as least_error: 0.8 is 80 times 0.01 and 16 times 5 %. */
-Test(compare, a_ratio_is_not_told_as_that_of_other_numbers)
+Test(compare, a_ratio_is_not_reported_as_that_of_other_numbers)
 {
     add(&before, "f/o/d/a", STATUS_PASS, 0.01, "d"), add(&after, "f/o/d/a", STATUS_PASS, 0.8, "d");
     add(&before, "f/o/d/b", STATUS_PASS, 0.2, "d"), add(&after, "f/o/d/b", STATUS_PASS, 0.8, "d");

@@ -34,7 +34,7 @@ Test(compare_text, a_curve_counts_beyond_spread_and_pace)
     }
     cr_expect_eq(comparison.excused, 3);
     cr_expect_eq(comparison.unsure, 0);
-    cr_expect_float_eq(change_of("f/o/d/quiet")->ratio, 2, 1e-12, "a faster machine accuses nobody");
+    cr_expect_float_eq(change_of("f/o/d/quiet")->ratio, 2, 1e-12, "a faster machine is no false alarm");
     char *shown = as_text(&options);
     cr_expect(strstr(shown, "curves     7 compared, 3 changed more than 1.5 times, which their spreads or "
                            "the machine's pace explain\n"),

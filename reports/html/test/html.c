@@ -197,7 +197,7 @@ Test(html, what_is_left_out_is_counted)
         struct page_record found = page_find(&page, "vulkan", results.record[i].id);
         json_t *shown = page_shown(&found);
         cr_expect_eq(json_integer_value(at(shown, "reason")),
-                     json_integer_value(at(page.data, "cases.source.0")) + 1, "every reason is told, once");
+                     json_integer_value(at(page.data, "cases.source.0")) + 1, "every reason is there, once");
         cr_expect_eq(at(shown, "worst") != NULL, results.record[i].max_nu >= 26, "error/limit %g",
                      results.record[i].max_nu);
     }
@@ -292,7 +292,7 @@ Test(html, the_logbook_has_the_headers)
     is_text(at(backend, "seed"), "18446744073709551615", "seed");
     is_text(at(backend, "profile.1.1"), NASTY, "profile");
     is_text(at(backend, "environment.0.0"), "VK_ICD_FILENAMES", "environment");
-    cr_expect(strstr(json_string_value(at(page.data, "losses.0")), "38 of 50"), "what is missing is told");
+    cr_expect(strstr(json_string_value(at(page.data, "losses.0")), "38 of 50"), "what is missing is reported");
     page_close(&page);
     results_destroy(&results);
 }

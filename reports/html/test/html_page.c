@@ -128,7 +128,7 @@ static double luminance(const char *block, const char *end, const char *name)
     return 0.2126 * channel(rgb >> 16 & 255) + 0.7152 * channel(rgb >> 8 & 255) + 0.0722 * channel(rgb & 255);
 }
 
-Test(html_page, colours_that_meet_can_be_told_apart)
+Test(html_page, colours_that_meet_can_be_distinguished)
 {
     static const struct {
         const char *front, *back;

@@ -39,9 +39,9 @@ Test(markdown, totals_failures_matrix_environment_in_this_order)
 {
     static const char *const parts[] = {
         "## assay: gate: FAIL\n\n",
-        "| # | backend  | device                       | cases | pass |  fail | no answer | vacuous |",
-        "| 1 | `vulkan` | `llvmpipe (LLVM 15.0.6)`     |    12 |    2 | **1** |     **4** |       1 |",
-        "| 2 | `cpu`    | `the CPU backend, \"plain C\"` |     3 |    2 |     0 |         0 |       1 |",
+        "| # | backend  | device                   | cases | pass |  fail | no answer | vacuous |",
+        "| 1 | `vulkan` | `llvmpipe (LLVM 15.0.6)` |    12 |    2 | **1** |     **4** |       1 |",
+        "| 2 | `cpu`    | `a processor, \"plain C\"` |     3 |    2 |     0 |         0 |       1 |",
         "### 4 failures in 4 groups\n\n",
         "| cases | backend  | operator/dtype   | rule      | error/limit | example",
         "|     1 | `vulkan` | `logdet/float32` | `fail`    |         inf | `odd-permutation-n5` |",

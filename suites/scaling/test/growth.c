@@ -318,7 +318,7 @@ Test(growth, memory_that_grows_is_reported_falsely_and_named)
 }
 
 /* Several times what is needed is told with its factor, and what rounding explains is not. */
-Test(growth, a_peak_of_several_times_is_told)
+Test(growth, a_peak_of_several_times_is_reported)
 {
     peaks(512, 0);
     struct finding finding = judge(5.2);

@@ -143,7 +143,7 @@ Test(bounded, as_judged_alone_under_open_rounding_takes_seconds)
 }
 
 /* 1 + a·b − 1, a·b about 2^-21: what the truth's radius is beside the unit in the last place, 2^-8 or so,
- * is for certification to settle. */
+ * is left to certification. */
 static struct program *cancelling(const struct op *op)
 {
     enum { ROWS = 40 };
@@ -166,7 +166,7 @@ static struct program *cancelling(const struct op *op)
     return program;
 }
 
-Test(bounded, radii_that_are_not_small_are_settled)
+Test(bounded, radii_that_are_not_small_are_refined)
 {
     const struct op *op = op_find("matmul");
     for (enum spoiling how = NOTHING; how < SPOILINGS; how++) {

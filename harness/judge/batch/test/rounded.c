@@ -72,7 +72,7 @@ static void spoil(struct mock *m, enum spoiling how)
     }
 }
 
-/* The element-wise family has as many cases as all others, of one kit: each of them under one of the
+/* The element-wise family has as many cases as all others, of one operator class: each of them under one of the
  * profiles. */
 enum { PROFILES = 4 };
 

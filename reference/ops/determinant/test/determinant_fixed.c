@@ -121,7 +121,7 @@ static void near(const char *what, double got, double expect, double relative)
 }
 
 /* All of struct determinant. What is bounded by an iteration agrees to a hundredth. */
-Test(determinant_fixed, limits_are_those_of_the_ladder)
+Test(determinant_fixed, limits_are_those_of_the_precision_ladder)
 {
     double a[MOST * MOST];
     const double some = 0x1p-18;

@@ -224,7 +224,7 @@ static void hold_against_ziv(uint64_t first, uint64_t last)
     }
 }
 
-Test(determinant_verified, sensitivities_are_those_of_the_ladder)
+Test(determinant_verified, sensitivities_are_those_of_the_precision_ladder)
 {
     hold_against_ziv(FULL_DIGITS, FULL_DIGITS);
     hold_against_ziv(PERMUTED, PERMUTED);

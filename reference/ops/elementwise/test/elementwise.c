@@ -301,7 +301,7 @@ Test(elementwise, an_infinite_gradient_may_be_lost)
 }
 
 /* A form that this machine's doubles cannot bound, and that does not leave the range, binds as it may. */
-Test(elementwise, a_form_whose_limit_is_not_told)
+Test(elementwise, a_form_whose_limit_is_not_reported)
 {
     struct call lost = call_of("addcdiv");
     VECTOR(&lost, DTYPE_FLOAT64, 0);

@@ -90,7 +90,7 @@ Test(rowwise_formula, truths_are_arbs)
 }
 
 /* log(1 + t) for t far below any precision that one could add it at. */
-Test(rowwise_formula, what_hardly_differs_from_zero_is_told)
+Test(rowwise_formula, what_hardly_differs_from_zero_is_reported)
 {
     static const double x[] = {0, -65504};
     struct tensor input = tensor_from(DTYPE_FLOAT16, shape_of(1, (int64_t)2), x);
