@@ -126,8 +126,8 @@ Test(repro, bad_words_are_named)
         {"elementwise/sgn/float32/specials --format xml", "text or json"},
         {"elementwise/sgn/float32/specials --output-dir FOLDER/A.npy", "this is not a directory"},
         {"memory/sgn/float32/epochs --output-dir FOLDER/out", "has no tensors"},
-        {"elementwise/sgn/float32/specials --attr a=1", "--attr goes with --op"},
-        {"elementwise/sgn/float32/specials --dtype float16", "--dtype goes with --op"},
+        {"elementwise/sgn/float32/specials --attr a=1", "--attr needs --op"},
+        {"elementwise/sgn/float32/specials --dtype float16", "--dtype needs --op"},
         {"elementwise/sgn/float32/specials --in-process --time-limit 3", "cannot be used with --in-process"},
         {"sgn", "one whole id is needed"}};
     trial_write("S.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n");

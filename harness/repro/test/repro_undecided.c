@@ -49,7 +49,7 @@ Test(repro_undecided, declared_data_decide)
     trial_run_expect(1, "likely a defect", MEAN "exec:FOLDER/p --data structured --fail-on implausible");
     trial_run_expect(0, "cpu: pass",
                      "repro --op mean --dtype float32 --input FOLDER/u.npy --backend cpu --data random");
-    trial_run_expect(2, "--data goes with --op and --input",
+    trial_run_expect(2, "--data needs --op and --input",
                      "repro elementwise/sgn/float32/length-1 --data random");
 }
 
