@@ -20,7 +20,7 @@ bool elementwise_given(const struct op_call *call, int operand)
 int elementwise_numbers(const struct op *op)
 {
     int operands = op_inputs_max(op);
-    operands -= op_written_input(op) == operands - 1 && operands > 1;
+    operands -= op_written_input(op) == operands - 1 && operands > 1; /* `out` is not read */
     return views_of(op) != VIEWS_HALVES  ? operands
            : elementwise_is_gradient(op) ? operands + 2
                                          : operands + 1;
