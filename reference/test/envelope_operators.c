@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* S of normalizations and their gradients against legal forms in which every rounding is disturbed: never
- * below one of them, and not many times the greatest. */
+/* S of normalizations and their gradients against legal forms in which every rounding is perturbed: S is
+ * never below one of them, and not many times the greatest. */
 
 #include "reference/test/envelope_operators.h"
 

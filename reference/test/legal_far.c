@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What legal algorithms give of operands far from what an operator is for, and the wrong results beside it.
- */
+/* Results of legal algorithms for operands far outside an operator's usual range are accepted, wrong results
+ * beside them are not. */
 
 #include "reference/test/call.h"
 

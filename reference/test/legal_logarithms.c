@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a table of primitives says of functions at the arguments where they are 0 or 1. Vulkan states the
- * error of log and log2 on [1/2, 2] absolutely: 2^-21 in float32, 2^-7 in float16, of log 1 as of any other.
- * Other tables state ulp, and C's Annex F, which OpenCL takes over, that log 1 is +0. */
+/* What the tables of primitives allow functions where they are 0 or 1. Vulkan states the error of log and
+ * log2 on [1/2, 2] absolutely, 2^-21 in float32 and 2^-7 in float16, for log 1 as for any other number. Other
+ * tables state ulp, and by C's Annex F, which OpenCL adopts, log 1 is +0. */
 
 #include "reference/test/call.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What legal algorithms give where an intermediate leaves the range at either end, computed here in the
- * dtype's own arithmetic or known from IEEE 754, and the wrong results beside it. */
+/* Results of legal algorithms whose intermediates leave the range at either end are accepted, wrong results
+ * beside them are not. The results are computed here in the dtype's own arithmetic or known from IEEE 754. */
 
 #include "reference/test/call.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What other legal algorithms give in corners of the range, and what none gives: one line each. */
+/* Results of other legal algorithms in corners of the range, and results that no legal algorithm has: one
+ * line each. */
 
 #include "reference/test/call.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sensitivities are upper bounds, and close ones: random problems in float64, where double arithmetic rounds,
- * against sums and products of 2,000 bits. Each kind must have been rounded to nearest below its bound at
- * least once, else the data could not tell. */
+/* Sensitivities are close upper bounds: random problems in float64, whose sensitivities double arithmetic
+ * rounds, against sums and products of 2,000 bits. For each kind rounding to nearest must have been too low
+ * at least once, else the data cannot show a missing rounding up. */
 
 #include "reference/ops/normalization/normalization.h"
 #include "reference/test/call.h"

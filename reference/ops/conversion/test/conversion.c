@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Conversions between all dtypes against Arb's arf: elements decoded and encoded here by their formats'
- * fields, rounded as integers of the target's last place. The result is taken, and its neighbours are not. */
+/* Conversions between all dtypes against Arb's arf: the test decodes and encodes elements by the fields of
+ * their formats, rounded as integers of the target's last place. The result is accepted, and its neighbours
+ * are not. */
 #include "reference/ops/conversion/conversion_rules.h"
 #include "reference/test/support.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Activations whose numbers are views of their operands: places of numbers by hand, truths beside Arb's, the
- * gradient of glu beside a difference quotient over 2^-600, refusals, and what is right beside the truth. */
+/* Activations whose numbers are views of their operands: places by hand, truths against Arb, the gradient of
+ * glu against a difference quotient over 2^-600, refusals, and results that are accepted beside the truth. */
 #include "reference/ops/elementwise/elementwise_views.h"
 #include "reference/test/arb.h"
 #include "reference/test/call.h"
@@ -212,7 +212,7 @@ Test(activation_views, refuse_what_has_no_such_views)
     cr_expect_not(refuses("prelu_backward", NULL, 3, (struct view[]){square, square, three}, NULL));
 }
 
-/* --- what is right */
+/* --- accepted results */
 
 static struct call two(const char *op, double x, double y)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Arithmetic on integers: modulo their width, and through no float. */
+/* Arithmetic on integers: modulo 2^width, and without a conversion to float. */
 #include "reference/test/arb.h"
 
 #include <gmp.h>
@@ -64,7 +64,7 @@ Test(arithmetic_integers, integers_are_taken_modulo_their_width_and_pass_through
     }
 }
 
-/* --- beside whole numbers of any size */
+/* --- against integers of any size */
 
 /* x as a number of the dtype: the least congruent to it modulo 2^bits. */
 static int64_t modulo(enum dtype dtype, const mpz_t x)

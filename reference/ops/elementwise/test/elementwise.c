@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The element-wise kit: broadcasting, refusals, words for attributes, and which results are accepted. */
+/* The element-wise operator class: broadcasting, refusals, words for attributes, and which results are
+ * accepted. */
 #include "reference/test/call.h"
 
 #include <float.h>
@@ -258,7 +259,7 @@ Test(elementwise, logit_of_the_quotient_cancels_next_to_one_half)
     end(&logit);
 }
 
-/* A profile under which subnormals may count as zeros wherever they are looked at. */
+/* A profile under which subnormals may count as zeros in every comparison and operation. */
 Test(elementwise, subnormals_that_count_as_zeros_on_the_way)
 {
     struct call remainder = binary("remainder", -0x1p-149, 0x1p-126),
@@ -300,7 +301,7 @@ Test(elementwise, an_infinite_gradient_may_be_lost)
     only(binary("softsign_backward", 1, 0), 1, NAN);
 }
 
-/* A form that this machine's doubles cannot bound, and that does not leave the range, binds as it may. */
+/* A form that doubles cannot bound, but that does not leave the range, still widens the bound. */
 Test(elementwise, a_form_whose_limit_is_not_told)
 {
     struct call lost = call_of("addcdiv");

@@ -28,7 +28,7 @@ static void refuses_result(struct call call, double result)
     end(&call);
 }
 
-/* One rounding or two; nothing else where they are one. */
+/* One rounding or two are accepted; only one where both are equal. */
 Test(elementwise_factor, the_product_may_round_or_be_fused)
 {
     const float alpha = 1 + 0x1p-12F, x = -1; /* the square rounds 2^-24 away */
@@ -78,7 +78,7 @@ Test(elementwise_factor, alpha_is_rounded_to_what_is_computed_in)
     refuses_result(scaled("add", DTYPE_FLOAT16, 0, 0.1, 1), 0x1.9a8p-4);
 }
 
-/* An infinite product, or one that is fused and is none. */
+/* An infinite product, or a fused one that is not infinite. */
 Test(elementwise_factor, a_product_that_leaves_the_range)
 {
     static const double wrong[] = {0, 60000, -60000, 65504, -INFINITY, NAN};

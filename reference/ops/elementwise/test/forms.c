@@ -131,9 +131,9 @@ static void end(struct bench *b)
 
 /* --- judgement */
 
-/* What came of one form in one dtype. */
+/* The outcome of one form in one dtype. */
 struct found {
-    int refused, naive; /* naive: of those, the ones whose evaluation left the range */
+    int refused, naive; /* naive: those whose evaluation left the range */
     int unexcused;      /* refused under the profile that makes the form legal, or no finding there */
     double error_over_bound;          /* the greatest error over bound */
     char worst[200];    /* the first one that must not be refused */

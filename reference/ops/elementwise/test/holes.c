@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Which wrong results pass? Every formula of numbers, at each binade of an operand, the other ones of either
- * sign, and under the least and the best of the environments: 0, half, twice and the negated truth, NaN, the
- * truth + 1 and both infinities. What an environment's letter leaves open stands in a table with its reason,
- * and each row of that must be of use. */
+/* Which wrong results are accepted? Each formula of numbers is tested at each binade of an operand, with the
+ * other operands of either sign, under the weakest and the strongest environment. Wrong results are 0, half,
+ * twice and the negated truth, NaN, the truth + 1 and both infinities. Results that an environment's
+ * specification leaves open stand in a table with the reason; each row of the table must be needed. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/operator/profile.h"
@@ -291,7 +291,7 @@ static void sweep_formulas(enum dtype dtype)
     cr_expect(functions > 50 && s.tried > 500000, "%d functions, %ld results", functions, s.tried);
 }
 
-/* No wrong result passes but what environments leave open. */
+/* Only wrong results that environments leave open are accepted. */
 Test(holes, of_float16)
 {
     sweep_formulas(DTYPE_FLOAT16);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that return one of their operands where a device compares subnormals as zeros and hands them on
- * as they are: `x < min ? min : x > max ? max : x` with min = max = 0 gives a subnormal x back. */
+/* Operators that return one of their operands on a device that compares subnormals as zeros but returns them
+ * unchanged: `x < min ? min : x > max ? max : x` with min = max = 0 returns a subnormal x. */
 #include "reference/test/call.h"
 
 #define TINY  0x1p-140

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* cross_entropy beside its definition in Arb; float32 programs, right and wrong ones; refusals. */
+/* cross_entropy against its definition in Arb; right and wrong float32 programs; refusals. */
 
 #include "reference/ops/loss/loss.h"
 #include "reference/ops/loss/test/cross_entropy_problem.h"
@@ -204,7 +204,7 @@ static void check_envelope(const struct problem *m, const struct profile *profil
     }
 }
 
-/* Wrong programs are accused wherever they differ by more than roundings may. */
+/* Wrong programs are refused wherever they differ by more than roundings may. */
 Test(losses, cross_entropy_programs)
 {
     struct profile profile = profile_ieee();

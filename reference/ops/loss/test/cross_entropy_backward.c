@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The gradient of cross_entropy beside difference quotients of the definition in Arb; float32 programs, right
- * and wrong ones; special values; refusals. */
+/* The gradient of cross_entropy against difference quotients of the definition in Arb; right and wrong
+ * float32 programs; special values; refusals. */
 
 #include "reference/ops/loss/loss.h"
 #include "reference/ops/loss/test/cross_entropy_problem.h"

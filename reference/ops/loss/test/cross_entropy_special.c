@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* cross_entropy of special values, of samples that count for nothing and of weights that add up to 0. */
+/* cross_entropy with special values, ignored samples, and weights that add up to 0. */
 
 #include "reference/ops/loss/loss.h"
 #include "reference/ops/loss/test/cross_entropy_problem.h"

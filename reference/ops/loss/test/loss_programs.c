@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* float32 programs of losses in the forms that PyTorch has had, none of which is accused, and wrong ones,
- * which are; shapes and attributes that are refused; what is right at NaN, infinities and zeros. */
+/* float32 programs of losses: those in the forms that PyTorch has had are accepted, wrong ones are not;
+ * refused shapes and attributes; accepted results at NaN, infinities and zeros. */
 
 #include "reference/ops/loss/loss.h"
 #include "reference/test/support.h"
@@ -153,7 +153,7 @@ Test(losses, no_program_of_a_gradient_is_reported_falsely)
     }
 }
 
-/* --- what is right and wrong at single places */
+/* --- accepted and refused results at single points */
 
 struct place {
     const char *loss, *attribute;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Losses beside Arb's, their gradients beside difference quotients of these, shapes, attributes, and float32
+/* Losses against Arb, their gradients against difference quotients of these, shapes, attributes, and float32
  * programs in the forms that PyTorch has had. */
 
 #include "reference/ops/loss/loss.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss and its gradient beside sums and quotients in Arb, sample by sample; what counts for nothing;
+/* nll_loss and its gradient against sums and quotients in Arb, sample by sample; ignored targets;
  * refusals. */
 
 #include "reference/ops/loss/loss.h"

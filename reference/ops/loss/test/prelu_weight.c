@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* prelu's gradient of the weight beside sums of products in Arb and the difference quotient of the forward,
- * float32 programs of any tree, none of which is accused, and wrong ones, which are; what counts at the kink
- * and at special values; shapes and refusals. */
+/* prelu's gradient by the weight against sums of products in Arb and the difference quotient of the forward.
+ * float32 programs of any tree are accepted, wrong ones are not; results at the kink and at special values;
+ * shapes and refusals. */
 
 #include "reference/test/arb.h"
 #include "reference/test/call.h"
@@ -192,7 +192,7 @@ Test(prelu_weight, no_tree_is_reported_falsely_and_what_is_wrong_is)
     cr_expect_gt(halved, trials * 9 / 10, "float16 is taken for float32 in %d", trials - halved);
 }
 
-/* --- what counts */
+/* --- which elements count */
 
 static struct call pair(double grad, double x)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Quantization against rational arithmetic (GMP): the integer that is right, the band about a half within
- * which its neighbour is right too, saturation, products back, and the gradient's interval. */
+/* Quantization against rational arithmetic (GMP): the right integer, the band about a tie within which its
+ * neighbour is right too, saturation, dequantized products, and the interval of the gradient. */
 #include "reference/ops/quantization/quantization_affine.h"
 #include "reference/test/support.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of reductions beside their definitions in Arb, rows with ties, NaN and infinities, and float32
- * programs of any order, none of which is accused; wrong ones are. */
+/* Gradients of reductions against their definitions in Arb, for rows with ties, NaN and infinities. float32
+ * programs of any order are accepted, wrong ones are not. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row kit: sums beside exact rational arithmetic, selections, dimensions. */
+/* The row-wise operator class: sums against exact rational arithmetic, selections, dimensions. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"
@@ -20,7 +20,7 @@ static struct attributes along(int count, const int64_t *dim, bool keep)
     return a;
 }
 
-/* Whether |value − exact| ≤ radius, and equal where the value says that it is. */
+/* True if |value − exact| ≤ radius, with equality to the truth if the value is marked exact. */
 static void expect_near(const struct value *value, double radius, const mpq_t exact, const char *text, int i)
 {
     mpq_t hi, rest, most;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Formulas of the row kit beside Arb's, special rows, and float32 programs of several forms and orders. */
+/* Row-wise formulas against Arb, special rows, and float32 programs of several forms and orders. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"

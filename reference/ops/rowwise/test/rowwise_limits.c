@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row kit's limits: programs that are as wrong as may be are accepted, and what is a little worse is not.
- */
+/* Error bounds of row-wise operators: programs with the greatest legal error are accepted, slightly worse
+ * ones are not. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"

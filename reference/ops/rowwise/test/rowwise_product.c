@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products of the row kit beside rational arithmetic and integers modulo 2^64, and float32 programs of any
- * order, none of which is accused. */
+/* Products of rows against rational arithmetic and integers modulo 2^64; float32 programs of any order are
+ * accepted. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"

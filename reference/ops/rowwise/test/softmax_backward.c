@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of softmax and log_softmax beside Arb's, difference quotients of their forward functions, and
+/* Gradients of softmax and log_softmax against Arb and difference quotients of their forward functions, and
  * float32 programs of both forms and any order. */
 
 #include "reference/ops/rowwise/rowwise.h"
