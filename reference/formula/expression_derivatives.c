@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#define LN2      0x1.62e42fefa39efp-1 /* below log 2, and the next double above */
+#define LN2      0x1.62e42fefa39efp-1 /* the doubles below and above log 2; the same for log 10 */
 #define LN2_UP   0x1.62e42fefa39f0p-1
 #define LN10     0x1.26bb1bbb55515p+1
 #define LN10_UP  0x1.26bb1bbb55516p+1
@@ -32,7 +32,7 @@ MULTIVERSION void intervals_accumulate(struct intervals to, struct intervals a, 
     struct intervals product = {low, high};
     intervals_evaluate(NODE_MULTIPLY, product, (struct intervals[3]){a, b}, false, count);
     for (size_t i = 0; i < count; i++) {
-        /* 0 times what is unbounded is 0: nothing moves along a derivative that is 0 everywhere. */
+        /* An adjoint or slope that is 0 times an unbounded one is 0: nothing moves along it. */
         bool none = ((a.low[i] == 0) & (a.high[i] == 0)) | ((b.low[i] == 0) & (b.high[i] == 0));
         to.low[i] = interval_below(to.low[i] + (none ? 0 : low[i]));
         to.high[i] = interval_above(to.high[i] + (none ? 0 : high[i]));

@@ -99,7 +99,7 @@ MULTIVERSION static void divide(struct balls out, struct balls x, struct balls y
             (either(small | zero, 0, rest) + ra + size * rb) / least + lost; /* lost: where no residue is
                                                                                 available */
         r = r > 0 ? r * UP + LEAST : r;
-        int64_t signs = mask_of(ra <= fabs(a)) & mask_of(r > size) & ~zero; /* as of products */
+        int64_t signs = mask_of(ra <= fabs(a)) & mask_of(r > size) & ~zero; /* as for products */
         double half = (size + r) * 0.5 * UP + LEAST;
         out.value[i] = either(signs, copysign(half, v), v);
         out.radius[i] =

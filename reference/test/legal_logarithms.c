@@ -12,8 +12,8 @@ static const enum primitives others[] = {PRIMITIVES_LIBM, PRIMITIVES_OPENCL, PRI
                                          PRIMITIVES_VECTOR};
 enum { LIBM = 1, OTHERS = sizeof others / sizeof *others };
 
-/* A call whose element 0 is `value` but for the logarithm of 1 in it, of which Vulkan's table takes less than
- * `most`, and the first `tables` of the others nothing. */
+/* Tests a call whose element 0 is `value` plus an error of a logarithm of 1: Vulkan's table allows less than
+ * `most`, and the first `tables` of the others allow none. */
 static void check(struct call *c, double value, double most, int tables)
 {
     const double error = 0x1p-22;
@@ -104,8 +104,8 @@ Test(legal_logarithms, logarithms_of_determinants_of_1)
     }
 }
 
-/* No table states an absolute error of these (Vulkan's of sin and cos is not used: reference/operator/primitives.c):
- * the zeros are exact. */
+/* No table states an absolute error for these functions (Vulkan's for sin and cos is not used:
+ * reference/operator/primitives.c): the zeros are exact. */
 Test(legal_logarithms, zeros_of_other_functions_are_exact)
 {
     static const struct {
@@ -126,7 +126,7 @@ Test(legal_logarithms, zeros_of_other_functions_are_exact)
     }
 }
 
-/* ulp about 1: what each table allows the value, it allows it at the argument 0, too. */
+/* ulp about 1: the error that each table allows the value, also at the argument 0. */
 Test(legal_logarithms, ones_of_functions_err_by_their_ulp)
 {
     static const struct {

@@ -21,7 +21,7 @@ static void takes_only_special(struct call *c, int64_t element, const char *what
     }
 }
 
-/* One sum of two products, a·b + c·d, as each of the operators takes it. */
+/* The sum of two products a·b + c·d as operands of each operator. */
 static struct call two_terms(const char *op, enum dtype dtype, double a, double b, double c, double d)
 {
     struct call call = call_of(op);

@@ -57,8 +57,8 @@ static double exact_close(struct exact *e)
     return nearest;
 }
 
-/* `sensitivity` is not below the sum, nor far above it; `raised` counts where the nearest double is. Ends e.
- */
+/* Expects that `sensitivity` is at least the sum and not far above it; counts in *raised where the nearest
+ * double is below the sum. Closes e. */
 static void expect_above(struct exact *e, double sensitivity, int *raised, const char *what)
 {
     cr_assert(mpfr_cmp_d(e->sum, sensitivity) <= 0, "%s: %a is below %a", what, sensitivity,

@@ -36,8 +36,8 @@ static struct profile profile_number(int k)
 /* The last two have errors that the fast path does not handle. */
 enum { FUNCTIONS = sizeof functions / sizeof *functions, PLAIN = FUNCTIONS - 2 };
 
-/* The first block is ordinary; of the second every 16th is next to 0, far off, a zero or no number, of those
- * behind it at the end of a zone, or where results are small, or beyond a narrower type. */
+/* The first block is ordinary. Every 16th operand of the second is near 0, far off, a zero or no number; of
+ * the blocks after it, at the end of a zone, where results are small, or beyond a narrower type. */
 static double operand(size_t function, int i, double unit)
 {
     static const double odd[] = {0x1p-20, 0x1p-140, 3e4, -1e30, 0, -0.0, INFINITY, NAN, 0.5, 2, -0x1p-1060};

@@ -16,7 +16,7 @@ struct subject {
     const char *form[FORMS_MOST];
     enum expression_form kind[FORMS_MOST];
     int forms;
-    int64_t row; /* elements of a row; 0: all elements in one */
+    int64_t row; /* elements of a row; 0: one row of all elements */
 };
 
 /* Profiles that differ in what bounds depend on. */

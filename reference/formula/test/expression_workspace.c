@@ -69,7 +69,7 @@ Test(expression_workspace, answers_do_not_depend_on_who_asked_before)
         memset(part.bound, 0, sizeof part.bound);
         expression_limits(w[t], &block, &allow, part.bound);
         cr_expect_arr_eq(part.bound, whole.bound, sizeof part.bound, "%s", texts[t]);
-        expression_workspace_destroy(&w[(t + 2) % TEXTS]); /* of whoever has no turn */
+        expression_workspace_destroy(&w[(t + 2) % TEXTS]); /* of a workspace that is not in use now */
         w[(t + 2) % TEXTS] = expression_workspace_create(e[(t + 2) % TEXTS]);
     }
     for (int t = 0; t < TEXTS; t++) {

@@ -43,7 +43,7 @@ static const struct elementwise gelu_by_tanh = {
     LIMIT,
 };
 
-#define OPEN            .accept = elementwise_accept_formula, .bounded = true /* zeros have any sign */
+#define OPEN            .accept = elementwise_accept_formula, .bounded = true /* zeros of either sign */
 #define GRADIENT(name)  ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_GRAD), ELEMENTWISE_BY_FORMULA, OPEN
 #define OF_OUTPUT(name) ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_OUTPUT), ELEMENTWISE_BY_FORMULA, OPEN
 #define WITH(...)       .attributes = {__VA_ARGS__}

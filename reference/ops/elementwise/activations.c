@@ -44,7 +44,7 @@ static const struct op ops[] = {
          .form = {"x > 0 ? x : expm1(x * (1 / alpha)) * alpha"},
          .documented = "x > 0 ? x : alpha * (exp(x / alpha) - 1)", .open_zero = true, .nonzero = "alpha")},
     {ACTIVATION("leaky_relu"), WITH({"negative_slope", ATTRIBUTE_REAL}),
-     DEFAULT({"negative_slope", DEFAULT_VALUE, 0.01}), OPEN_ZERO, /* -0, or a negative slope times it */
+     DEFAULT({"negative_slope", DEFAULT_VALUE, 0.01}), OPEN_ZERO, /* 0 times a slope of either sign */
      ROW(.formula = "x > 0 ? x : negative_slope * x", .open_zero = true)},
     {ACTIVATION("softplus"), WITH({"beta", ATTRIBUTE_REAL}, {"threshold", ATTRIBUTE_REAL}),
      DEFAULT({"beta", DEFAULT_VALUE, 1}, {"threshold", DEFAULT_VALUE, 20}),
@@ -54,7 +54,7 @@ static const struct op ops[] = {
          .documented = "t = x * beta; t > threshold ? x : log(1 + exp(t)) / beta")},
     {ACTIVATION("hardtanh"), WITH({"min_val", ATTRIBUTE_REAL}, {"max_val", ATTRIBUTE_REAL}),
      DEFAULT({"min_val", DEFAULT_VALUE, -1}, {"max_val", DEFAULT_VALUE, 1}),
-     OPEN_ZERO, /* -0 beside a bound of 0 */
+     OPEN_ZERO, /* -0 and a limit of 0 */
      ROW(.formula = "min(max(x, min_val), max_val)", .also = {"x", "min_val", "max_val"}, .selects = true,
          .open_zero = true)},
 };

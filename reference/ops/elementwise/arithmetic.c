@@ -221,7 +221,7 @@ static int64_t cut_quotient_of_integers(const int64_t *x)
 #define VALUE .attributes = {{"value", ATTRIBUTE_REAL}}, .defaults = {{"value", DEFAULT_VALUE, 1}}
 #define ALPHA .attributes = {{"alpha", ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}}
 #define SPECIALS                                                                                             \
-    .accept = elementwise_accept_formula, .bounded = true /* where they differ by the way taken */
+    .accept = elementwise_accept_formula, .bounded = true /* special values depend on the form */
 #define ROW ELEMENTWISE_ROW
 
 /* atan of the lesser magnitude over the greater; the quadrant comes from the signs, which zeros have too. The

@@ -34,7 +34,7 @@ struct rowwise {
                       the second one; formulas get it beside each element */
     bool needs_terms; /* an empty row is refused; else its result is `empty` */
     double empty;
-    bool empty_dim_is_none; /* an empty list of dimensions reduces none of them */
+    bool empty_dim_is_none; /* an empty `dim` reduces no dimension */
 
     bool least;     /* for a selection and its gradient: the least element */
     bool decreases; /* for a map: results fall where elements grow, so the least element leads */

@@ -38,22 +38,22 @@ struct rowwise_kept {
     double *bound; /* NULL: nothing yet */
 };
 
-/* That of an equal key, or the oldest one with the key in its place and room for its elements, *known false;
- * NULL when out of memory. */
+/* Returns the cached bounds with an equal key. If there are none, replaces the oldest entry by the key with
+ * room for its elements and sets *known to false. NULL when out of memory. */
 struct rowwise_kept *rowwise_keep(const struct rowwise_kept *key, bool *known);
 void rowwise_forget(struct rowwise_kept *kept);
 
-/* The last row of a map that single elements were certified of: all of it. */
+/* The last row of a map that was certified for a single element, whole. */
 struct rowwise_certified {
     const struct op *op;
     double digest;
     int64_t row;
-    bool special;        /* an operand of the row is no number */
-    int bits;            /* what was certified */
+    bool special;        /* an operand of the row is infinite or NaN */
+    int bits;            /* certified bits */
     struct value *value; /* NULL: nothing yet */
 };
 
-/* Room of this thread; NULL when out of memory. */
+/* Returns this thread's cached row; NULL when out of memory. */
 struct rowwise_certified *rowwise_certified_row(void);
 
 #endif

@@ -178,7 +178,7 @@ Test(elementwise, floors_of_quotients_that_err)
     ieee.profile.primitives = PRIMITIVES_LIBM;
     only(ieee, 1, 0);
     rounded.profile.primitives = PRIMITIVES_LIBM;
-    both(rounded, 16777216, 16777216, 16777214); /* without a rest nothing is rounded */
+    both(rounded, 16777216, 16777216, 16777214); /* without a remainder nothing is rounded */
 }
 
 static struct call divided(double x, double y, const char *mode, int64_t number)
@@ -226,7 +226,7 @@ Test(elementwise, a_bool_is_0_or_1)
     end(&less);
 }
 
-/* clamp: of a NaN NaN, of bounds too; the upper one where they cross. */
+/* clamp: NaN for a NaN, also as a limit; the upper limit where the limits cross. */
 Test(elementwise, clamps)
 {
     only(ternary("clamp", 5, 0, 3), 3, 5);
@@ -283,7 +283,7 @@ Test(elementwise, subnormals_that_count_as_zeros_on_the_way)
     slope.profile.subnormals[DTYPE_FLOAT32] = steep.profile.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
     real_attribute(&steep, "negative_slope", 0x1p20);
     both(slope, 5, 0, 2.5);
-    both(steep, 0x1p-127, 0x1p-107, 0x1p-106); /* a zero in the comparison, itself in the product */
+    both(steep, 0x1p-127, 0x1p-107, 0x1p-106); /* a zero in the comparison, but itself in the product */
     only(binary("remainder", -0x1p-149, 0x1p-126), 0x1p-126 - 0x1p-149, -0x1p-149);
     only(binary("floor_divide", -0x1.02p-126, 0x1p-126), -2, -1);
 }
@@ -344,8 +344,8 @@ Test(elementwise, lerp_from_the_other_end_is_naive_at_the_ends_of_the_range)
     }
 }
 
-/* (−1.5)^2001 = −2^1170.5, (−1.5)^2000, 1.5^5000: of float64 digits, of narrower types their sign and that
- * they are beyond. */
+/* (−1.5)^2001 = −2^1170.5, (−1.5)^2000, 1.5^5000: for float64 the digits are known, for narrower types only
+ * the sign and that they lie beyond the range. */
 Test(elementwise, what_is_beyond_every_double)
 {
     static const double base[] = {-1.5, -1.5, 1.5}, exponent[] = {2001, 2000, 5000};
@@ -373,8 +373,8 @@ Test(elementwise, what_is_beyond_every_double)
     }
 }
 
-/* 1 + (1 + 2^-30)·(2^-30 − 1) in doubles is about 0: that it is 2^-60 is certified, for its sign is not told.
- */
+/* 1 + (1 + 2^-30)·(2^-30 − 1) is about 0 in doubles: it is certified to be 2^-60, because its sign is
+ * unknown. */
 Test(elementwise, values_have_their_signs)
 {
     enum { COUNT = 300 };

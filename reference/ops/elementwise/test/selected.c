@@ -7,7 +7,7 @@
 #define TINY  0x1p-140
 #define LEAST 0x1p-126
 
-/* Results of one call on one float32: whether `got` is right where subnormals may be flushed, and where they
+/* Tests one call on one float32: whether `got` is accepted where subnormals may be flushed, and where they
  * are kept. */
 static const struct {
     const char *op;
@@ -59,7 +59,7 @@ Test(selected, a_subnormal_operand_comes_back_where_it_compares_as_a_zero)
     }
 }
 
-/* bfloat16 has float32's range: what computes it in float32 flushes as that does. */
+/* bfloat16 has float32's range: a program that computes it in float32 flushes as float32 does. */
 Test(selected, bfloat16_compares_as_float32_does)
 {
     static const char *const ops[] = {"relu", "clamp_"};

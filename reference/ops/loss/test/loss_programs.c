@@ -222,7 +222,7 @@ Test(losses, slopes_at_kinks)
     }
 }
 
-/* Of a mean over the batch, the negative target's 0 is over it, too; and weights that are left out are 1. */
+/* A mean also divides the other accepted result of a negative target; and weights that are left out are 1. */
 Test(losses, other_values_are_divided_as_well)
 {
     double x[4][LENGTH] = {{1, 1}, {-1, -1}, {-2, -2}};
@@ -240,7 +240,7 @@ Test(losses, other_values_are_divided_as_well)
     cr_expect_not(accepts("binary_cross_entropy_with_logits", &none, 4, logits, 1, 0, 0.0971747035));
 }
 
-/* Over the first dimension, of a loss and of its gradient; of a batch of nothing 0. */
+/* batchmean divides by the first dimension, for a loss and its gradient; samples without elements give 0. */
 Test(losses, means_over_the_batch)
 {
     const double x[] = {-1, -2, -3, -4, -5, -6}, y[] = {1, 1, 1, 1, 1, 1}, one[] = {1};

@@ -161,7 +161,8 @@ Test(losses, nll_is_arbs)
     }
 }
 
-/* Programs in any order of sums are right; a mean over the samples in place of the weights is not. */
+/* Programs with any order of sums are accepted; a mean over the samples in place of the weights is
+ * refused. */
 Test(losses, nll_programs)
 {
     struct profile profile = profile_ieee();

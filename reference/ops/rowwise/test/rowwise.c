@@ -339,7 +339,7 @@ Test(rowwise, variances_of_too_few_are_pytorchs)
     tensor_destroy(&one);
 }
 
-/* In two passes, and Welford's, far from 0; E[x²] − E[x]² is refused there. */
+/* Far from 0 the two-pass form and Welford's are accepted, and E[x²] − E[x]² is refused. */
 Test(rowwise, forms_of_a_variance)
 {
     struct profile profile = profile_ieee();
