@@ -96,8 +96,7 @@ MULTIVERSION static void divide(struct balls out, struct balls x, struct balls y
                                                 mask_of(size > 0x1p900) | mask_of(fabs(b) > 0x1p900);
         double lost = either(small & ~(zero & mask_of(b != 0)), size * 0x1p-53 + 0x1p-1074, 0);
         double r =
-            (either(small | zero, 0, rest) + ra + size * rb) / least + lost; /* lost: where no residue is
-                                                                                available */
+            (either(small | zero, 0, rest) + ra + size * rb) / least + lost; /* lost: without a residue */
         r = r > 0 ? r * UP + LEAST : r;
         int64_t signs = mask_of(ra <= fabs(a)) & mask_of(r > size) & ~zero; /* as for products */
         double half = (size + r) * 0.5 * UP + LEAST;

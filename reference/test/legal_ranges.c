@@ -348,7 +348,7 @@ Test(legal_ranges, sums_of_more_terms_than_the_significand_has_units)
 }
 
 /* At a kink the derivative of the other side is right as well, also next to both ends of float64's range,
- * where a double does not tell it from the derivative of this side. */
+ * where a double cannot distinguish it from the derivative of this side. */
 Test(legal_ranges, the_other_side_of_a_kink_next_to_the_ends_of_float64)
 {
     const double most = dtype_max(DTYPE_FLOAT64), least = 0x1p-1074;
