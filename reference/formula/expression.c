@@ -136,7 +136,7 @@ int node_input(struct expression *e, int input)
     return append(e, &node);
 }
 
-/* --- what is known of the whole */
+/* --- properties of the whole graph */
 
 bool node_is_pass(const struct expression *e, int node)
 {
@@ -154,7 +154,8 @@ bool node_takes_operands(const struct expression *e, int node)
     return takes;
 }
 
-/* The nodes of elements that a pass needs: those that it reaches without going through the row. */
+/* Lists the nodes of the elements that a pass needs: those that it reaches without going through the row.
+ * Returns false when out of memory. */
 static bool find_needs(struct expression *e, int target)
 {
     struct node *pass = &e->node[target];
@@ -180,7 +181,7 @@ static bool find_needs(struct expression *e, int target)
     return true;
 }
 
-/* A number that no type of these rounds. */
+/* True for NaN and for a constant that float16 and bfloat16, and so every wider type, hold exactly. */
 static bool is_held_everywhere(const struct node *node)
 {
     return node->low == node->high
@@ -188,7 +189,7 @@ static bool is_held_everywhere(const struct node *node)
                : node->low != node->low || node->high != node->high;
 }
 
-/* The root, and what it hands on as it is, where nothing else asks for it. */
+/* Marks as last the root and, if nothing else uses them, the nodes whose rounding it passes on unchanged. */
 static void find_last(struct expression *e)
 {
     for (int i = 0; i < e->nodes; i++) {
@@ -257,7 +258,7 @@ static const char *symbol_of(enum node_kind kind)
     return symbol[kind];
 }
 
-/* An operand of a line: a leaf by itself, else by its number. */
+/* Prints an operand of a line: the name or number of a leaf, else t and the number of the node. */
 static void print_argument(const struct expression *e, int i, char *text, size_t size)
 {
     const struct node *node = &e->node[i];

@@ -10,14 +10,14 @@ static double sweep_middle(struct intervals x, size_t k)
     return x.low[k] / 2 + x.high[k] / 2;
 }
 
-/* An independent rounding of each operation; none where nothing is rounded. */
+/* Adds the independent rounding of the node's operation to the spread; nothing where it does not round. */
 MULTIVERSION static void gather_spread(const struct sweep *s, int i, size_t count)
 {
     enum expression_class list[NODE_CLASSES_MAX];
     double weight[EXPRESSION_BLOCK], *sink = sweep_sink(s, 0);
     struct intervals adjoint = bound_adjoint(s->w, i), f = bound_plain(s->w, i);
     int classes = bound_classes(s->w->e, i, list);
-    bool mean = s->w->e->node[i].kind == NODE_MEAN; /* 1/n, and the product with it */
+    bool mean = s->w->e->node[i].kind == NODE_MEAN; /* it rounds twice: 1/n, and the product with it */
     if (classes == 0 || list[0] == EXPRESSION_JUMP || list[0] == EXPRESSION_SUM) {
         return;
     }
@@ -62,7 +62,8 @@ MULTIVERSION static void gather(const struct sweep *s, int i, size_t count)
     }
 }
 
-/* Where the truth lies: tier 1's word, or all that legal programs may have. */
+/* Encloses the truth: tier 1's ball if it lies in the interval `held` of all legal programs, else that
+ * interval. */
 MULTIVERSION static void find_truth(const struct sweep *s, int i, struct intervals held, double *low,
                                   double *high, size_t count)
 {
@@ -76,7 +77,7 @@ MULTIVERSION static void find_truth(const struct sweep *s, int i, struct interva
     }
 }
 
-/* From a node to those of its arguments that err. */
+/* Passes the adjoint of a node on to those of its arguments that err. */
 MULTIVERSION static void pass_on(const struct sweep *s, int i, size_t count)
 {
     const struct node *node = &s->w->e->node[i];
@@ -93,7 +94,8 @@ MULTIVERSION static void pass_on(const struct sweep *s, int i, size_t count)
         return;
     }
     struct intervals own = bound_adjoint(s->w, i), z = bound_wide(s->w, i);
-    for (size_t k = 0; k < count; k++) { /* one number for all legal programs: nothing below it matters */
+    for (size_t k = 0; k < count; k++) { /* all legal programs have one number here: the errors below it do
+                                            not matter */
         own.low[k] = z.low[k] == z.high[k] ? 0 : own.low[k];
         own.high[k] = z.low[k] == z.high[k] ? 0 : own.high[k];
     }
@@ -118,7 +120,6 @@ static void clear(const struct sweep *s, int i, size_t count)
     memset(adjoint.high, 0, count * sizeof(double));
 }
 
-/* The result is `target`, of which this is the derivative by itself. */
 MULTIVERSION void sweep_start(const struct sweep *s, int pass, int target, double low, double high,
                             size_t count)
 {
@@ -153,7 +154,8 @@ void sweep_elements(const struct sweep *s, int pass, size_t count)
     }
 }
 
-/* A sum of the row: what its terms' errors add up to, and how it moves with the nodes before it. */
+/* Adds the errors of the terms of a reduction, and passes its adjoint on to the nodes of the row before
+ * it. */
 static void sweep_reduction(const struct sweep *s, int i, size_t count)
 {
     const struct expression *e = s->w->e;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An interval that is 0 times one that is infinite; MPFI takes it for 0. */
+/* True for a product of [0, 0] and an infinity, which MPFI takes for 0. */
 static bool is_zero_times_infinity(const struct arbiter *w, const struct node *node)
 {
     if (node->kind != NODE_MULTIPLY) {
@@ -17,7 +17,7 @@ static bool is_zero_times_infinity(const struct arbiter *w, const struct node *n
            (mpfi_is_zero(y) && mpfi_inf_p(x) && mpfr_equal_p(&x->left, &x->right));
 }
 
-/* Whether node i, whose arguments are there, is NaN: an operand's that gets through, or one of its own. */
+/* True if node i, whose arguments are evaluated, is NaN: by a NaN of its operands or one of its own. */
 static bool passes_nan(const struct arbiter *w, int i, int64_t element)
 {
     const struct node *node = &w->e->node[i];
@@ -40,8 +40,8 @@ static bool passes_nan(const struct arbiter *w, int i, int64_t element)
     return any && !counts && node->kind != NODE_POW; /* NaN^0 is 1 */
 }
 
-/* x/0 of an operand that is 0, whose sign it has and an interval has not, and of x whose sign is known: an
- * infinity. False where it is something else. */
+/* Encloses x/0 by an infinity if the divisor is an operand, whose zero has a sign that an interval does not
+ * show, and the sign of x is known. Returns false in other cases. */
 static bool enclose_pole(const struct arbiter *w, const struct node *divisor, int64_t element, mpfi_srcptr x,
                          mpfi_ptr out)
 {
@@ -110,7 +110,7 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
         }
         break;
     case NODE_SIGNBIT:
-        if (w->e->node[node->arg[0]].kind == NODE_INPUT) { /* an interval has no sign of zero */
+        if (w->e->node[node->arg[0]].kind == NODE_INPUT) { /* an interval does not show the sign of a zero */
             mpfi_set_ui(out, signbit(arbiter_given(w, &w->e->node[node->arg[0]], element)) != 0);
         } else {
             enclose_sign_bit(out, x);
@@ -125,8 +125,8 @@ static void enclose_node(const struct arbiter *w, int i, int64_t element)
     w->nan[i] = passes_nan(w, i, element);
 }
 
-/* Node i of the element in hand, and of its arguments what it takes: a choice that is decided leaves the
- * other side alone. Nodes of the row are there. */
+/* Evaluates node i of the current element and the arguments that it needs: of a decided choice only the side
+ * taken. Nodes of the row are there. */
 static void demand_node(struct arbiter *w, int i, int64_t element)
 {
     const struct node *node = &w->e->node[i];
@@ -175,7 +175,6 @@ static void enclose_reduction(struct arbiter *w, int pass)
     }
 }
 
-/* All nodes of the row. False when out of memory. */
 bool arbiter_open(struct arbiter *w, const struct expression *e, const struct expression_row *row,
                   mpfr_prec_t precision)
 {
@@ -206,7 +205,6 @@ void arbiter_close(struct arbiter *w)
     free(w->done);
 }
 
-/* The result, which lies in the arbiter. */
 mpfi_srcptr arbiter_result(struct arbiter *w, int64_t element)
 {
     if (!w->e->node[w->e->root].of_row) {

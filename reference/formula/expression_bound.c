@@ -5,20 +5,21 @@
 
 #include <math.h>
 
-/* The result of a type narrower than float64. */
+/* True for the result of an expression of a type narrower than float64. */
 static bool is_narrow(const struct expression_workspace *w, const struct primitive_errors *widest, int i)
 {
     return widest->type != DTYPE_FLOAT64 && i == w->e->root;
 }
 
-/* What stands here of a half-line: of a narrow result that it is beyond all numbers, else of a function alone
- * (2^1022), for intervals know more of what arithmetic makes of such. */
+/* True if the value of a ball of infinite radius is used: an infinite one, which stands for at least 2^1022,
+ * and the half-line of a narrow result, which lies beyond all its numbers. For other half-lines interval
+ * arithmetic knows more. */
 static inline bool is_known(double value, bool narrow)
 {
     return fabs(value) == INFINITY || (narrow && fabs(value) >= BALLS_FAR);
 }
 
-/* Of lanes that tier 1 does not tell. */
+/* Fills the lanes that tier 1 leaves unknown by interval arithmetic. */
 static void take_untold(struct expression_workspace *w, const struct primitive_errors *widest, int i,
                         const struct intervals argument[3], size_t count)
 {
@@ -35,7 +36,7 @@ static void take_untold(struct expression_workspace *w, const struct primitive_e
     }
 }
 
-/* What is known of a node whose arguments are exact: tier 1's word. Whether there is a lane without one. */
+/* Fills the interval of a node with exact arguments from tier 1. Returns true if a lane stays unknown. */
 MULTIVERSION static bool take_ball(struct expression_workspace *w, const struct primitive_errors *widest,
                                  int i, size_t count)
 {
@@ -52,7 +53,7 @@ MULTIVERSION static bool take_ball(struct expression_workspace *w, const struct 
     }
     for (size_t k = 0; odd && k < count; k++) {
         double v = b.value[k], great = narrow ? 0x1p1000 : 0x1p1022, end = narrow ? 0x1p1000 : INFINITY;
-        if (b.radius[k] == INFINITY) { /* far beyond: what a narrower type makes of it is no number */
+        if (b.radius[k] == INFINITY) { /* far beyond: no narrower type holds it */
             bool known = is_known(v, narrow);
             f.low[k] = known && v > 0 ? great : known && v < 0 ? -end : -INFINITY;
             f.high[k] = known && v > 0 ? end : known && v < 0 ? -great : INFINITY;
@@ -61,7 +62,7 @@ MULTIVERSION static bool take_ball(struct expression_workspace *w, const struct 
     return untold != 0;
 }
 
-/* Whether nothing is lost near zero, whatever legal programs make of the arguments. */
+/* True if the node's exact result is normal in all lanes, so nothing is lost near zero. */
 MULTIVERSION static bool all_normal(const struct expression_workspace *w, enum dtype type, int i, size_t count)
 {
     const struct intervals f = bound_plain(w, i);
@@ -73,7 +74,7 @@ MULTIVERSION static bool all_normal(const struct expression_workspace *w, enum d
     return normal != 0;
 }
 
-/* Whether this class has errors of the node under any kind, as far as that can be told of the whole block. */
+/* True if the class may have errors at the node under any kind, judged for the block as a whole. */
 static bool any_errors(const struct expression_workspace *w, const struct expression_kinds *kinds, int i,
                        enum expression_class class, size_t count)
 {
@@ -82,8 +83,8 @@ static bool any_errors(const struct expression_workspace *w, const struct expres
            !(near_zero && !node_reduces(w->e->node[i].kind) && all_normal(w, kinds->of[0].type, i, count));
 }
 
-/* What one class adds to an error, or begins it with: upwards, where half of float64's least number would be
- * 0. */
+/* Adds the error of one class, or starts the column with it. It is at least the least double, because half of
+ * float64's least number would be rounded to 0. */
 MULTIVERSION static void add_class(const double *weight, double primitive_error, bool first, double *error,
                                  size_t count)
 {
@@ -94,7 +95,7 @@ MULTIVERSION static void add_class(const double *weight, double primitive_error,
     }
 }
 
-/* Adds up a node's error under each kind, class by class. */
+/* Adds up a node's own error under each kind, class by class. */
 static void find_errors(struct expression_workspace *w, const struct expression_row *row,
                         const struct expression_kinds *kinds, int i, size_t count)
 {
@@ -143,8 +144,8 @@ MULTIVERSION void bound_widen(struct expression_workspace *w, const struct expre
     }
 }
 
-/* What is noted of arguments holds of the result, too: a choice hands on what the chosen side has; what is
- * not chosen harms nobody. */
+/* The flags of the arguments pass to the result, except that a choice passes on only those of its condition
+ * and of a side that it may take. */
 MULTIVERSION void bound_inherit(struct expression_workspace *w, int i, size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -163,15 +164,16 @@ MULTIVERSION void bound_inherit(struct expression_workspace *w, int i, size_t co
     }
 }
 
-/* The greatest that stays within the range. What + − × give before they round counts, and to nearest that is
- * less than half a last place beyond the greatest number: it rounds to that. */
+/* Returns the greatest magnitude that stays within the range. For + − × the number before rounding counts;
+ * rounding to nearest takes less than half an ulp beyond the greatest number back to it. */
 static double greatest_within(const struct primitive_errors *widest, bool rounds)
 {
     const double most = dtype_max(widest->type);
     return rounds && widest->to_nearest ? nextafter(most + dtype_ulp(widest->type, most) / 2, 0) : most;
 }
 
-/* Rounding takes no number of the range out of it; of functions what they may give counts. */
+/* Flags lanes that may leave the range. Rounding takes no number out of the range, so an operation that is
+ * correctly rounded is judged before it rounds, and a function by all that it may return. */
 MULTIVERSION static void note_may_overflow(struct expression_workspace *w,
                                     const struct primitive_errors *widest, int i, size_t count)
 {
@@ -191,7 +193,7 @@ MULTIVERSION static void note_may_overflow(struct expression_workspace *w,
     bound_inherit(w, i, count);
 }
 
-/* Where subnormals may count as zeros a comparison may take them so: each side is then anything down to 0. */
+/* Compares where subnormals may be treated as zeros: a subnormal side may be anything down to 0. */
 MULTIVERSION static void compare_flushed(struct intervals out, enum node_kind kind,
                                        const struct intervals argument[3], double least_normal, size_t count)
 {
@@ -208,7 +210,7 @@ MULTIVERSION static void compare_flushed(struct intervals out, enum node_kind ki
     intervals_evaluate(kind, out, flushed, false, count);
 }
 
-/* What a node whose arguments are exact may be, before its own error. */
+/* Fills the interval of a node with exact arguments, before its own error. */
 static void take_exact(struct expression_workspace *w, const struct primitive_errors *widest, int i,
                        const struct intervals argument[3], size_t count)
 {
@@ -218,7 +220,7 @@ static void take_exact(struct expression_workspace *w, const struct primitive_er
     }
 }
 
-/* An operand that is what it is, and of the type. */
+/* Fills the columns of an operand: one number of the type, without error. */
 static void take_operand(struct expression_workspace *w, int i, size_t count)
 {
     double *const column[] = {bound_plain(w, i).low, bound_plain(w, i).high, bound_wide(w, i).low,

@@ -3,18 +3,19 @@
 #ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_BOUND_H
 #define ASSAY_REFERENCE_FORMULA_EXPRESSION_BOUND_H
 
-/* Forward through an expression: what legal intermediates may be, and what each operation may err by. */
+/* Forward pass over an expression: for each node the interval of the values that it may have in a legal
+ * program, and the errors of its operation. expression_adjoint.h combines them to bounds. */
 
 #include "reference/formula/expression_intervals.h"
 #include "reference/formula/expression_workspace.h"
 
 enum { NODE_CLASSES_MAX = 4 };
 
-/* The classes that a node's own error has; how many. */
+/* Fills `list` with the classes of the node's own error and returns how many there are. */
 int bound_classes(const struct expression *expression, int node,
                   enum expression_class list[NODE_CLASSES_MAX]);
 
-/* Whether any kind allows errors of a class. */
+/* True if any kind allows errors of this class. */
 static inline bool bound_allows(const struct expression_kinds *kinds, enum expression_class class)
 {
     bool any = false;
@@ -24,50 +25,52 @@ static inline bool bound_allows(const struct expression_kinds *kinds, enum expre
     return any;
 }
 
-/* What the node is measured by in one class, lane by lane. */
+/* Fills `weight` with the quantity that the class multiplies at this node, lane by lane. */
 void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
                  const struct primitive_errors *widest, int node, enum expression_class class,
                  double *weight, size_t count);
 
-/* exp(x) and exp2(x) of a type leave its whole range, subnormals included, where |x| is greater. */
+/* Returns a size of |x| beyond which exp(x) and exp2(x) leave the whole range of the type, subnormals
+ * included. */
 double bound_exp_range(enum dtype type);
 
-/* So small in float64 that products of adjoints and errors would be lost. */
+/* Below this size of a float64 result, products of adjoints and errors could underflow. */
 #define BOUND_FAR_OFF 0x1p-900
 
-/* What all the roundings of a sweep may add. */
+/* Returns a factor that covers the roundings of a whole sweep: (64 + 8·nodes) units of 2^-52. */
 static inline double bound_slack(const struct expression *e)
 {
     return 1 + (64 + 8 * (double)e->nodes) * 0x1p-52;
 }
 
-/* Its parts: an operand that is what it is (whether the node is one); what the operation gives of legal
- * arguments, without its own error; what `escaped` says of arguments, on top of what it says of the node. */
+/* The parts of bound_forward. bound_operand: handles a leaf, which has no rounding error of its own, and
+ * returns true if the node is one. bound_exactly: the interval of the operation on legal arguments, without
+ * its own error. bound_inherit: adds the `escaped` flags of the arguments to the node's. */
 bool bound_operand(struct expression_workspace *w, int node, size_t count);
 void bound_exactly(struct expression_workspace *w, const struct primitive_errors *widest, int node,
                    size_t count);
 void bound_inherit(struct expression_workspace *w, int node, size_t count);
 
-/* A node that is no reduction, from its arguments. */
+/* Computes intervals, errors and the `escaped` flag of a node that is no reduction, from its arguments. */
 void bound_forward(struct expression_workspace *w, const struct expression_row *row,
                    const struct expression_kinds *kinds, int node, size_t count);
 
-/* An expression of one operation, on operands: its own error is all that its result has, and nothing is there
- * that could leave the range before it. bound_alone: what that operation gives, and its errors, as
- * bound_forward finds them. */
+/* bound_is_alone: true if the expression is a single operation on operands, so the result has no error but
+ * that of the operation, and no intermediate can leave the range before it. bound_alone: fills the interval
+ * and the errors of that operation as bound_forward does. */
 bool bound_is_alone(const struct expression *expression);
 void bound_alone(struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_kinds *kinds, size_t count);
-/* The limits of such a one at `count` elements from `first` on (expression_single_operation.c); false, and `bound` may
- * be anything there, where that takes more than a few passes. */
+/* Computes the bounds of a single-operation expression at `count` elements from `first` on, in a few passes
+ * (expression_single_operation.c). Returns false where that is impossible; `bound` is then unspecified. */
 bool bound_alone_plainly(const struct expression_workspace *w, const struct expression_row *row,
                          const struct expression_kinds *kinds, int64_t first, size_t count,
                          double *const *bound);
-/* Its own error, the greatest of the kinds', on top of what it gives of its arguments. */
+/* Fills the errors of the node under each kind, and widens its interval by the greatest of them. */
 void bound_widen(struct expression_workspace *w, const struct expression_row *row,
                  const struct expression_kinds *kinds, int node, size_t count);
 
-/* A node's own error under one kind, lane by lane. */
+/* Returns the column of a node's own error under one kind. */
 static inline double *bound_error(const struct expression_workspace *w, int kind, int node)
 {
     return w->error + ((size_t)kind * (size_t)w->e->nodes + (size_t)node) * EXPRESSION_BLOCK;
@@ -91,10 +94,10 @@ static inline struct intervals bound_adjoint(const struct expression_workspace *
     return (struct intervals){w->down + at, w->up + at};
 }
 
-/* Where intermediates leave the range (expression_range.c): a limit under one of the kinds, from what legal
- * programs may give all the same, infinities among it, of `count` elements from `first` on that are far
- * beyond the range, and of those whose `bound` is infinite; nothing where that may be NaN or anything. The
- * first says whether all are far beyond and have a limit now, the second whether all are that far. */
+/* Bounds where intermediates leave the range (expression_range.c). bound_by_range considers `count` elements
+ * from `first` on and replaces, under one kind, the bounds of those that lie far beyond the range and the
+ * infinite bounds; a bound stays where the result may be NaN. It returns true if all elements lie far beyond
+ * the range and have a bound now. bound_all_far returns true if all elements lie that far beyond. */
 bool bound_by_range(struct expression_workspace *w, const struct expression_row *row,
                     const struct expression_kinds *kinds, int kind, int64_t first, size_t count,
                     double *bound);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Slopes: f(x̂) − f(x) = slope·(x̂ − x) for every x̂ of an interval and every x of a narrower one in it, the
- * truth. They are sharper than derivatives over the interval, which hold too and serve for most functions:
+/* Slopes: f(x̂) − f(x) = slope·(x̂ − x) for every x̂ of an interval and every truth x of a narrower interval
+ * in it. The slopes below are sharper than derivatives over the interval, which are valid slopes too and
+ * serve for most functions:
  *
  *     âb̂ − ab = (b̂ + b)/2·(â − a) + (â + a)/2·(b̂ − b)       â/b̂ − a/b = 1/b̂·(â − a) − (a/b)/b̂·(b̂ − b)
  *     √: 1/(f̂ + f)      1/√: −f²f̂²/(f + f̂)       exp, log: at most the mean of both derivatives, for
@@ -12,14 +13,14 @@
 
 #include <math.h>
 
-#define LN2      0x1.62e42fefa39efp-1 /* below log 2, and the next double above */
+#define LN2      0x1.62e42fefa39efp-1 /* the doubles below and above log 2; the same for log 10 */
 #define LN2_UP   0x1.62e42fefa39f0p-1
 #define LN10     0x1.26bb1bbb55515p+1
 #define LN10_UP  0x1.26bb1bbb55516p+1
 #define SLOPE    0x1.20dd750429b6dp+0 /* below 2/√π */
 #define SLOPE_UP 0x1.20dd750429b6ep+0
 
-/* Room for the derivatives of one operation. */
+/* Columns for the slopes of one operation. */
 struct room {
     double low[3][EXPRESSION_BLOCK], high[3][EXPRESSION_BLOCK];
 };
@@ -31,7 +32,7 @@ MULTIVERSION void intervals_accumulate(struct intervals to, struct intervals a, 
     struct intervals product = {low, high};
     intervals_evaluate(NODE_MULTIPLY, product, (struct intervals[3]){a, b}, false, count);
     for (size_t i = 0; i < count; i++) {
-        /* 0 times what is unbounded is 0: nothing moves along a derivative that is 0 everywhere. */
+        /* An adjoint or slope that is 0 times an unbounded one is 0: nothing moves along it. */
         bool none = ((a.low[i] == 0) & (a.high[i] == 0)) | ((b.low[i] == 0) & (b.high[i] == 0));
         to.low[i] = interval_below(to.low[i] + (none ? 0 : low[i]));
         to.high[i] = interval_above(to.high[i] + (none ? 0 : high[i]));
@@ -44,7 +45,7 @@ static void set(struct intervals d, size_t i, double low, double high)
     d.high[i] = high;
 }
 
-/* log: 1/(x·c), c between `least` and `most`. */
+/* log and others: f′ = 1/(x·c), c between `least` and `most`. */
 MULTIVERSION static void slope_of_log(struct intervals d, struct intervals x, struct intervals truth,
                                     double least, double most, size_t count)
 {
@@ -56,7 +57,7 @@ MULTIVERSION static void slope_of_log(struct intervals d, struct intervals x, st
     }
 }
 
-/* f′ = c·f, f ≥ 0. */
+/* f′ = c·f with f ≥ 0 and c between `least` and `most`. */
 MULTIVERSION static void slope_of_exp(struct intervals d, struct intervals f, struct intervals truth,
                                     double least, double most, size_t count)
 {
@@ -119,7 +120,7 @@ MULTIVERSION static void slope_of_choice(enum node_kind kind, const struct inter
     for (size_t i = 0; i < count; i++) {
         if (kind == NODE_ABS) {
             set(d[0], i, x[0].low[i] >= 0 ? 1 : -1, x[0].high[i] <= 0 ? -1 : 1);
-        } else if (kind == NODE_SELECT) { /* undecided: EXPRESSION_JUMP has all of it */
+        } else if (kind == NODE_SELECT) { /* if undecided, EXPRESSION_JUMP covers the whole error */
             double a = x[0].low[i] != 0, b = x[0].high[i] == 0;
             set(d[0], i, 0, 0);
             set(d[1], i, a, a);
@@ -185,7 +186,7 @@ static void slope_of_inverse_error_function(struct intervals d, struct intervals
 }
 
 /* 1/x + 1/(2x²) < ψ′(x) < 1/x + 1/x² for x > 0 (Digital Library of Mathematical Functions, 5.11.2 and its
- * sign); elsewhere nothing is told. */
+ * sign); elsewhere the slope is unbounded. */
 static void slope_of_digamma(struct intervals d, struct intervals x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -195,7 +196,8 @@ static void slope_of_digamma(struct intervals d, struct intervals x, size_t coun
     }
 }
 
-/* y·x^(y−1) = f·y/x and f·log x; of a whole power of any x at most |f|·|y|/|x| at the end of greatest |x|. */
+/* y·x^(y−1) = f·y/x and f·log x; for a whole power of any x at most |f|·|y|/|x| at the end of greatest
+ * |x|. */
 static void slope_of_power(const struct intervals d[3], struct intervals f, const struct intervals x[3],
                            bool exponent, size_t count)
 {
@@ -230,13 +232,14 @@ static void slope_of_arctangent(struct intervals d, struct intervals x, size_t c
     }
 }
 
-/* exp(−x), upwards, of x ≥ 0: by a power of two, which is enough where it is far below an ulp. */
+/* Returns an upper bound of exp(−x) for x ≥ 0: a power of two, which is enough where it is far below an
+ * ulp. */
 static double vanishing(double x)
 {
     return ldexp(1, -(int)fmin(x * 1.44, 1000));
 }
 
-/* 1 − f², where f is no longer told from 1 at most 4·exp(−2|x|). */
+/* 1 − f²; where f rounds to ±1, at most 4·exp(−2|x|). */
 static void slope_of_tangent(struct intervals d, struct intervals f, struct intervals x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What an operation loses is known exactly: of a sum and a product by error-free transformations
- * (reference/numeric/double_double.h), of a quotient and a root by the residue. So a result that is exact has radius 0. */
+/* The rounding errors of + − × ÷ and square roots are known exactly: of sums and products by error-free
+ * transformations (reference/numeric/double_double.h), of quotients and roots by the residue. So an exact
+ * result has radius 0. */
 
 #include "reference/formula/expression_double_intervals.h"
 #include "reference/formula/expression_range_ends.h"
@@ -10,8 +11,8 @@
 
 #include <math.h>
 
-#define GREAT 0x1p990  /* splitting a factor stays in range below it */
-#define TINY  0x1p-900 /* the residue of what is smaller may underflow */
+#define GREAT 0x1p990  /* below it, splitting a factor stays in range */
+#define TINY  0x1p-900 /* below it, the residue may underflow */
 #define LEAST BALLS_LEAST
 #define UP    BALLS_UP
 
@@ -25,11 +26,11 @@ static inline double plain(enum node_kind kind, double a, double b)
     return kind == NODE_ADD ? a + b : kind == NODE_SUBTRACT ? a - b : kind == NODE_MULTIPLY ? a * b : a / b;
 }
 
-/* The lanes whose result is no ordinary number. */
+/* Recomputes the lanes whose result is not an ordinary number. */
 static void refine(enum node_kind kind, struct balls out, struct balls x, struct balls y, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        bool sum = kind == NODE_ADD || kind == NODE_SUBTRACT; /* which splits nothing */
+        bool sum = kind == NODE_ADD || kind == NODE_SUBTRACT; /* sums split no factor */
         bool known = fabs(out.value[i]) < (sum ? INFINITY : GREAT);
         if (!(out.radius[i] < GREAT && known)) {
             struct ball b = ball_exceptional(kind, plain(kind, x.value[i], y.value[i]), at(x, i), at(y, i));
@@ -57,7 +58,7 @@ MULTIVERSION static void add(struct balls out, struct balls x, struct balls y, d
         out.value[i] = sum.hi;
         out.radius[i] = nothing ? own
                         : r > 0 ? r * UP + LEAST
-                                : r; /* which keeps the sign of what it is added to */
+                                : r; /* radius 0 keeps the sign of the number that 0 is added to */
     }
 }
 
@@ -77,7 +78,7 @@ MULTIVERSION static void multiply(struct balls out, struct balls x, struct balls
         double most = nothing ? INFINITY : GREAT;
         bool large = !(fabs(a) < most) | !(fabs(b) < most) | signless;
         r = r > 0 ? r * UP + LEAST : r;
-        /* of factors that have a sign, down to 0, the product has one: [0, what it is at most] */
+        /* factors of known sign, down to 0, give a product of known sign: [0, its greatest size] */
         bool signs = (ra <= fabs(a)) & (rb <= fabs(b)) & (r > size) & (a != 0) & (b != 0);
         double half = (size + r) * 0.5 * UP + LEAST;
         out.value[i] = signs ? copysign(half, product.hi) : product.hi;
@@ -95,9 +96,9 @@ MULTIVERSION static void divide(struct balls out, struct balls x, struct balls y
                                                 mask_of(size > 0x1p900) | mask_of(fabs(b) > 0x1p900);
         double lost = either(small & ~(zero & mask_of(b != 0)), size * 0x1p-53 + 0x1p-1074, 0);
         double r =
-            (either(small | zero, 0, rest) + ra + size * rb) / least + lost; /* lost: no residue to be had */
+            (either(small | zero, 0, rest) + ra + size * rb) / least + lost; /* lost: without a residue */
         r = r > 0 ? r * UP + LEAST : r;
-        int64_t signs = mask_of(ra <= fabs(a)) & mask_of(r > size) & ~zero; /* as of products */
+        int64_t signs = mask_of(ra <= fabs(a)) & mask_of(r > size) & ~zero; /* as for products */
         double half = (size + r) * 0.5 * UP + LEAST;
         out.value[i] = either(signs, copysign(half, v), v);
         out.radius[i] =
@@ -149,7 +150,7 @@ static inline int64_t nan_mask(struct ball b)
     return mask_of(b.v != b.v) & mask_of(b.r == 0);
 }
 
-/* Whether all of a is apart from all of b. */
+/* A mask: the balls a and b are disjoint. */
 static inline int64_t apart_mask(struct ball a, struct ball b)
 {
     return mask_of(fabs(a.v - b.v) > (a.r + b.r) * UP);
@@ -176,7 +177,7 @@ MULTIVERSION static void choose_extremes(bool most, struct balls out, struct bal
     }
 }
 
-/* 1, 0, or 1 within 1 where it is not decided. */
+/* 1, 0, or the ball 1 ± 1 where the comparison is undecided. */
 MULTIVERSION static void compare(enum node_kind kind, struct balls out, struct balls x, struct balls y,
                                size_t count)
 {
@@ -194,7 +195,7 @@ MULTIVERSION static void compare(enum node_kind kind, struct balls out, struct b
     }
 }
 
-/* `restrict`: of so many arrays the compiler tries no others. */
+/* `restrict` lets the compiler vectorize a loop over this many arrays. */
 MULTIVERSION static void choose(double *restrict value, double *restrict radius, const struct balls argument[3],
                               size_t count)
 {
@@ -207,7 +208,7 @@ MULTIVERSION static void choose(double *restrict value, double *restrict radius,
     }
 }
 
-/* 1, 0, or 1 within 1, as of comparisons. */
+/* 1, 0, or the ball 1 ± 1 where the sign is unknown. */
 MULTIVERSION static void sign_bits(struct balls out, struct balls x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -301,7 +302,8 @@ void balls_sum_add(struct balls_sum *s, enum node_kind kind, struct balls terms,
     s->n += (double)count;
 }
 
-/* What compensated sums err by: reference/numeric/compensated_lanes.h, whose bound holds of lanes of any blocks. */
+/* The error bound of compensated lanes (reference/numeric/compensated_lanes.h) holds for lanes filled from
+ * blocks of any size. */
 static struct ball total_of(const struct balls_sum *s)
 {
     double hi = 0, lo = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* An expression in intervals of any precision, and the precision ladder over its elements. */
+/* Encloses an expression at any precision, and climbs the precision ladder for its elements. */
 
 #include "reference/formula/expression_arbiter.h"
 #include "reference/formula/expression_workspace.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { OTHERS_REFINED_AT = 4 * ZIV_START_BITS /* nothing that is not 0 is often as small as that */ };
+enum { OTHERS_REFINED_AT = 4 * ZIV_START_BITS /* few numbers other than 0 are still open there */ };
 
 bool expression_enclose(const struct expression *e, const struct expression_row *row, int64_t element,
                         mpfr_prec_t precision, mpfi_ptr out)
@@ -25,7 +25,7 @@ bool expression_enclose(const struct expression *e, const struct expression_row 
     return good;
 }
 
-/* Whether 2^±VALUE_FAR stands for the truth; the sign is the truth's. */
+/* True if the enclosure lies beyond 2^±VALUE_FAR; *out is then that power with the truth's sign. */
 static bool is_far(mpfi_srcptr x, struct value *out)
 {
     bool negative = mpfr_sgn(&x->right) <= 0, point = mpfr_equal_p(&x->left, &x->right);
@@ -37,7 +37,7 @@ static bool is_far(mpfi_srcptr x, struct value *out)
     return beyond || vanishes;
 }
 
-/* The elements that are still open, at one precision. */
+/* Certifies open elements at one precision. Returns the number of elements that stay open. */
 static int64_t refine_some(struct arbiter *w, bool *open, int64_t count, struct value *out, int *bits)
 {
     int64_t left = 0;
@@ -66,7 +66,7 @@ static int64_t refine_some(struct arbiter *w, bool *open, int64_t count, struct 
     return left;
 }
 
-/* Whether there is an infinity or a NaN among the operands. */
+/* True if an operand is infinite or NaN. */
 static bool has_special(const struct arbiter *w)
 {
     const struct expression *e = w->e;
@@ -81,9 +81,10 @@ static bool has_special(const struct arbiter *w)
     return false;
 }
 
-/* What no precision tells: of what lies around 0, the elements that are 0; and where an infinity among the
- * operands meets its opposite, or what may be 0, NaN and the infinities are right, as the order of operations
- * has it. Returns how many elements are left. */
+/* Decides elements that no precision certifies. Where an enclosure contains 0, elements that are exactly 0.
+ * Where an infinite operand meets its opposite, or a number that may be 0: NaN and infinities are both right,
+ * depending on the order of operations, so the value is open. Returns the number of elements that stay
+ * open. */
 static int64_t refine_others(struct arbiter *w, bool *open, int64_t count, struct value *out)
 {
     int64_t left = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Functions within radii: f(x) by reference/numeric/elementary/elementary.h, and what the radius of x makes of it. */
+/* Functions of balls: f(x) by reference/numeric/elementary/elementary.h, and the error that the radius of x
+ * adds. */
 
 #include "reference/numeric/elementary/elementary.h"
 #include "reference/formula/expression_double_intervals.h"
@@ -27,8 +28,8 @@ node_function *const node_functions[NODE_KINDS] = {[NODE_EXP] = elementary_exp,
                                                    [NODE_LGAMMA] = special_lgamma_values,
                                                    [NODE_DIGAMMA] = special_digamma_values};
 
-/* An upper bound of |f'| within r of x, where |f(x)| ≤ s; INFINITY where this does not tell. Each by the
- * function's own equation (docs/explanation/formulas.md). */
+/* Returns an upper bound of |f'| within r of x, where |f(x)| ≤ s; INFINITY where none is known. Each follows
+ * from an equation of the function (docs/explanation/formulas.md). */
 static double slope(enum node_kind kind, double x, double r, double s)
 {
     bool near = r <= 0x1p-10, right = x > 2 * r, flat = fabs(x) - r >= 27; /* exp(−27²) < 2^-1051 */
@@ -64,13 +65,13 @@ static double slope(enum node_kind kind, double x, double r, double s)
     case NODE_ERFINV:
     case NODE_LGAMMA:
     case NODE_DIGAMMA:
-        return INFINITY; /* certified where their argument is not exact */
+        return INFINITY; /* such elements are certified */
     default:
         return 1; /* sin, cos */
     }
 }
 
-/* f(0) = 0, and f grows: the sign is the argument's. */
+/* True for increasing functions with f(0) = 0: the sign is that of the argument. */
 static bool keeps_sign(enum node_kind kind)
 {
     return kind == NODE_EXPM1 || kind == NODE_LOG1P || kind == NODE_TANH || kind == NODE_ERF ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Reverse mode on the graph. What an element hands to a node of the row is summed over the row; what a sum
- * gets, each of its terms gets. Ties are shared as PyTorch shares them: min and max by halves, row_max
- * evenly; abs has derivative 0 at 0. */
+/* Reverse-mode differentiation of the graph. Adjoints that elements pass to a node of the row are summed over
+ * the row; the adjoint of a sum goes to each of its terms. Ties are shared as in PyTorch: halves for min and
+ * max, evenly for row_max; abs has derivative 0 at 0. */
 
 #include "reference/formula/expression_nodes.h"
 
@@ -12,8 +12,8 @@ enum { NONE = -1 };
 
 struct gradient {
     struct expression *g;
-    int *adjoint; /* of each node of the formula: a node, or NONE for 0 */
-    int *pending; /* of nodes of the row: what elements hand to them, to be summed */
+    int *adjoint; /* of each node of the formula: the node of its adjoint, or NONE for 0 */
+    int *pending; /* of nodes of the row: the adjoints from elements, still to be summed */
     bool failed;  /* out of memory */
 };
 
@@ -49,7 +49,7 @@ static int times(struct gradient *w, int a, int b)
     return w->failed ? NONE : is_number(w, a, 1) ? b : is_number(w, b, 1) ? a : make(w, NODE_MULTIPLY, a, b);
 }
 
-/* Adds to what the argument has so far. */
+/* Adds `part` to the adjoint of node `to`. */
 static void hand(struct gradient *w, int from, int to, int part)
 {
     if (w->failed) {
@@ -66,7 +66,7 @@ static int square_root_of_pi(struct gradient *w)
     return make(w, NODE_SQRT, pi, NONE);
 }
 
-/* adjoint·f′, of a function of x whose result is f. */
+/* Returns adjoint·f′ for a function of x whose result is f. */
 static int chain(struct gradient *w, enum node_kind kind, int adjoint, int x, int f)
 {
     switch (kind) {
@@ -112,7 +112,7 @@ static int chain(struct gradient *w, enum node_kind kind, int adjoint, int x, in
     }
 }
 
-/* Those of x whose condition holds get the adjoint: row_max's, shared among ties. */
+/* Passes the adjoint of row_max to the greatest elements of x, shared among ties. */
 static void hand_to_greatest(struct gradient *w, int i, int x, int adjoint)
 {
     int leads = make(w, NODE_EQUAL, x, i), one = number(w, 1), zero = number(w, 0);
@@ -199,7 +199,7 @@ static void hand_to_arguments(struct gradient *w, int i)
     }
 }
 
-/* The same nodes, in the same order, and one input more. */
+/* Copies the expression and adds the input `grad`. */
 static struct expression *copy(const struct expression *e, const char *grad)
 {
     struct expression_input *inputs = calloc((size_t)e->inputs + 2, sizeof *inputs);
@@ -225,7 +225,7 @@ static struct expression *copy(const struct expression *e, const char *grad)
     return g;
 }
 
-/* Drops what the root does not need. False when out of memory. */
+/* Removes nodes that the root does not need. Returns false when out of memory. */
 static bool prune(struct expression *g, int *root)
 {
     int *place = malloc((size_t)g->nodes * sizeof *place), kept = 0;
@@ -258,7 +258,8 @@ static bool prune(struct expression *g, int *root)
     return good;
 }
 
-/* From the result, whose adjoint is grad, down to the leaves; then what all nodes of the input have. */
+/* Passes adjoints from the result, whose adjoint is grad, down to the leaves; returns the sum of those of the
+ * input. */
 static int sweep(struct gradient *w, const struct expression *e, int input)
 {
     int all = NONE;

@@ -33,7 +33,7 @@ MULTIVERSION static void subtract(struct intervals out, struct intervals a, stru
     }
 }
 
-/* NaN, of 0 times infinity, stays: lesser and greater would drop it. */
+/* A NaN, from 0 times infinity, must stay: lesser and greater would drop it. */
 static inline void hull(double p, double q, double r, double s, double least, double *low, double *high)
 {
     double none = (p + q + r + s) * 0;
@@ -75,8 +75,8 @@ MULTIVERSION static void divide(struct intervals out, struct intervals a, struct
     }
 }
 
-/* What overflows in doubles alone is a large number: infinite for sure is what infinite operands make so. Of
- * zeros a quotient is, too. */
+/* A result that overflows only in doubles is a large number: only infinite operands, or a division by zero,
+ * make a certain infinity. */
 MULTIVERSION static void keep_large(struct intervals out, struct intervals a, struct intervals b, bool divides,
                                   size_t count)
 {
@@ -123,12 +123,12 @@ MULTIVERSION static void compare(enum node_kind kind, struct intervals out, stru
                     : kind == NODE_LESS_EQUAL ? al > bh
                     : kind == NODE_EQUAL      ? apart
                                               : same;
-        out.low[i] = all; /* undecided where an end is NaN */
+        out.low[i] = all; /* [0, 1] where an end is NaN */
         out.high[i] = !none;
     }
 }
 
-/* Undecided where an interval has both signs, or ends in a zero. */
+/* [0, 1] where an interval has both signs or an end that is zero. */
 MULTIVERSION static void sign_bit(struct intervals out, struct intervals a, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -150,7 +150,7 @@ MULTIVERSION static void choose(struct intervals out, struct intervals condition
 
 /* --- functions */
 
-/* Least and most of a double within a radius, as reference/numeric/elementary/elementary.h means it. */
+/* The least and the greatest number of a ball as reference/numeric/elementary/elementary.h defines it. */
 static double from(double value, double radius)
 {
     return radius < INFINITY ? interval_below(value - radius) : value == INFINITY ? 0x1p1022 : -INFINITY;
@@ -175,7 +175,8 @@ static void monotone(enum node_kind kind, struct intervals out, struct intervals
     }
 }
 
-/* sin and cos: of the middle, give or take half the width; tan: monotone between poles, which lie π apart. */
+/* sin and cos: the value at the middle ± half the width. tan: monotone between its poles, which are π
+ * apart. */
 static void angle(enum node_kind kind, struct intervals out, struct intervals x, size_t count)
 {
     double middle[EXPRESSION_BLOCK] = {0}, value[EXPRESSION_BLOCK], radius[EXPRESSION_BLOCK];
@@ -214,7 +215,7 @@ static void root(struct intervals out, struct intervals x, bool reciprocal, size
     }
 }
 
-/* Of positive numbers by the corners; a whole power of others by its size. */
+/* Powers of positive numbers by the four corners; a whole power of other numbers by its greatest size. */
 static void power(struct intervals out, struct intervals x, struct intervals y, size_t count)
 {
     double value[4][EXPRESSION_BLOCK], radius[4][EXPRESSION_BLOCK], size[EXPRESSION_BLOCK];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What comes of sweeps: classes, bounds and spreads of results. */
+/* Measures, error bounds and spreads of results, from adjoint sweeps (expression_adjoint.h). */
 
 #include "reference/formula/expression_adjoint.h"
 #include "reference/numeric/simd/multiversion.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Where the truth is NaN or infinite: whether every legal program has it, too. */
+/* True if every legal program returns the truth of lane k, which is NaN or infinite. */
 static bool is_certain(const struct sweep *s, size_t k)
 {
     const struct expression *e = s->w->e;
@@ -28,7 +28,7 @@ static enum answer answer_of(const struct sweep *s, size_t k)
     return !special ? ANSWER_ORDINARY : is_certain(s, k) ? ANSWER_NOTHING : ANSWER_UNBOUNDED;
 }
 
-/* The adjoint of a result that is BOUND_FAR_OFF. */
+/* The adjoint at which a result smaller than BOUND_FAR_OFF starts. */
 #define FAR_UP 0x1p128
 
 static double start_of(const struct sweep *s, size_t k)
@@ -41,7 +41,8 @@ static size_t block_of(int64_t first, int64_t results)
     return results - first < EXPRESSION_BLOCK ? (size_t)(results - first) : EXPRESSION_BLOCK;
 }
 
-/* Sweeps for a block of the results, whose sinks are then there; how many it has. */
+/* Sweeps one block of the results and leaves the sums in the sinks. Returns the number of results in the
+ * block. */
 static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
 {
     size_t count = block_of(first, results);
@@ -65,7 +66,7 @@ static size_t sweep_block(struct sweep *s, int64_t first, int64_t results)
     return count;
 }
 
-/* What was collected for a result in the scale of its adjoint, in its own. */
+/* Rescales a sum that was collected with the scaled adjoint of a small result. */
 static inline double in_own_scale(double collected, double value)
 {
     double least = collected > 0 ? 0x1p-1074 : 0;
@@ -143,7 +144,7 @@ double expression_forms_bound(const struct expression_measure *measure, const en
     return greatest < 0 ? INFINITY : greatest;
 }
 
-/* Whether all answers of a block are ordinary. */
+/* True if all answers of a block are ordinary. */
 MULTIVERSION static bool all_ordinary(const struct sweep *s, size_t count)
 {
     const struct balls root = workspace_balls(s->w, s->w->e->root);
@@ -154,7 +155,7 @@ MULTIVERSION static bool all_ordinary(const struct sweep *s, size_t count)
     return odd == 0;
 }
 
-/* finish_one_by_one, where the answers to all of the block are ordinary. */
+/* As finish_one_by_one, for a block whose answers are all ordinary. */
 MULTIVERSION static void finish_plainly(const struct sweep *s, int kind, double *bound, size_t count)
 {
     const double *value = workspace_balls(s->w, s->w->e->root).value, *x = sweep_sink(s, kind);
@@ -166,7 +167,7 @@ MULTIVERSION static void finish_plainly(const struct sweep *s, int kind, double 
     }
 }
 
-/* The same of an operation alone, of which nothing was collected. */
+/* As finish_plainly, for a single operation, whose error needs no sweep. */
 MULTIVERSION static void finish_alone(const struct sweep *s, int kind, double *bound, size_t count)
 {
     const double *value = workspace_balls(s->w, s->w->e->root).value,
@@ -189,7 +190,7 @@ static void finish_one_by_one(const struct sweep *s, int kind, double *bound, si
     }
 }
 
-/* Whether an element has no limit though it is a number of the type. */
+/* True if an element is unbounded although its exact result may lie in the range of the type. */
 MULTIVERSION static bool is_lost(const struct sweep *s, const double *bound, size_t count)
 {
     const struct intervals f = bound_plain(s->w, s->w->e->root);
@@ -201,8 +202,9 @@ MULTIVERSION static bool is_lost(const struct sweep *s, const double *bound, siz
     return lost;
 }
 
-/* Of elements that have no limit beside a wider kind the one that they have alone: of those and no others,
- * so that no element's limit depends on what is asked for with it. Without memory there is none. */
+/* Bounds the elements that are unbounded beside a wider kind by themselves. Other elements stay as they are,
+ * so no element's bound depends on which elements are requested with it. Without memory they stay
+ * unbounded. */
 static void find_lost(struct expression_workspace *w, const struct expression_row *row,
                       const struct primitive_errors *primitive_errors, double *bound, int64_t results)
 {
@@ -216,7 +218,8 @@ static void find_lost(struct expression_workspace *w, const struct expression_ro
     free(alone);
 }
 
-/* One operation: nothing is swept. False, and nothing is there, where an answer is not ordinary. */
+/* Bounds a block of a single-operation expression without a sweep. Returns false and fills nothing if an
+ * answer is not ordinary. */
 static bool limit_alone(const struct sweep *s, int64_t first, size_t count, double *const *bound)
 {
     struct expression_workspace *w = s->w;
@@ -240,7 +243,7 @@ static void limit_block(struct sweep *s, int64_t first, int64_t results, double 
     }
 }
 
-/* Whether all of a block lies far beyond: nothing need be swept for. */
+/* True if the whole block lies far beyond the range and is bounded; it then needs no sweep. */
 static bool limit_all_beyond(struct sweep *s, int64_t first, size_t count, double *const *bound)
 {
     bool all = bound_all_far(s->w, s->row, s->kinds, first, count);

@@ -12,13 +12,14 @@ static void set_unknown(mpfi_ptr out)
 
 typedef int mpfr_function(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
-/* One, and not 0, of which there are two. */
+/* True for a single nonzero number; zeros have two signs. */
 static bool is_number(mpfi_srcptr x)
 {
     return mpfr_regular_p(&x->left) && mpfr_equal_p(&x->left, &x->right);
 }
 
-/* The left end is a number rounded down, which rounds to one of two neighbours: one evaluation tells both. */
+/* Sets the right end of the result of a single number, whose left end was rounded down: one evaluation gives
+ * both, because they are equal or neighbours. */
 static void close_above(mpfi_ptr out, int inexact)
 {
     mpfr_set(&out->right, &out->left, MPFR_RNDN);
@@ -27,7 +28,7 @@ static void close_above(mpfi_ptr out, int inexact)
     }
 }
 
-/* f of both ends, where f only rises or, `falls`, only falls. */
+/* Encloses a function that is increasing or, with `falls`, decreasing, by its values at both ends. */
 static int monotone(mpfi_ptr out, mpfi_srcptr x, mpfr_function *f, bool falls)
 {
     mpfr_srcptr low = falls ? &x->right : &x->left, high = falls ? &x->left : &x->right;
@@ -94,7 +95,7 @@ void enclose_pow(mpfi_ptr out, mpfi_srcptr x, mpfi_srcptr y)
     }
 }
 
-/* 1 where it holds for all of both, 0 where for none, else [0, 1]. */
+/* 1 if the comparison holds for all pairs, 0 if for none, else [0, 1]. */
 void enclose_comparison(mpfi_ptr out, enum node_kind kind, mpfi_srcptr a, mpfi_srcptr b)
 {
     bool all, none;

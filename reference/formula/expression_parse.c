@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The formula of an expression: recursive descent over its text, as deep as NESTING_MOST. */
+/* Parses the formula of an expression by recursive descent, to a depth of NESTING_MOST. */
 
 #include "reference/formula/expression_nodes.h"
 
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NESTING_MOST = 200 }; /* of terms, signs and choices */
+enum { NESTING_MOST = 200 }; /* of nested terms, signs and choices */
 
-/* A name that a formula gives to a term; `name` lies in the formula. */
+/* A name that a formula gives to a term; `name` points into the formula. */
 struct local {
     const char *name;
     size_t length;
@@ -28,7 +28,7 @@ struct parser {
 
 static int term(struct parser *p);
 
-/* −1, with the first complaint about a formula kept. */
+/* Returns −1 and keeps the first error of the formula. */
 static int fail(struct parser *p, const char *at, const char *what)
 {
     if (!p->failed) {
@@ -102,7 +102,7 @@ static int number(struct parser *p)
     return built(p, node);
 }
 
-/* 1/(1 + exp(−x)), of exp(−|x|), so that nothing leaves the range. */
+/* 1/(1 + exp(−x)) by exp(−|x|), so that no intermediate leaves the range. */
 static int sigmoid(struct parser *p, int x)
 {
     int zero = built(p, node_number(p->e, 0)), one = built(p, node_number(p->e, 1));
@@ -222,7 +222,7 @@ static int sum(struct parser *p)
     return node;
 }
 
-/* What is missing behind a comparison. */
+/* Parses the rest of a choice after its condition. */
 static int choice(struct parser *p, int condition)
 {
     demand(p, "?", "a comparison stands before ? alone");
@@ -266,7 +266,7 @@ static int term(struct parser *p)
     return node;
 }
 
-/* `name =` at the start of a statement; its length, 0 where there is none. */
+/* Returns the length of the name in `name =` at the start of a statement; 0 if there is none. */
 static size_t assigned(struct parser *p)
 {
     skip_spaces(p);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Where an intermediate may leave the type's range a program has an infinity in its place, or the greatest
- * number where it need not round to nearest, or the number itself if it holds it in a wider type. What comes
- * of all of them is worked through with infinite ends, and whether a NaN may come of it: 0.5·e·e − 0.5/e/e is
- * infinite where e·e is, and x·exp(50·x) is −0 though 50·x is none of the type's numbers. */
+/* Error bounds where an intermediate may leave the range of the type. A program then has an infinity in its
+ * place, or the greatest number where it need not round to nearest, or the number itself if it computes in a
+ * wider type. Intervals with infinite ends cover all of these, and flags say whether a NaN may come of them:
+ * 0.5·e·e − 0.5/e/e is infinite where e·e is, and x·exp(50·x) is −0 although 50·x is no number of the
+ * type. */
 
 #include "reference/formula/expression_bound.h"
 #include "reference/numeric/simd/multiversion.h"
@@ -11,8 +12,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Errors are measured at no more than this, far less than half of which any operation errs by: from beyond it
- * nothing comes back into the range. */
+/* Errors are measured at no more than this magnitude. Every operation errs by far less than half of it, so no
+ * number beyond it comes back into the range. */
 static double measured_at(enum dtype type)
 {
     return type == DTYPE_FLOAT64 ? DBL_MAX : 2 * dtype_max(type);
@@ -28,7 +29,7 @@ static bool may_be_zero(struct intervals x, size_t k)
     return x.low[k] <= 0 && x.high[k] >= 0;
 }
 
-/* Roots and logarithms. */
+/* Roots and logarithms: functions of positive arguments. */
 static bool wants_positive(enum node_kind kind)
 {
     return kind == NODE_SQRT || kind == NODE_RSQRT || (kind >= NODE_LOG && kind <= NODE_LOG1P);
@@ -41,7 +42,7 @@ static bool ends_well(enum node_kind kind)
            kind == NODE_ERF || kind == NODE_ERFC || kind == NODE_ATAN;
 }
 
-/* Whether an infinity among the arguments may make a NaN. */
+/* True if an infinity among the arguments may make a NaN. */
 static bool makes_nan(const struct expression_workspace *w, int i, size_t k)
 {
     const struct node *node = &w->e->node[i];
@@ -64,14 +65,14 @@ static bool makes_nan(const struct expression_workspace *w, int i, size_t k)
     }
 }
 
-/* What may lie beyond what errors are measured at, on one side each; and half of F's end that is nearer to 0,
- * 0 where an underflow may take more of that. */
+/* Lanes whose exact interval F goes above or below the measured range; and half of the end of F that is
+ * nearer to 0, or 0 where an underflow may take more than that. */
 struct beyond {
     bool above[EXPRESSION_BLOCK], below[EXPRESSION_BLOCK];
     double half[EXPRESSION_BLOCK];
 };
 
-/* F as far as errors are measured. */
+/* Cuts F off at the measured range. */
 static void hold_back(struct intervals f, enum dtype type, struct beyond *beyond, size_t count)
 {
     const double end = measured_at(type), least = dtype_least_normal(type) * 0x1p40;
@@ -85,9 +86,9 @@ static void hold_back(struct intervals f, enum dtype type, struct beyond *beyond
     }
 }
 
-/* What may lie beyond the greatest number may be infinite; and that number, where rounding has no direction.
- * Else no program finds less than half of F, which has what its arguments err by: errors are relative, and
- * `error`, that at the far end, is less than a quarter there. */
+/* Widens z to infinity where it may lie beyond the greatest number, and down to that number where rounding
+ * has no direction. Else no program returns less than half of F: errors are relative, and `error`, measured
+ * at the far end, is below a quarter there. */
 static void let_overflow(struct intervals z, enum dtype type, bool to_nearest, const struct beyond *beyond,
                          const double *error, size_t count)
 {
@@ -128,19 +129,20 @@ static void bound_in_range(struct expression_workspace *w, const struct expressi
     }
 }
 
-/* --- limits */
+/* --- bounds */
 
-/* So far are numbers beyond doubles from all numbers of a narrower type, and no further. */
+/* The bound for a truth that tier 1 knows only as a half-line: its recorded value lies beyond the doubles,
+ * farther than this from every number of a narrower type. */
 #define FAR_BOUND 0x1p900
 
-/* Of a truth beyond the greatest number or next to it, and results from `low` on, all of them beyond half of
- * that: the greatest distance. An infinity is one, and needs an allowance where the truth rounds to the
- * greatest number or lies no further beyond than that, a sixteenth at most; what lies far beyond is infinite
- * with any error of less than half of it. */
+/* Returns the greatest distance between a truth beyond the greatest number or next to it and results from
+ * `low` on, which all lie beyond half of the greatest number; infinite if `low` does not. An infinite result
+ * needs an error bound where the truth rounds to the greatest number or lies at most a sixteenth beyond it;
+ * what lies far beyond is infinite with any error of less than half of it. */
 static double distance_of(double v, double r, double low, double most)
 {
     const bool known = v < INFINITY && r < INFINITY;
-    if (most == DBL_MAX && !known) { /* tier 1 says that it is beyond 2^1022, no more */
+    if (most == DBL_MAX && !known) { /* tier 1 says only that it is beyond 2^1022 */
         return low >= most / 8 ? most / 2 : INFINITY;
     }
     if (!(low >= most / 2)) {
@@ -152,7 +154,7 @@ static double distance_of(double v, double r, double low, double most)
 }
 
 /* Where the truth lies: within the range; beyond it, or so near its end that an error may lead beyond; so far
- * beyond that no error leads back; or tier 1 does not tell. */
+ * beyond that no error leads back; or tier 1 does not say. */
 enum place { PLACE_WITHIN, PLACE_BEYOND, PLACE_FAR, PLACE_UNTOLD };
 
 static enum place place_of(const bool *far, struct balls root, double most, double end, size_t k)
@@ -167,14 +169,15 @@ static enum place place_of(const bool *far, struct balls root, double most, doub
                                            : PLACE_BEYOND;
 }
 
-/* Whether that asks for a limit by range: what has none, within the range where one order is known. */
+/* True if the element needs a bound by range: it lies far beyond; or it has no bound and lies beyond, or
+ * within if all programs use one order. */
 static bool is_concerned(const struct expression_kinds *kinds, enum place place, double bound)
 {
     return place == PLACE_FAR ||
            (bound == INFINITY && (place == PLACE_BEYOND || (place == PLACE_WITHIN && kinds->one_order)));
 }
 
-/* Of a truth v within r of it, where results may be anything of z: the greatest distance. */
+/* Returns the greatest distance between a truth within r of v and results in z. */
 static double farthest(double v, double r, struct intervals z, size_t k)
 {
     return (fmax(v - z.low[k], z.high[k] - v) + r) * (1 + 0x1p-48);
@@ -201,7 +204,8 @@ bool bound_by_range(struct expression_workspace *w, const struct expression_row 
     }
     for (size_t k = 0; any && k < count; k++) {
         enum place place = place_of(far, root, most, end, k);
-        double low = fmax(z.low[k], -z.high[k]); /* on the truth's side: a limit from the other one is none */
+        double low = fmax(z.low[k], -z.high[k]); /* on the truth's side: a bound from the other side would be
+                                                    none */
         if (nan[k] || !is_concerned(kinds, place, bound[k])) {
             continue;
         }

@@ -13,7 +13,7 @@ static bool is_half_line(struct ball a)
     return a.r == INFINITY && fabs(a.v) >= BALLS_FAR;
 }
 
-/* Of a ball whose sign is known how far from 0 its numbers are, at least and at most. */
+/* The least and the greatest magnitude of the numbers of a ball whose sign is known. */
 static double least_of(struct ball a)
 {
     return !is_half_line(a) ? fabs(a.v) - a.r : isinf(a.v) ? 0x1p1022 : fabs(a.v);
@@ -30,7 +30,7 @@ static struct ball half_line(double least, double sign)
     return far >= BALLS_FAR ? (struct ball){copysign(far, sign), INFINITY} : ball_unknown;
 }
 
-/* x + y: of two half-lines of one sign, or of one and a number that does not lead back from it. */
+/* x + y for two half-lines of one sign, or for a half-line and a number that does not lead back from it. */
 static struct ball far_sum(struct ball x, struct ball y)
 {
     bool one = is_half_line(x), other = is_half_line(y), alike = signbit(x.v) == signbit(y.v);
@@ -41,11 +41,11 @@ static struct ball far_sum(struct ball x, struct ball y)
     return one || other ? half_line(least_of(line) - most_of(number), line.v) : ball_unknown;
 }
 
-/* Products and quotients that overflow, or of a half-line and what has a sign. */
+/* Products and quotients that overflow, or of a half-line and a ball of known sign. */
 static struct ball far_product(enum node_kind kind, struct ball x, struct ball y)
 {
     double sign = signbit(x.v) == signbit(y.v) ? 1 : -1, least = least_of(x), other = least_of(y);
-    bool lines = least < INFINITY && other < INFINITY; /* infinite operands are none */
+    bool lines = least < INFINITY && other < INFINITY; /* an infinite operand is no half-line */
     if (!(lines && least > 0 && other > 0)) {
         return ball_unknown;
     }

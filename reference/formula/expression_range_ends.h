@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_FORMULA_EXPRESSION_RANGE_ENDS_H
 #define ASSAY_REFERENCE_FORMULA_EXPRESSION_RANGE_ENDS_H
 
-/* One ball at a time, where loops over vectors do not decide: infinities, overflow, half-lines
+/* Arithmetic on single balls where the batch loops cannot decide: infinities, overflow, half-lines
  * (reference/formula/expression_double_intervals.h). */
 
 #include "reference/formula/expression_nodes.h"
@@ -21,7 +21,7 @@ static inline bool ball_is_nan(struct ball a)
     return isnan(a.v) && a.r == 0;
 }
 
-/* a + − × ÷ b; `v` is the operation on the values alone, as IEEE 754 has it. */
+/* Returns a + − × ÷ b; `v` is the result of the operation on the values alone, by IEEE 754. */
 struct ball ball_exceptional(enum node_kind kind, double v, struct ball a, struct ball b);
 
 #endif

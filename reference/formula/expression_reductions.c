@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums over a row: what they may be, what their terms' errors add up to, and how they move with the nodes of
- * the row that are before them. */
+/* Reductions over a row: their intervals, the accumulated errors of their terms, and their derivatives by the
+ * nodes of the row before them. */
 
 #include "reference/formula/expression_adjoint.h"
 
 #include <math.h>
 
-/* One block's part in a sum: Σ of terms' ends and sizes, of their errors, and of derivatives; of a maximum
- * the greatest, for its derivatives by the terms add up to 1. */
+/* Adds a block to a reduction: the ends, sizes, errors and derivatives of its terms. A maximum takes the
+ * greatest of each, because its derivatives by the terms add up to 1. */
 static void take_block(const struct sweep *s, int i, size_t count)
 {
     const struct expression *e = s->w->e;
@@ -49,7 +49,7 @@ static void take_block(const struct sweep *s, int i, size_t count)
     }
 }
 
-/* What n additions of doubles err by, and 1/n of a mean. */
+/* Covers the rounding of n additions in double, and divides a mean by n. */
 static void close_sum(const struct sweep *s, int i)
 {
     const struct expression *e = s->w->e;
@@ -61,7 +61,7 @@ static void close_sum(const struct sweep *s, int i)
     if (e->node[i].kind != NODE_ROW_MAX) {
         double lost = s->w->absolute[i] * (n + 8) * 0x1p-52;
         if (share < 1 && (f.low[0] != 0 || f.high[0] != 0)) {
-            lost += 0x1p-1074; /* of the quotient: what it makes 0 is not exactly that */
+            lost += 0x1p-1074; /* of the quotient: it may round to 0 what is not 0 */
         }
         f.low[0] = interval_below(f.low[0] * share - lost);
         f.high[0] = interval_above(f.high[0] * share + lost);
@@ -76,7 +76,8 @@ static void close_sum(const struct sweep *s, int i)
     }
 }
 
-/* S and D of the sum itself, from its terms as tier 1 has them (reference/numeric/exact/envelope_sum.h). */
+/* Adds spread and drift of the summation itself, from the terms by tier 1
+ * (reference/numeric/exact/envelope_sum.h). */
 static void add_order(const struct sweep *s, int i, const double *terms)
 {
     struct envelope_sum sum = {.total = 0};
@@ -127,7 +128,7 @@ static bool reduce(struct sweep *s, int i)
     return true;
 }
 
-/* All lanes of a node of the row have what its first one has. */
+/* Copies lane 0 of a node of the row to all its lanes. */
 static void spread_over_lanes(struct expression_workspace *w, int i, size_t lanes)
 {
     struct intervals f = bound_plain(w, i);
@@ -137,7 +138,7 @@ static void spread_over_lanes(struct expression_workspace *w, int i, size_t lane
     }
 }
 
-/* In some order the partial sums come near Σ|terms|. */
+/* True if the sum may leave the range: in some order a partial sum comes near Σ|terms|. */
 static bool leaves_range(const struct sweep *s, int i)
 {
     enum node_kind kind = s->w->e->node[i].kind;
@@ -150,7 +151,6 @@ static bool leaves_range(const struct sweep *s, int i)
     return size > dtype_max(s->widest->type) && !one;
 }
 
-/* Tier 1 and the intervals of all nodes of the row. */
 bool sweep_prepare(struct sweep *s)
 {
     struct expression_workspace *w = s->w;

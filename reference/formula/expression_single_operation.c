@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Limits of one function of operands, where tier 1 is known and nothing is out of the ordinary: what
- * bound_alone makes of it and what limits are made of that, to the bit, in a few passes over the block and
- * none over the workspace. */
+/* Error bounds of a single function of operands whose tier 1 is known, for blocks of ordinary elements: the
+ * same bits as bound_alone and the sweep's finish give, in a few passes over the block and none over the
+ * workspace. */
 
 #include "reference/formula/expression_bound.h"
 #include "reference/numeric/simd/multiversion.h"
@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-/* What a class weighs, beside max(|value|, least normal). */
+/* The quantity that a class multiplies, derived from max(|value|, least normal). */
 enum weight { WEIGHT_VALUE, WEIGHT_ARGUMENT, WEIGHT_BESIDE_ONE, WEIGHT_NEAR_ONE, WEIGHT_ONE_NEAR_ONE };
 
-/* Of a class that has errors; false where its weight is another one. */
+/* Fills the weight of a class that has errors; returns false for classes with other weights. */
 static bool weight_of(enum expression_class class, enum weight *weight)
 {
     *weight = class == EXPRESSION_EXP_ARGUMENT   ? WEIGHT_ARGUMENT
@@ -24,7 +24,7 @@ static bool weight_of(enum expression_class class, enum weight *weight)
     return class >= EXPRESSION_SQRT && class < EXPRESSION_UNDERFLOW && class != EXPRESSION_GAMMA_PARTS;
 }
 
-/* interval_above(v + r) and interval_below(v − r) of a size and its radius. */
+/* interval_above(v + r) and interval_below(v − r) for a magnitude v and its radius r. */
 static inline double outer(double v, double r)
 {
     return (v + r) * (r == 0 ? 1 : 1 + 0x1p-52);
@@ -34,14 +34,14 @@ static inline double inner(double v, double r)
     return (v - r) * (r == 0 ? 1 : 1 - 0x1p-52);
 }
 
-/* max(|value|, least normal) of what tier 1 leaves open, 0 where the value is 0 for sure. */
+/* max(|value|, least normal) over the ball; 0 where the value is 0 for sure. */
 static inline double weight_at(double v, double r, double least)
 {
     double size = outer(v, r), floor = size > 0 ? least : 0;
     return size < floor ? floor : size;
 }
 
-/* Whether tier 1 says no number there, or none of at least `floor` for sure. */
+/* A mask: the ball is not finite, or may hold numbers smaller than `floor`. */
 static inline int64_t is_odd(double v, double r, double floor)
 {
     return mask_of(!(v < INFINITY)) | mask_of(!(r < INFINITY)) | mask_of(!(inner(v, r) >= floor));
@@ -58,7 +58,8 @@ static inline double limit_of(double error, double v, double slack, double round
     return (error + least) * slack * rounded;
 }
 
-/* What all elements weigh. False where one is odd. Two loops: of both in one gcc makes no vectors. */
+/* Fills the weights of all elements; returns false if one is odd. gcc vectorizes two loops, but not one for
+ * both. */
 MULTIVERSION static bool measure(const double *value, const double *radius, double least, double floor,
                                double *weight, size_t count)
 {
@@ -72,7 +73,7 @@ MULTIVERSION static bool measure(const double *value, const double *radius, doub
     return odd == 0;
 }
 
-/* Of an operand x: whether the class counts there, and what it weighs. */
+/* Returns the weight of a class at the operand x; 0 where the class does not apply. */
 static inline double weighed(enum weight how, double weight, double x, double range)
 {
     double size = fabs(x);
@@ -85,7 +86,7 @@ static inline double weighed(enum weight how, double weight, double x, double ra
     case WEIGHT_NEAR_ONE:
         return near ? weight : 0;
     case WEIGHT_ONE_NEAR_ONE:
-        return near ? 1 : 0; /* of log 1, too */
+        return near ? 1 : 0; /* including log 1 */
     default:
         return weight;
     }
@@ -100,11 +101,11 @@ static inline __attribute__((always_inline)) void add_errors(enum weight how, co
     }
 }
 
-/* What one class adds to the errors under one kind. */
+/* Adds the errors of one class under one kind. */
 MULTIVERSION static void add_class(enum weight how, const double *weight, const double *x, double range,
                                  double primitive_error, double *error, size_t count)
 {
-    switch (how) { /* a loop each */
+    switch (how) { /* one loop for each weight */
     case WEIGHT_ARGUMENT:
         add_errors(WEIGHT_ARGUMENT, weight, x, range, primitive_error, error, count);
         return;
@@ -123,7 +124,7 @@ MULTIVERSION static void add_class(enum weight how, const double *weight, const 
     }
 }
 
-/* The errors, in place of which limits are there. False where one is infinite. */
+/* Replaces the errors in `bound` by bounds; returns false if one is infinite. */
 MULTIVERSION static bool finish(const double *value, double slack, double rounded, double *bound, size_t count)
 {
     int64_t lost = 0;
@@ -134,7 +135,8 @@ MULTIVERSION static bool finish(const double *value, double slack, double rounde
     return lost == 0;
 }
 
-/* All of that at once, of one class that weighs the value: what is no number has no limit. */
+/* Does all of that in one pass for a single class whose weight is the value. Returns false if an element is
+ * odd or unbounded. */
 MULTIVERSION static bool bound_by_value(const double *value, const double *radius, double least, double floor,
                                       double primitive_error, double slack, double rounded, double *bound,
                                       size_t count)
@@ -149,15 +151,16 @@ MULTIVERSION static bool bound_by_value(const double *value, const double *radiu
     return odd == 0;
 }
 
-/* The classes of a function whose errors are asked for and that count beside its value. */
+/* The classes of the function that have errors under some kind. */
 struct asked {
     enum expression_class list[NODE_CLASSES_MAX];
     enum weight how[NODE_CLASSES_MAX];
     int count;
-    bool near_zero; /* errors near zero are asked for, too */
+    bool near_zero; /* some kind allows errors near zero */
 };
 
-/* Beside one and near it, with the same allowances: all of it weighs its value. */
+/* True if the two classes of a logarithm, far from 1 and near it, have equal primitive errors: together they
+ * weigh the value. */
 static bool are_one(const struct asked *asked, const struct expression_kinds *kinds)
 {
     bool alike = asked->count == 2 && asked->how[0] == WEIGHT_BESIDE_ONE && asked->how[1] == WEIGHT_NEAR_ONE;
@@ -167,7 +170,7 @@ static bool are_one(const struct asked *asked, const struct expression_kinds *ki
     return alike;
 }
 
-/* False where one of them weighs something else. */
+/* Fills the classes; returns false if one has another weight. */
 static bool find_asked(const struct expression *e, const struct expression_kinds *kinds, struct asked *asked)
 {
     enum expression_class list[NODE_CLASSES_MAX];

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* A constant that is no double lies between two. */
+/* A constant that is no double is enclosed by the two doubles around it. */
 static void evaluate_constant(const struct node *node, struct balls out)
 {
     bool exact = node->low == node->high || node->low != node->low;
@@ -30,7 +30,7 @@ static void evaluate_node(struct expression_workspace *w, int i, size_t count)
     balls_evaluate(node->kind, workspace_balls(w, i), argument, count);
 }
 
-/* Whether the results there are those that are known of these elements. */
+/* True if the root's columns hold the known results of these elements. */
 static bool has_root(const struct expression_workspace *w, const struct expression_row *row, int64_t first,
                      size_t count)
 {
@@ -39,8 +39,8 @@ static bool has_root(const struct expression_workspace *w, const struct expressi
            memcmp(root.radius, row->radius + first, count * sizeof(double)) == 0;
 }
 
-/* Whether these elements are evaluated: limits are asked of the same operands once for each profile. Nodes of
- * the row may have changed since, but for constants. */
+/* True if the columns hold these elements already: bounds are requested for the same operands once for each
+ * profile. False for formulas with nodes of the row other than constants, which may have changed. */
 static bool is_held(const struct expression_workspace *w, const struct expression_row *row, int pass,
                     int64_t first, size_t count)
 {
@@ -114,7 +114,7 @@ void workspace_evaluate_row(struct expression_workspace *w, const struct express
     spread_over_lanes(out, workspace_lanes(row));
 }
 
-/* An operation on operands is evaluated where those, which are but read, lie, and where its values belong. */
+/* Evaluates an operation on operands in the caller's memory, without copies; operands are only read. */
 static void evaluate_in_place(const struct expression *e, const struct expression_row *row, double *value,
                               double *radius)
 {

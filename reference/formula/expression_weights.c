@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a node is measured by in each class of errors that it has. */
+/* The classes of errors of each kind of node, and the weight of a node in each class. */
 
 #include "reference/numeric/elementary/elementary.h"
 #include "reference/formula/expression_bound.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What else a kind of operation errs by than its first class: ended by EXPRESSION_CLASSES. */
+/* The classes of each kind of operation, ended by EXPRESSION_CLASSES. */
 static const struct {
     bool errs;
     enum expression_class class[NODE_CLASSES_MAX];
@@ -64,8 +64,8 @@ int bound_classes(const struct expression *e, int i, enum expression_class list[
     return count;
 }
 
-/* Of whole powers of two all bits of the mask: one bit of the significand is not 0, the leading one of normal
- * numbers, which is not there. */
+/* A mask: x is a single number whose magnitude is a power of two. Its significand then has a single bit,
+ * which is the implicit leading one for normal numbers. */
 static inline int64_t is_power_of_two(struct intervals x, size_t i)
 {
     const int64_t significand = (INT64_C(1) << 52) - 1;
@@ -82,7 +82,7 @@ static inline int64_t is_zero(struct intervals x, size_t i)
     return mask_of(x.low[i] == 0) & mask_of(x.high[i] == 0);
 }
 
-/* Lanes in which + and × do not round, nor a constant that the type holds. */
+/* Clears the weight where + and × do not round, and for a constant that the type holds. */
 MULTIVERSION static void spare_exact(const struct expression_workspace *w,
                                    const struct primitive_errors *widest, int i, double *weight,
                                    size_t count)
@@ -104,7 +104,8 @@ MULTIVERSION static void spare_exact(const struct expression_workspace *w,
     }
 }
 
-/* A product with a whole power of two loses nothing near zero. */
+/* Clears the weight where a factor is a power of two of at least 1: such a product loses nothing near
+ * zero. */
 MULTIVERSION static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -116,9 +117,9 @@ MULTIVERSION static void spare_large(const struct expression_workspace *w, int i
     }
 }
 
-/* Nothing is lost near zero where the result stays normal; and what the last operation loses there acceptance
- * has as η, where that is enough, while the truth is below twice the least normal number
- * (reference/operator/accept.h). */
+/* Clears the weight near zero where the result stays normal. The loss of the last operation there is the η of
+ * acceptance (reference/operator/accept.h), which is enough while the truth is below twice the least normal
+ * number. */
 MULTIVERSION static void spare_normal(const struct expression_workspace *w,
                                     const struct primitive_errors *widest, int i, double *weight,
                                     size_t count)
@@ -134,11 +135,12 @@ MULTIVERSION static void spare_normal(const struct expression_workspace *w,
     }
 }
 
-/* Classes that count in a zone of the argument's size alone: none where it lies `beside` that for sure. */
+/* Clears the weight of a class that applies in a zone of the argument's magnitude only, where the argument
+ * certainly lies outside that zone. */
 MULTIVERSION static void spare_beside(const struct primitive_errors *widest, enum expression_class class,
                                     struct intervals x, double *weight, size_t count)
 {
-    /* the zone is [from, to], else all but that */
+    /* with `inner` the zone is [from, to], else everything outside it */
     bool inner = class == EXPRESSION_LOG_NEAR_ONE || class == EXPRESSION_LOG_ABSOLUTE;
     double from = class == EXPRESSION_DIVISOR ? widest->divisor_least : 0.5;
     double to = class == EXPRESSION_DIVISOR ? widest->divisor_most : 2;
@@ -162,9 +164,10 @@ double bound_exp_range(enum dtype type)
     return info->precision - info->emin;
 }
 
-/* |value|, times |argument| where one is given (of one beyond `range`, times that: a program that errs in its
- * reduced argument errs there in what no result shows), or 1. What is exactly 0 or infinite for all legal
- * arguments is so in every program; `absolute`: a 0 is not, where the error is stated for it as well. */
+/* Fills |value| (at least `least`), or 1 with `counts`; times |argument| where one is given. Beyond `range`
+ * |argument| counts as `range`: a program that errs in its reduced argument errs there by what no result
+ * shows. A result that is exactly 0 or infinite for all legal arguments is so in every program, and weighs 0;
+ * with `absolute` a 0 weighs too, because the error is stated for it as well. */
 MULTIVERSION static void weigh_values(struct intervals f, const struct intervals *argument, double range,
                                     bool counts, bool absolute, double least, double *weight, size_t count)
 {
@@ -190,8 +193,9 @@ MULTIVERSION static void weigh_jump(const struct expression_workspace *w, int i,
     }
 }
 
-/* By reflection ψ(x) = ψ(1 − x) − π·cot(πx), of which a part is at most |ψ(x)| and the other one about
- * log(1 + |x|); log|Γ(x)| = log|π/(x·sin πx)| − log Γ(−x) likewise, of negative numbers alone. */
+/* The parts of lgamma and digamma that may cancel. By reflection ψ(x) = ψ(1 − x) − π·cot(πx), whose parts are
+ * at most |ψ(x)| and about log(1 + |x|); log|Γ(x)| = log|π/(x·sin πx)| − log Γ(−x) likewise, for negative
+ * numbers only. */
 static void weigh_parts(enum node_kind kind, struct intervals x, double *weight, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
@@ -203,7 +207,7 @@ static void weigh_parts(enum node_kind kind, struct intervals x, double *weight,
     }
 }
 
-/* A sum of zeros and ones, as many as the type counts exactly: no order rounds. */
+/* True for a sum of zeros and ones with no more terms than the type counts exactly: no order of it rounds. */
 static bool counts_terms(const struct expression *e, const struct expression_row *row,
                          const struct primitive_errors *widest, int sum)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* One room a thread, as large as the largest workspace it has made; whoever is asked last has it. A hundred
- * formulas of some hundred KiB each would else lie in memory, and a block's columns in no cache. */
+/* Each thread has one memory, as large as its largest workspace needs; the workspace that claimed it last
+ * owns it. Otherwise a hundred formulas would hold some hundred KiB each, and the columns of a block would be
+ * in no cache. */
 
 #include "reference/formula/expression_workspace.h"
 
@@ -12,10 +13,10 @@ enum { COLUMNS = 8 + EXPRESSION_KINDS };
 
 struct room {
     double *memory;
-    size_t numbers; /* that it has room for */
+    size_t numbers; /* the size of `memory` */
     double *terms;
     int64_t terms_count;
-    const struct expression_workspace *owner; /* whose numbers stand there; NULL: nobody's */
+    const struct expression_workspace *owner; /* the workspace whose columns it holds; NULL: none */
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -47,7 +48,7 @@ static size_t numbers_of(const struct expression *e)
            (column + sizeof(double) - 1) / sizeof(double);
 }
 
-/* Whether this thread's room holds such a workspace, made larger where it did not. */
+/* Enlarges this thread's memory for such a workspace if necessary. Returns false when out of memory. */
 static bool make_room(const struct expression *e)
 {
     struct room *room = room_of_thread();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Which elements of an expression are exactly 0: those that no interval tells from their neighbours, as
- * x + value*(y/z) of -1, 1, 3 and value 3, or a sum of y*log(y) that cancels. */
+/* Decides which elements are exactly 0 where no interval separates them from their neighbours, as x +
+ * value*(y/z) for x = −1, value = 3, y = 1, z = 3, or a sum of y*log(y) that cancels. */
 
 #include "reference/numeric/exact/exact_form.h"
 #include "reference/formula/expression_arbiter.h"
@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beside the arbiter's intervals, which decide comparisons, the same nodes as exact forms. */
+/* The nodes as exact forms, beside the arbiter's intervals, which decide comparisons. */
 struct exact_nodes {
     struct arbiter *w;
     struct exact_form *node;
-    bool *done; /* of the element in hand, or of the row */
+    bool *done; /* the node is evaluated, for the current element or the row */
 };
 
 static bool is_point(mpfi_srcptr x)
@@ -21,7 +21,7 @@ static bool is_point(mpfi_srcptr x)
     return mpfr_equal_p(&x->left, &x->right);
 }
 
-/* The argument that a choice takes, or an absolute value, a minimum and a maximum; -1: not decided. */
+/* Returns the argument that a choice, a minimum or a maximum takes; −1 if that is undecided. */
 static int chosen(const struct exact_nodes *x, const struct node *node)
 {
     mpfi_srcptr a = x->w->node[node->arg[0]], b = node->arg[1] < 0 ? NULL : x->w->node[node->arg[1]];
@@ -85,7 +85,7 @@ static void take_function(struct exact_form *out, enum node_kind kind, const str
     mpq_clear(one);
 }
 
-/* Node i, whose arguments are there. */
+/* Evaluates node i, whose arguments are there. */
 static void take_node(struct exact_nodes *x, int i, int64_t element)
 {
     const struct node *node = &x->w->e->node[i];
@@ -157,7 +157,7 @@ static void take_node(struct exact_nodes *x, int i, int64_t element)
     mpq_clear(sign);
 }
 
-/* Node i of the element whose intervals are there, with what it takes. */
+/* Evaluates node i of the current element, whose intervals are there, and the arguments that it needs. */
 static void take(struct exact_nodes *x, int i, int64_t element)
 {
     const struct node *node = &x->w->e->node[i];
@@ -175,7 +175,7 @@ static void take(struct exact_nodes *x, int i, int64_t element)
     x->done[i] = true;
 }
 
-/* Elements are done no longer; what is of the row is. */
+/* Marks the nodes of the elements as not evaluated; nodes of the row stay. */
 static void begin_element(struct exact_nodes *x)
 {
     for (int i = 0; i < x->w->e->nodes; i++) {

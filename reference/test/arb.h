@@ -3,11 +3,11 @@
 #ifndef ASSAY_REFERENCE_TEST_ARB_H
 #define ASSAY_REFERENCE_TEST_ARB_H
 
-/* Truths beside Arb's, and functions that Arb has not. */
+/* Comparison of truths with Arb's, and functions that Arb does not have. */
 
 #include "reference/test/support.h"
 
-/* −log|1/Γ(x)|: arb_lgamma knows no negative numbers. */
+/* Computes log|Γ(x)| as −log|1/Γ(x)|, because arb_lgamma does not take negative numbers. */
 static inline void arb_log_gamma(arb_t y, const arb_t x, slong p)
 {
     arb_rgamma(y, x, p);
@@ -16,9 +16,8 @@ static inline void arb_log_gamma(arb_t y, const arb_t x, slong p)
     arb_neg(y, y);
 }
 
-/* grad·(f(x + h) − f(x − h))/2h, h = 2^-step, of f above and below, within that of the derivative; `above` is
- * spent.
- */
+/* Encloses grad·f′(x) in y by grad·(f(x + h) − f(x − h))/2h with h = 2^-step; `above` is f(x + h) and is
+ * overwritten, `below` is f(x − h). */
 static inline void difference_quotient(arb_t y, arb_t above, const arb_t below, double grad, slong step,
                                        slong precision)
 {
@@ -26,12 +25,12 @@ static inline void difference_quotient(arb_t y, arb_t above, const arb_t below, 
     arb_mul_2exp_si(y, y, step - 1);
     arb_set_d(above, grad);
     arb_mul(y, y, above, precision);
-    arb_abs(above, y); /* a sixth of the third derivative times h² */
+    arb_abs(above, y); /* the remainder: a sixth of the third derivative times h² */
     arb_mul_2exp_si(above, above, 200 - 2 * step);
     arb_add_error(y, above);
 }
 
-/* |value − y| ≤ 2^-103·|y|, or within the radius; `precision`: of y. */
+/* Expects |value − y| ≤ 2^-103·|y| + radius; `precision` is that of y. */
 static inline void expect_near(const struct value *value, double radius, const arb_t y, slong precision,
                                const char *name, double x, double other)
 {
@@ -49,7 +48,8 @@ static inline void expect_near(const struct value *value, double radius, const a
     arb_sub(difference, difference, y, precision);
     arb_mul_2exp_si(limit, y, -103);
     arb_abs(limit, limit);
-    arb_set_d(r, radius * (1 + 0x1p-52)); /* at erfc(30) it is the value itself, but for 2^-1000 of it */
+    arb_set_d(r, radius * (1 + 0x1p-52)); /* at erfc(30) the radius is the value itself, but for 2^-1000 of
+                                             it */
     arb_add(limit, limit, r, precision);
     arb_abs(difference, difference);
     cr_expect(!value->exact || arb_contains_zero(difference), "%s(%a, %a) is not exact", name, x, other);

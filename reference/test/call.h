@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_TEST_CALL_H
 #define ASSAY_REFERENCE_TEST_CALL_H
 
-/* One call of one operator, and whether a result of another algorithm is accepted. */
+/* Builds one call of one operator, and asks whether it accepts a result of another algorithm. */
 
 #include "reference/test/support.h"
 
@@ -44,7 +44,7 @@ static inline void integers_attribute(struct call *call, const char *name, struc
         (struct attribute){.name = name, .type = ATTRIBUTE_INTEGERS, .integers = x};
 }
 
-/* Whether `got` is accepted as that element of that judged tensor. */
+/* True if `got` is accepted as this element of this judged tensor; creates the truth on first use. */
 static inline bool takes(struct call *call, int output, int64_t element, double got)
 {
     if (!call->truth) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* S of normalizations and their gradients against legal forms in which every rounding is disturbed: never
- * below one of them, and not many times the greatest. */
+/* S of normalizations and their gradients against legal forms in which every rounding is perturbed: S is
+ * never below one of them, and not many times the greatest. */
 
 #include "reference/test/envelope_operators.h"
 
@@ -78,7 +78,7 @@ static void gradient(struct perturbation *p, const void *problem, double *result
     }
 }
 
-/* S of element `at` of all judged tensors in order. */
+/* Returns S of element `at`, counted through all judged tensors in order. */
 static double spread_at(const struct truth *truth, int at)
 {
     int o = 0;
@@ -88,8 +88,8 @@ static double spread_at(const struct truth *truth, int at)
     return truth->output[o].envelope[at].spread;
 }
 
-/* No form exceeds S as a root mean square of a tensor by more than a tenth (an element by more than twice),
- * and S is at most `slack` times the greatest. */
+/* Expects that no form exceeds S by more than a tenth in the root mean square of a tensor, or by a factor
+ * above two in an element, and that S is at most `slack` times the greatest. */
 static void expect_covered(algorithm *run, struct rows q, bool backward, double slack)
 {
     enum { MOST = COUNT + 2 * WIDTH };
@@ -205,7 +205,8 @@ Test(envelope_operators, variances_by_two_passes_and_by_running_means)
     }
 }
 
-/* The mean of each row's variance, as instance_norm has it with momentum 1; a row's error averages with the others'. */
+/* The mean of the rows' variances, as instance_norm computes it with momentum 1; the errors of the rows
+ * average out. */
 static void mean_variance(struct perturbation *p, const void *problem, double *result)
 {
     const struct rows *q = problem;
@@ -239,7 +240,8 @@ Test(envelope_operators, variances_averaged_over_samples)
     }
 }
 
-/* Two passes over n squares in turn: S_V = V·sqrt(n/3) at least, half of it relative in every element. */
+/* Two passes that add n squares one after the other: S_V is at least V·sqrt(n/3), and half of that,
+ * relatively, is in every element. */
 Test(envelope_operators, the_root_of_a_long_sum)
 {
     enum { N = 1024 };

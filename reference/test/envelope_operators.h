@@ -3,16 +3,16 @@
 #ifndef ASSAY_REFERENCE_TEST_ENVELOPE_OPERATORS_H
 #define ASSAY_REFERENCE_TEST_ENVELOPE_OPERATORS_H
 
-/* Calls whose envelopes are tried: random rows for layer_norm, a random matrix for matrix_exp. */
+/* Calls whose envelopes are tested: random rows for layer_norm, a random matrix for matrix_exp. */
 
 #include "reference/test/call.h"
 #include "reference/test/perturb.h"
 
 enum { ROWS = 2, WIDTH = 6, COUNT = ROWS * WIDTH };
 
-/* layer_norm of two rows, in one of three forms. */
+/* A layer_norm problem of two rows, computed in one of three forms. */
 struct rows {
-    int form; /* two passes; Welford; two passes and x·r − m·r */
+    int form; /* 0: two passes; 1: Welford; 2: two passes and x·r − m·r */
     double x[COUNT], dy[COUNT], weight[WIDTH], bias[WIDTH], eps;
 };
 

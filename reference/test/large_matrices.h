@@ -18,7 +18,7 @@ static inline double normal_number(struct philox *g)
     return z;
 }
 
-/* b: work of the same size. */
+/* Turns a random matrix `a` into one of the kind; `b` is a work array of the same size. */
 static inline void spoil(enum large_kind kind, int n, struct philox *g, double *a, double *b)
 {
     for (int i = 0; kind == COVARIANCE && i < n * n; i++) {
@@ -36,7 +36,8 @@ static inline void spoil(enum large_kind kind, int n, struct philox *g, double *
             a[i * n + j] = ldexp(a[i * n + j], e);
         }
     }
-    for (int j = 0; kind == NEARLY_SINGULAR && j < n; j++) { /* two rows that differ in their last bits */
+    for (int j = 0; kind == NEARLY_SINGULAR && j < n; j++) { /* two rows that differ only in their last
+                                                                bits */
         a[7 * n + j] = a[40 * n + j] * (1 + 0x1p-14 * normal_number(g));
     }
     for (int i = 0; kind == PERMUTED && i < n; i++) { /* triangular, its rows shifted by five */
@@ -49,7 +50,7 @@ static inline void spoil(enum large_kind kind, int n, struct philox *g, double *
     }
 }
 
-/* n ≥ 49; free() it. */
+/* Returns a new n × n matrix, n ≥ 49; the caller frees it. */
 static inline double *large_matrix(enum large_kind kind, int n, uint64_t seed)
 {
     struct philox g;

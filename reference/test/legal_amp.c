@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What legal algorithms give of scaled gradients and of casts, and the wrong results beside it. */
+/* Results of legal algorithms for scaled gradients and casts are accepted, wrong results beside them are
+ * not. */
 
 #include "reference/test/call.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What legal algorithms give of operands far from what an operator is for, and the wrong results beside it.
- */
+/* Results of legal algorithms for operands far outside an operator's usual range are accepted, wrong results
+ * beside them are not. */
 
 #include "reference/test/call.h"
 
-/* Finite terms that may overflow before an infinity is added, against it: NaN is right beside the infinity,
- * and the infinity alone where they cannot. */
+/* Finite terms may overflow before they are added to an infinity of the other sign: NaN is then right beside
+ * the infinity. If they cannot overflow, only the infinity is right. */
 static void meets(struct call call, double truth, bool may)
 {
     cr_expect(takes(&call, 0, 0, truth), "%s: %g", call.op, truth);

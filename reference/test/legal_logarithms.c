@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a table of primitives says of functions at the arguments where they are 0 or 1. Vulkan states the
- * error of log and log2 on [1/2, 2] absolutely: 2^-21 in float32, 2^-7 in float16, of log 1 as of any other.
- * Other tables state ulp, and C's Annex F, which OpenCL takes over, that log 1 is +0. */
+/* What the tables of primitives allow functions where they are 0 or 1. Vulkan states the error of log and
+ * log2 on [1/2, 2] absolutely, 2^-21 in float32 and 2^-7 in float16, for log 1 as for any other number. Other
+ * tables state ulp, and by C's Annex F, which OpenCL adopts, log 1 is +0. */
 
 #include "reference/test/call.h"
 
@@ -12,8 +12,8 @@ static const enum primitives others[] = {PRIMITIVES_LIBM, PRIMITIVES_OPENCL, PRI
                                          PRIMITIVES_VECTOR};
 enum { LIBM = 1, OTHERS = sizeof others / sizeof *others };
 
-/* A call whose element 0 is `value` but for the logarithm of 1 in it, of which Vulkan's table takes less than
- * `most`, and the first `tables` of the others nothing. */
+/* Tests a call whose element 0 is `value` plus an error of a logarithm of 1: Vulkan's table allows less than
+ * `most`, and the first `tables` of the others allow none. */
 static void check(struct call *c, double value, double most, int tables)
 {
     const double error = 0x1p-22;
@@ -104,8 +104,8 @@ Test(legal_logarithms, logarithms_of_determinants_of_1)
     }
 }
 
-/* No table states an absolute error of these (Vulkan's of sin and cos is not used: reference/operator/primitives.c):
- * the zeros are exact. */
+/* No table states an absolute error for these functions (Vulkan's for sin and cos is not used:
+ * reference/operator/primitives.c): the zeros are exact. */
 Test(legal_logarithms, zeros_of_other_functions_are_exact)
 {
     static const struct {
@@ -126,7 +126,7 @@ Test(legal_logarithms, zeros_of_other_functions_are_exact)
     }
 }
 
-/* ulp about 1: what each table allows the value, it allows it at the argument 0, too. */
+/* ulp about 1: the error that each table allows the value, also at the argument 0. */
 Test(legal_logarithms, ones_of_functions_err_by_their_ulp)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What legal algorithms give where an intermediate leaves the range at either end, computed here in the
- * dtype's own arithmetic or known from IEEE 754, and the wrong results beside it. */
+/* Results of legal algorithms whose intermediates leave the range at either end are accepted, wrong results
+ * beside them are not. The results are computed here in the dtype's own arithmetic or known from IEEE 754. */
 
 #include "reference/test/call.h"
 
@@ -21,7 +21,7 @@ static void takes_only_special(struct call *c, int64_t element, const char *what
     }
 }
 
-/* One sum of two products, a·b + c·d, as each of the operators takes it. */
+/* The sum of two products a·b + c·d as operands of each operator. */
 static struct call two_terms(const char *op, enum dtype dtype, double a, double b, double c, double d)
 {
     struct call call = call_of(op);
@@ -348,7 +348,7 @@ Test(legal_ranges, sums_of_more_terms_than_the_significand_has_units)
 }
 
 /* At a kink the derivative of the other side is right as well, also next to both ends of float64's range,
- * where a double does not tell it from the derivative of this side. */
+ * where a double cannot distinguish it from the derivative of this side. */
 Test(legal_ranges, the_other_side_of_a_kink_next_to_the_ends_of_float64)
 {
     const double most = dtype_max(DTYPE_FLOAT64), least = 0x1p-1074;

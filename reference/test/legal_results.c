@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What other legal algorithms give in corners of the range, and what none gives: one line each. */
+/* Results of other legal algorithms in corners of the range, and results that no legal algorithm has: one
+ * line each. */
 
 #include "reference/test/call.h"
 
@@ -272,7 +273,7 @@ Test(legal_results, gradients_unscaled_in_their_own_type)
     end(&c);
 }
 
-/* Tiny matrices where subnormals may be flushed: what can be made of them is bounded, too. */
+/* Tiny matrices where subnormals may be flushed: the results are bounded too. */
 Test(legal_results, determinants_near_the_end_of_the_range)
 {
     struct call c = call_of("logdet");
@@ -283,7 +284,8 @@ Test(legal_results, determinants_near_the_end_of_the_range)
     end(&c);
 }
 
-/* Operands are flushed where their own dtype may be, not where another one is; bfloat16's as float32's. */
+/* Operands may be flushed where their own dtype may be, not where another one is; bfloat16 follows
+ * float32. */
 Test(legal_results, operands_of_a_dtype_that_keeps_subnormals)
 {
     static const struct {
@@ -306,8 +308,8 @@ Test(legal_results, operands_of_a_dtype_that_keeps_subnormals)
     }
 }
 
-/* A device that promises nothing of NaN and infinity: of an element that has one among its operands, whatever
- * comes of it; of its neighbours, nothing else than without. */
+/* A device that promises nothing for NaN and infinity: any result is right for an element with such an
+ * operand; for its neighbours only the usual results. */
 Test(legal_results, special_operands_of_a_device_that_promises_nothing_of_them)
 {
     struct call c = call_of("sgn");
@@ -326,8 +328,8 @@ Test(legal_results, special_operands_of_a_device_that_promises_nothing_of_them)
     end(&c);
 }
 
-/* Half of it is flushed, and all that is made of it; not where it is a hundred times as large, nor where
- * subnormal numbers are kept. */
+/* Half of a gradient may be flushed, and then everything computed from it is 0; not if it is a hundred times
+ * as large, nor where subnormals are kept. */
 Test(legal_results, a_gradient_is_flushed_before_it_is_multiplied)
 {
     static const char *const names[] = {"gelu_backward", "mish_backward"};
@@ -344,7 +346,8 @@ Test(legal_results, a_gradient_is_flushed_before_it_is_multiplied)
     }
 }
 
-/* What is far larger than ln 2 is the greater one; where the difference leaves the range, too. */
+/* Where the operands differ by far more than ln 2 the result is the greater one, also if the difference
+ * leaves the range. */
 Test(legal_results, logaddexp_of_large_numbers_is_the_greater_one)
 {
     static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
@@ -366,7 +369,8 @@ Test(legal_results, logaddexp_of_large_numbers_is_the_greater_one)
     }
 }
 
-/* The difference leaves the range, the result lies next to its end: infinities are right, and no other number. */
+/* The difference leaves the range, and the result lies near its end: infinities are accepted, and no other
+ * number. */
 Test(legal_results, lerp_next_to_the_greatest_number_may_leave_the_range)
 {
     const double most = dtype_max(DTYPE_FLOAT32);

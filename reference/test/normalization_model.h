@@ -3,20 +3,20 @@
 #ifndef ASSAY_REFERENCE_TEST_NORMALIZATION_MODEL_H
 #define ASSAY_REFERENCE_TEST_NORMALIZATION_MODEL_H
 
-/* A small problem of one of the normalizations, and the operators' own truth of it. */
+/* A small problem of one of the normalizations, and the operators' own truth for it. */
 
 #include "reference/ops/normalization/normalization.h"
 #include "reference/test/support.h"
 
 enum { MOST = 128 };
 
-/* One call on [batch, channels, inner], and which elements share statistics. */
+/* One call on a tensor [batch, channels, inner], and which elements share statistics. */
 struct model {
     const char *name, *gradient;
     enum dtype dtype;
-    int64_t batch, channels, inner, groups; /* groups of a sample; 0: over the batch */
+    int64_t batch, channels, inner, groups; /* groups of a sample; 0: statistics over the batch */
     bool centred, evaluates, affine;
-    bool running; /* of instance_norm: with running statistics */
+    bool running; /* for instance_norm: with running statistics */
     double eps, mean;
     double x[MOST], dy[MOST], weight[MOST], bias[MOST], running_mean[MOST], running_var[MOST];
 };

@@ -3,17 +3,17 @@
 #ifndef ASSAY_REFERENCE_TEST_PERTURB_H
 #define ASSAY_REFERENCE_TEST_PERTURB_H
 
-/* S by brute force: an algorithm is run in double once for every one of its roundings, that one alone
- * disturbed by a relative error, and S² = Σ (∂result/∂error)². */
+/* The spread S by brute force: an algorithm runs in double once for each of its roundings, with only that
+ * rounding perturbed by a relative error, and S² = Σ (∂result/∂error)². */
 
 #include <math.h>
 
 struct perturbation {
-    long count, target; /* of roundings so far; the one that is disturbed, −1: none */
+    long count, target; /* roundings so far; the perturbed one, −1: none */
     double error;
 };
 
-/* A rounded result; `weight`: how many roundoffs this operation may err by. */
+/* Returns a rounded result; `weight` is how many unit roundoffs this operation may err by. */
 static inline double rounding(struct perturbation *p, double weight, double x)
 {
     return p->count++ == p->target ? x * (1 + weight * p->error) : x;
@@ -23,7 +23,7 @@ static inline double rounding(struct perturbation *p, double weight, double x)
 
 typedef void algorithm(struct perturbation *p, const void *problem, double *result);
 
-/* S/u of `results` numbers. */
+/* Fills spread[] with S/u of `results` ≤ 64 numbers. */
 static inline void spread_by_force(algorithm *run, const void *problem, int results, double *spread)
 {
     enum { MOST_RESULTS = 64 };
@@ -47,7 +47,8 @@ static inline void spread_by_force(algorithm *run, const void *problem, int resu
     }
 }
 
-/* Mean over all orders of Σ s_k², k = 1 … n, n ≤ 7, and in `squares` E s_k² of each k. */
+/* Adds to squares[k] the square of the prefix sum s_k for every order of x, n ≤ 7, and to *orders the number
+ * of orders. */
 static inline void permute(double *x, int n, int fixed, double *squares, double *orders)
 {
     if (fixed == n) {
@@ -68,7 +69,8 @@ static inline void permute(double *x, int n, int fixed, double *squares, double 
     }
 }
 
-/* The energy of an undeclared order: Σ_{k ≥ 2} s_k² as the terms stand, or the mean over all orders. */
+/* Returns the greater of Σ_{k ≥ 2} s_k² in the natural order and its mean over all orders; fills
+ * mean_square[k] with the mean of s_k² unless it is NULL. */
 static inline double energy_by_force(const double *x, int n, double *mean_square)
 {
     double copy[8], squares[8] = {0}, orders = 0, natural = 0, mean = 0, prefix = 0;

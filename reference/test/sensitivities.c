@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sensitivities are upper bounds, and close ones: random problems in float64, where double arithmetic rounds,
- * against sums and products of 2,000 bits. Each kind must have been rounded to nearest below its bound at
- * least once, else the data could not tell. */
+/* Sensitivities are close upper bounds: random problems in float64, whose sensitivities double arithmetic
+ * rounds, against sums and products of 2,000 bits. For each kind rounding to nearest must have been too low
+ * at least once, else the data cannot show a missing rounding up. */
 
 #include "reference/ops/normalization/normalization.h"
 #include "reference/test/call.h"
@@ -57,8 +57,8 @@ static double exact_close(struct exact *e)
     return nearest;
 }
 
-/* `sensitivity` is not below the sum, nor far above it; `raised` counts where the nearest double is. Ends e.
- */
+/* Expects that `sensitivity` is at least the sum and not far above it; counts in *raised where the nearest
+ * double is below the sum. Closes e. */
 static void expect_above(struct exact *e, double sensitivity, int *raised, const char *what)
 {
     cr_assert(mpfr_cmp_d(e->sum, sensitivity) <= 0, "%s: %a is below %a", what, sensitivity,

@@ -3,7 +3,8 @@
 #ifndef ASSAY_REFERENCE_TEST_SUPPORT_H
 #define ASSAY_REFERENCE_TEST_SUPPORT_H
 
-/* What the tests of this room share: Criterion, Arb under either of its homes, and calls of one operator. */
+/* Helpers that all tests of reference/ share: Criterion, Arb under either of its header locations, and calls
+ * of one operator. */
 
 #include <criterion/criterion.h>
 #include <mpfr.h> /* before FLINT 3's headers, which declare arf_set_mpfr only then */
@@ -27,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A contiguous tensor from doubles (components in order), rounded to the dtype. */
+/* Returns a contiguous tensor of doubles (components in order) rounded to the dtype. */
 static inline struct tensor tensor_from(enum dtype dtype, struct shape shape, const double *x)
 {
     struct tensor tensor;
@@ -40,7 +41,7 @@ static inline struct tensor tensor_from(enum dtype dtype, struct shape shape, co
     return tensor;
 }
 
-/* The same of integers that a double does not hold. */
+/* Returns a contiguous tensor of integers, which a double may not hold. */
 static inline struct tensor tensor_from_integers(enum dtype dtype, struct shape shape, const int64_t *x)
 {
     struct tensor tensor;
@@ -51,7 +52,7 @@ static inline struct tensor tensor_from_integers(enum dtype dtype, struct shape 
     return tensor;
 }
 
-/* The sum or product of x[0] to x[n − 1] in float32, by some tree; n ≥ 1. */
+/* Returns the sum or product of x[0] to x[n − 1] in float32 by a random tree; n ≥ 1. */
 static inline float by_any_tree(const float *x, int n, bool multiply, struct philox *g)
 {
     if (n == 1) {
@@ -62,7 +63,7 @@ static inline float by_any_tree(const float *x, int n, bool multiply, struct phi
     return multiply ? low * high : low + high;
 }
 
-/* The attribute of sparse operators. */
+/* Returns the attribute `size` of sparse operators. */
 static inline struct attributes size_of(int64_t rows, int64_t columns)
 {
     return (struct attributes){
@@ -71,8 +72,8 @@ static inline struct attributes size_of(int64_t rows, int64_t columns)
             {.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {rows, columns}}}}};
 }
 
-/* The truth of one operator on contiguous tensors, within radii where it is enclosed; the caller destroys it.
- */
+/* Returns the truth of one operator on contiguous tensors, with radii if `enclosed`; the caller destroys
+ * it. */
 static inline struct truth *any_truth_of_call(const char *name, const struct attributes *attributes,
                                               int inputs, const struct tensor *input, bool enclosed)
 {
@@ -100,8 +101,8 @@ static inline struct truth *truth_of_call(const char *name, const struct attribu
     return any_truth_of_call(name, attributes, inputs, input, false);
 }
 
-/* Whether the operator refuses such operands, with a reason. `value` has the elements of those that it looks
- * into; may be NULL. */
+/* True if the operator refuses these operands; expects a reason then. `value` has the elements of operands
+ * that the signature reads; may be NULL. */
 static inline bool refuses(const char *name, const struct attributes *attributes, int inputs,
                            const struct view *input, const struct tensor *value)
 {
@@ -116,7 +117,7 @@ static inline bool refuses(const char *name, const struct attributes *attributes
     return !accepted;
 }
 
-/* The acceptance set of one element under a profile. */
+/* Returns the acceptance set of one element under a profile. */
 static inline struct accept accept_of(const char *name, const struct attributes *attributes,
                                       const struct profile *profile, const struct truth *truth, int output,
                                       int64_t element, bool exact)
@@ -140,8 +141,8 @@ static inline bool accepts_double(const struct accept *accept, double x)
     return accept_judge(accept, bytes).accepted;
 }
 
-/* value − x as a magnitude relative to x, where both are finite and x is an Arb ball: log2, −inf when equal.
- */
+/* Returns log2(|value − x|/|x|), an upper bound; −inf if they are equal. The value is finite and x is an Arb
+ * ball. */
 static inline double value_distance_log2(const struct value *value, const arb_t x)
 {
     mpfr_t m;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Formulas, their values in double within a radius, and at any precision. */
+/* Parsing of formulas, and their values as doubles within radii and at any precision. */
 
 #include "reference/formula/test/expression.h"
 
-/* --- formulas that are none */
+/* --- texts that are no valid formula */
 
 static void refuse(const char *formula, const char *because)
 {
@@ -135,7 +135,8 @@ Test(expression, special_values_are_those_of_the_operations)
     IS("erf(x / sqrt(2)) + y", -INFINITY, 0, -1);
 }
 
-/* Numbers where formulas break: any bits, ordinary sizes, zeros, ends of ranges, both alike, nearly alike. */
+/* Numbers where formulas break: any bits, ordinary magnitudes, zeros, ends of ranges, both equal, both nearly
+ * equal. */
 static double hostile(struct philox *g, int64_t i)
 {
     static const double fixed[] = {0,        -0.0,     1,           -1,         0x1p-149,       0x1p-1074,
@@ -146,7 +147,7 @@ static double hostile(struct philox *g, int64_t i)
                       : elementary_input(g, (enum elementary_kind)philox_below(g, THRESHOLDS + 1));
 }
 
-/* |truth − value| ≤ radius by Arb; 1 where it was told and is no special value. */
+/* Expects |truth − value| ≤ radius by Arb; returns 1 where tier 1 knew an ordinary result. */
 static int hold(const struct formula *f, double x, double y, double value, double radius)
 {
     arb_t a, b, truth;

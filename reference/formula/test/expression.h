@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_FORMULA_TEST_EXPRESSION_H
 #define ASSAY_REFERENCE_FORMULA_TEST_EXPRESSION_H
 
-/* Formulas of one and two operands, and their values by Arb, which knows nothing of reference/formula/expression.h.
- */
+/* Formulas of one and two operands, and their values by Arb, which is independent of
+ * reference/formula/expression.h. */
 
 #include "reference/formula/expression.h"
 #include "reference/numeric/elementary/test/elementary.h"
@@ -24,7 +24,7 @@ static inline struct expression *parsed(const char *formula, const struct expres
 
 typedef void by_arb(arb_t out, const arb_t x, const arb_t y);
 
-/* a·x + b of small integers over c, in place. */
+/* Replaces x by (a·x + b)/c. */
 static inline void arb_line(arb_t x, long a, long b, long c)
 {
     arb_mul_si(x, x, a, EXPRESSION_TEST_BITS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Limits of one function, of which tier 1 is known, in a few passes: to the bit those that nodes and weights
- * give. */
+/* The fast path for bounds of a single function with known tier 1 gives the same bits as the path by nodes
+ * and weights. */
 
 #include "reference/formula/expression_bound.h"
 #include "reference/base/philox.h"
@@ -13,7 +13,7 @@ enum { EDGES = 3, COUNT = (2 + EDGES) * EXPRESSION_BLOCK + 40 };
 
 static const struct {
     const char *formula;
-    double least, most; /* of operands whose results are far from 0 in every type */
+    double least, most; /* exponent range of operands whose results are far from 0 in every type */
 } functions[] = {{"exp(x)", -8, 8},     {"exp2(x)", -12, 12},  {"expm1(x)", 0.25, 8}, {"log(x)", 0.1, 200},
                  {"log2(x)", 0.1, 200}, {"log10(x)", 2.5, 90}, {"log1p(x)", 0.1, 90}, {"sin(x)", 0.5, 2.5},
                  {"cos(x)", -1, 1},     {"tan(x)", 0.25, 1.5}, {"tanh(x)", 0.1, 5},   {"erf(x)", 0.1, 3},
@@ -33,11 +33,11 @@ static struct profile profile_number(int k)
     return profile;
 }
 
-/* The last two err by more than a few passes find. */
+/* The last two have errors that the fast path does not handle. */
 enum { FUNCTIONS = sizeof functions / sizeof *functions, PLAIN = FUNCTIONS - 2 };
 
-/* The first block is ordinary; of the second every 16th is next to 0, far off, a zero or no number, of those
- * behind it at the end of a zone, or where results are small, or beyond a narrower type. */
+/* The first block is ordinary. Every 16th operand of the second is near 0, far off, a zero or no number; of
+ * the blocks after it, at the end of a zone, where results are small, or beyond a narrower type. */
 static double operand(size_t function, int i, double unit)
 {
     static const double odd[] = {0x1p-20, 0x1p-140, 3e4, -1e30, 0, -0.0, INFINITY, NAN, 0.5, 2, -0x1p-1060};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Results beyond the range, whose intermediates leave it too: an infinity is right, and nothing else. */
+/* Results beyond the range whose intermediates leave it too: only an infinity is right. */
 
 #include "reference/operator/profile.h"
 #include "reference/formula/test/expression.h"
@@ -61,7 +61,7 @@ Test(expression_beyond, what_lies_beyond_the_range_is_infinite)
     }
 }
 
-/* 2^300 is no number of float32, but a wider type's: times a small number it lies far beyond all the same. */
+/* 2^300 is beyond float32, but within a wider type: times a small number it still lies far beyond. */
 Test(expression_beyond, a_small_number_times_what_lies_far_beyond_is_infinite)
 {
     static const double exponents[] = {230, 300, 1000, 5000, 0x1p100};
@@ -73,7 +73,7 @@ Test(expression_beyond, a_small_number_times_what_lies_far_beyond_is_infinite)
     }
 }
 
-/* In float64 what is beyond its own range is told by the truth alone; what is in it keeps its limit. */
+/* In float64 only the truth shows that a result is beyond the range; results within it keep their bound. */
 Test(expression_beyond, what_lies_beyond_float64)
 {
     static const char *const names[] = {"sinh", "cosh", "exp", "expm1"};
@@ -101,7 +101,7 @@ Test(expression_beyond, what_lies_beyond_float64)
     }
 }
 
-/* The bound of a formula of one number. */
+/* Returns the bound of a formula of one number. */
 static double bound_under(const struct profile *profile, enum dtype dtype, const char *formula, double x,
                           bool in_range)
 {
@@ -132,7 +132,7 @@ static double bound_of(const char *formula, double x, bool in_range, enum primit
     return bound_in(DTYPE_FLOAT32, formula, x, in_range, primitives);
 }
 
-/* Where infinities may make a NaN there is no limit; nor without being asked, or of what is in the range. */
+/* There is no bound where infinities may make a NaN, without `in_range`, or for results within the range. */
 Test(expression_beyond, what_may_be_nan_has_no_limit)
 {
     static const char *const known[] = {"exp(x) * exp(0.5 * x)",
@@ -167,8 +167,8 @@ Test(expression_beyond, what_may_be_nan_has_no_limit)
               "exp2 errs by more than it is");
 }
 
-/* A number of the range whose intermediates leave it: what infinities give, or the greatest number, where
- * rounding has no direction. */
+/* A result within the range whose intermediates leave it: the results by infinities are right, or by the
+ * greatest number where rounding has no direction. */
 Test(expression_beyond, what_infinities_make_numbers_of_has_a_limit)
 {
     const enum primitives libm = PRIMITIVES_LIBM;
@@ -184,8 +184,8 @@ Test(expression_beyond, what_infinities_make_numbers_of_has_a_limit)
     cr_expect(isinf(bound_of("tanh(exp(x) * exp(x) - exp(x))", 90, true, libm)), "inf - inf");
 }
 
-/* Far out tanh, exp − 1 and the error function no longer move: what their arguments err by is in no result.
- */
+/* Far out tanh, exp − 1 and the error function are constant: errors of their arguments do not reach the
+ * result. */
 Test(expression_beyond, flat_functions_lose_nothing)
 {
     cr_expect_lt(bound_of("x * tanh(x + 1)", 0x1p100, true, PRIMITIVES_VULKAN), 0x1p100 * 0x1p-20);

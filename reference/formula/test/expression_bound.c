@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Bounds from formulas against programs whose every operation errs by all it may, in either direction, and
- * against bounds made by hand. */
+/* Bounds from formulas against programs in which every operation errs by all it may, in either direction, and
+ * against bounds derived by hand. */
 
 #include "reference/formula/expression_bound.h"
 #include "reference/formula/test/expression.h"
@@ -9,7 +9,7 @@
 
 enum { ROW = 4 };
 
-/* --- programs that err as they like: each operation by ±(what it may), bit by bit of `signs` */
+/* --- programs in which each operation errs by ±(its error bound), by the bits of `signs` */
 
 struct adversary {
     unsigned signs;
@@ -97,7 +97,7 @@ static double variance(struct adversary *a, const double *x, int j)
     return RN(sum / ROW);
 }
 
-/* `sharp`: the least share of the bound that the worst of these programs reaches, in the median. */
+/* `sharp`: the median share of the bound that the worst of these programs must reach at least. */
 static const struct program_model {
     const char *name, *formula;
     double (*run)(struct adversary *a, const double *x, int j);
@@ -181,7 +181,7 @@ Test(expression_bound, no_legal_program_is_reported_falsely_and_the_worst_come_c
     }
 }
 
-/* Measured for the greater of two tables, bounds by the lesser one hold, and are next to as sharp. */
+/* Measures for the greater of two tables give bounds for the lesser one that hold and are nearly as sharp. */
 Test(expression_bound, measures_serve_every_lesser_profile)
 {
     struct profile libm = profile_ieee(), opencl = profile_ieee();
@@ -208,9 +208,9 @@ Test(expression_bound, measures_serve_every_lesser_profile)
     }
 }
 
-/* Under several allowances at once: the first one's limits are its own, the others' by a second order wider,
- * and none is without a limit that has one by itself (a quotient whose divisor Vulkan specifies nothing for).
- */
+/* Bounds under several kinds at once: those of the first kind are its own, those of the others are wider by a
+ * second-order term, and none is infinite that is finite by itself (a quotient whose divisor Vulkan does not
+ * specify). */
 Test(expression_bound, kinds_come_together)
 {
     struct profile profile[] = {profile_ieee(), profile_ieee()};
@@ -250,7 +250,8 @@ Test(expression_bound, kinds_come_together)
     cr_expect_gt(unbounded, 0, "no limit of the first one was infinite alone");
 }
 
-/* One operation on operands has no derivatives: under each profile the limit that it has alone. */
+/* A single operation on operands has no derivatives: under each profile its bound equals the one computed
+ * alone. */
 Test(expression_bound, kinds_of_one_operation)
 {
     static const char *const single[] = {"exp(x)", "x / y", "sqrt(x)", "x * y", "log(x)", "pow(x, y)"};
@@ -292,7 +293,7 @@ Test(expression_bound, no_legal_program_is_reported_falsely_takes_seconds)
     }
 }
 
-/* The limit of one operation's result, computed in `dtype` itself. */
+/* The bound of the result of one operation that is computed in `dtype` itself. */
 static double limit_of(const char *formula, double x, double y, enum primitives primitives, enum dtype dtype)
 {
     struct expression *e = parsed(formula, two_operands);

@@ -7,8 +7,8 @@
 
 enum { FORMS_MOST = 2, RESULTS_MOST = 512 };
 
-/* An operator, the formulas of its legal forms, and which operand of the call each input is (−1: an attribute
- * of the name). */
+/* An operator, the formulas of its legal forms, and the operand of the call for each input (−1: an attribute
+ * of that name). */
 struct subject {
     const char *operator_name;
     struct expression_input inputs[5];
@@ -16,10 +16,10 @@ struct subject {
     const char *form[FORMS_MOST];
     enum expression_form kind[FORMS_MOST];
     int forms;
-    int64_t row; /* elements of a row; 0: all elements in one */
+    int64_t row; /* elements of a row; 0: one row of all elements */
 };
 
-/* Profiles that differ in what bounds look at. */
+/* Profiles that differ in what bounds depend on. */
 static struct profile profile_number(int k)
 {
     struct profile profile = profile_ieee();
@@ -39,7 +39,7 @@ static struct profile profile_number(int k)
     return profile;
 }
 
-/* Operands as doubles, the rows of the subject one after the other. */
+/* The operands as doubles, the rows of the subject one after the other. */
 struct operands {
     double x[5][RESULTS_MOST];
     const double *at[5];
@@ -85,8 +85,8 @@ static void bounds_by_form(const struct subject *s, struct call *call, const str
     free(measure);
 }
 
-/* Bounds of this call at most 1.1 times those by hand; *ratio: the greatest of finite ones, and in all, how
- * many there were. */
+/* Expects bounds of this call at most 1.1 times those by hand; *ratio: the greatest ratio of finite ones, and
+ * in all how many there were. */
 static void compare(const struct subject *s, struct call *call, const struct profile *profile, double *ratio,
                     int64_t *compared)
 {
@@ -117,8 +117,8 @@ static void compare(const struct subject *s, struct call *call, const struct pro
         if (open || truth->output[0].value[i].class != VALUE_FINITE) {
             continue;
         }
-        /* Where a quotient may round beyond the range, a formula binds nothing; by hand infinity is accepted.
-         */
+        /* Where a quotient may round beyond the range, a formula gives no bound; by hand infinity is
+         * accepted. */
         if (bound[i] == INFINITY && fabs(value_approximately(&truth->output[0].value[i])) + hand >=
                                         dtype_max(profile->accumulate[call->input[0].dtype])) {
             continue;
@@ -228,7 +228,7 @@ Test(expression_by_hand, square_rounds_once)
     }
 }
 
-/* x·x: the exact truth, and nothing to bound but the result's own rounding. */
+/* x·x: the truth is exact, and only the result's own rounding needs a bound. */
 Test(expression_by_hand, square)
 {
     struct expression *e = parsed("x * x", two_operands);

@@ -11,7 +11,7 @@ enum { ROW = 5 };
 static const struct expression_input inputs[] = {
     {"x", EXPRESSION_ELEMENT}, {"y", EXPRESSION_ELEMENT}, {"a", EXPRESSION_ROW}, {NULL, EXPRESSION_ROW}};
 
-/* Σ_j grad_j·result_j, to some 100 bits. */
+/* Returns Σ_j grad_j·result_j to some 100 bits. */
 static void weighted(struct expression_workspace *w, bool of_row, const double *x, const double *y, double a,
                      const double *grad, mpfr_ptr sum)
 {
@@ -31,7 +31,7 @@ static void weighted(struct expression_workspace *w, bool of_row, const double *
     mpfr_clear(term);
 }
 
-/* (F(at + h) − F(at − h))/2h; `moved` is what `at` points to. */
+/* Returns (F(at + h) − F(at − h))/2h; `moved` is the array that `at` points into. */
 static double slope_of(struct expression_workspace *w, bool of_row, const double *x, const double *y,
                        const double *a, const double *grad, double *moved)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Programs in true float16 and bfloat16 arithmetic, each operation rounded to nearest, subnormals and all, on
- * every one of the 65,536 inputs. */
+/* Programs in float16 and bfloat16 arithmetic, each operation rounded to nearest with subnormals, on all
+ * 65,536 inputs. */
 
 #include "reference/formula/test/expression.h"
 #include "reference/test/normalization_model.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operations on intervals of doubles against MPFR, whose exponents have room for what doubles have not. */
+/* Operations on intervals of doubles against MPFR, whose exponent range is wider than that of doubles. */
 
 #include "reference/formula/expression_intervals.h"
 #include "reference/base/philox.h"
@@ -40,7 +40,7 @@ static void exactly(enum node_kind kind, mpfr_t out, double a, double b)
     mpfr_clear(y);
 }
 
-/* Of points the result is between the ends; where doubles overflow, no end says that it is infinite. */
+/* For points the result lies between the ends; where doubles overflow, no end claims that it is infinite. */
 Test(expression_intervals, hold_what_is_beyond_doubles)
 {
     static const enum node_kind kinds[] = {NODE_ADD, NODE_SUBTRACT, NODE_MULTIPLY, NODE_DIVIDE};
@@ -63,7 +63,7 @@ Test(expression_intervals, hold_what_is_beyond_doubles)
     mpfr_clear(truth);
 }
 
-/* What infinite operands make infinite, and a quotient by zero, is so for sure. */
+/* Results that infinite operands or a division by zero make infinite are infinite for sure. */
 Test(expression_intervals, infinite_operands_are_certain)
 {
     double inf = INFINITY, one = 1, low, high;

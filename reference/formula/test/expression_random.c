@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Random formulas, computed in true float32 arithmetic node by node: no result is beyond its bound. */
+/* Random formulas, computed in float32 arithmetic node by node: no result is beyond its bound. */
 
 #include "reference/formula/expression_nodes.h"
 #include "reference/formula/test/expression.h"
@@ -12,7 +12,7 @@ static const struct expression_input inputs[] = {{"x", EXPRESSION_ELEMENT},
                                                  {"a", EXPRESSION_ATTRIBUTE},
                                                  {NULL, EXPRESSION_ROW}};
 
-/* A term of so many levels at most. */
+/* A random term of at most this many levels. */
 static void write_term(struct philox *g, int levels, char *text)
 {
     static const char *const leaves[] = {"x", "y", "a", "0.3", "2", "x", "y", "1"};
@@ -109,7 +109,7 @@ static void run(const struct expression *e, const double *const *input, float va
     }
 }
 
-/* How many results are bounded, and how many come near their bound. */
+/* Counts of results that are bounded, and of those that come near their bound. */
 static void hold(struct philox *g, const char *formula, long *bounded, long *near)
 {
     static float got[NODES_MOST][ROW];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What tier 1 still says where an intermediate lies beyond the doubles, or vanishes: half-lines, and balls
- * that end in 0. Arb, whose numbers reach as far as one likes, knows better. */
+/* Tier 1 where an intermediate lies beyond the doubles or vanishes: half-lines, and balls that end in 0,
+ * against Arb, whose exponents are unbounded. */
 
 #include "reference/formula/expression_double_intervals.h"
 #include "reference/formula/test/expression.h"
@@ -12,7 +12,8 @@ struct one {
     double v, r;
 };
 
-/* A number, one within a radius, one of known sign alone, a half-line; of any size, but often of the ends. */
+/* A random ball: a number, one within a radius, one of which only the sign is known, or a half-line; of any
+ * size, often at the ends of the range. */
 static struct one any_ball(struct philox *g)
 {
     static const double ends[] = {0, 1, -0.5, 2, 0x1p-1022, 0x1p-1000, 0x1p699, 0x1p700, 0x1p1021, 1e308};
@@ -37,7 +38,7 @@ static bool is_half_line(struct one a)
     return a.r == INFINITY && fabs(a.v) >= BALLS_FAR;
 }
 
-/* One of the numbers that a ball holds, the first and the last of them too. */
+/* One of the numbers that a ball contains, including its first and last. */
 static void member(struct philox *g, struct one a, arb_t out)
 {
     arb_t part;
@@ -48,7 +49,7 @@ static void member(struct philox *g, struct one a, arb_t out)
     } else {
         static const double shares[] = {1, -1, 0, 0.3, -0.999};
         double share = shares[philox_below(g, 5)];
-        if (share == -1 && a.r == fabs(a.v)) { /* 0 itself is none of those whose sign is known */
+        if (share == -1 && a.r == fabs(a.v)) { /* where the sign is known, 0 itself is excluded */
             share = -0x1.fffffffffffffp-1;
         }
         arb_set_d(out, a.r);
@@ -60,7 +61,7 @@ static void member(struct philox *g, struct one a, arb_t out)
     arb_clear(part);
 }
 
-/* Whether a result's ball holds what Arb knows of it. */
+/* Expects the result's ball to contain what Arb knows of the result. */
 static bool holds(struct one a, const arb_t truth)
 {
     arb_t least;
@@ -158,7 +159,7 @@ Test(expression_range_ends, infinite_operands_are_no_half_lines)
     cr_expect(value >= BALLS_FAR && radius == INFINITY, "0 leads nowhere: %a ± %a", value, radius);
 }
 
-/* f(0) = 0 and f grows: of (0, 2h] the result has the sign, and holds f of its ends. */
+/* f(0) = 0 and f is increasing: for (0, 2h] the result has that sign and contains f of the ends. */
 Test(expression_range_ends, functions_keep_the_sign_of_what_vanishes)
 {
     static const enum node_kind kinds[] = {NODE_EXPM1, NODE_LOG1P, NODE_TANH, NODE_ERF, NODE_ATAN};
@@ -179,7 +180,7 @@ Test(expression_range_ends, functions_keep_the_sign_of_what_vanishes)
     }
 }
 
-/* What may have both signs keeps them. */
+/* A ball that may have both signs keeps them. */
 Test(expression_range_ends, functions_of_what_has_no_sign)
 {
     static const enum node_kind kinds[] = {NODE_LOG1P, NODE_TANH, NODE_ERF, NODE_ATAN};
@@ -191,7 +192,7 @@ Test(expression_range_ends, functions_of_what_has_no_sign)
     }
 }
 
-/* float32, one number of each binade and sign: none goes to MPFR. */
+/* float32, one number of each binade and sign: none needs MPFR. */
 Test(expression_range_ends, every_binade_is_reported)
 {
     static const char *const names[] = {"exp",        "sinh",     "cosh", "expm1", "tanh", "sigmoid",

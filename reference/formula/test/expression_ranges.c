@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Bounds from formulas where truths are special, at the ends of the range, and of rows of hardly anything. */
+/* Bounds from formulas where truths are special, at the ends of the range, and for rows of no or one
+ * element. */
 
 #include "reference/formula/test/expression.h"
 
-/* Where the truth is special every program has it: nothing to bound; and nothing escapes. */
+/* Where the truth is special every program returns it: the bound is 0, and nothing may overflow. */
 Test(expression_ranges, special_values_are_certain)
 {
     static const double special[] = {INFINITY, -INFINITY, NAN, 0, -0.0, 2};
@@ -38,7 +39,7 @@ Test(expression_ranges, special_values_are_certain)
     cr_expect_gt(count, 100);
 }
 
-/* √ of what rounding may bring to either side of 0, and 1/0 of what it may bring to 0. */
+/* √ of a number that rounding may bring to either side of 0, and 1/0 where rounding may bring it to 0. */
 Test(expression_ranges, what_rounding_may_make_a_number_is_not_bounded)
 {
     double x = 0.1, y = 0.1;
@@ -58,7 +59,7 @@ Test(expression_ranges, what_rounding_may_make_a_number_is_not_bounded)
     }
 }
 
-/* What leaves the range of the type on the way binds nothing; what is not chosen does no harm. */
+/* An intermediate that may leave the range leaves no bound, unless a choice does not use it. */
 Test(expression_ranges, forms_that_leave_the_range_bind_nothing)
 {
     static const struct {
@@ -126,7 +127,7 @@ Test(expression_ranges, the_greatest_of_the_forms_that_count)
     cr_expect_eq(expression_forms_bound(m, form, 3, &allow, RANGE_SAFE), INFINITY);
 }
 
-/* Rows of nothing, and of one element. */
+/* Rows of no element and of one. */
 Test(expression_ranges, short_rows)
 {
     static const struct {
@@ -159,7 +160,7 @@ Test(expression_ranges, short_rows)
     }
 }
 
-/* The same bits by every loop that this machine has. */
+/* The loops for all instruction sets of this machine give the same bits. */
 Test(expression_ranges, every_machine_gives_the_same_bits)
 {
     enum { COUNT = 1003 };
@@ -191,8 +192,8 @@ Test(expression_ranges, every_machine_gives_the_same_bits)
     }
 }
 
-/* A mean that a double rounds to 0 is not exactly that: it may be off by the least subnormal, and what takes
- * it is. */
+/* A mean that a double rounds to 0 need not be 0: it may be off by the least subnormal, and so may its
+ * uses. */
 Test(expression_ranges, a_mean_of_the_least_number_is_not_zero)
 {
     const double grad[] = {8, 8}, x[] = {0, 0x1p-1074}, *input[] = {grad, x};
@@ -211,8 +212,8 @@ Test(expression_ranges, a_mean_of_the_least_number_is_not_zero)
     expression_destroy(&e);
 }
 
-/* What lies between 0 and a bound far below keeps its sign in products and quotients; what may cancel, or
- * have either sign, has none. */
+/* A number between 0 and a bound far below keeps its sign in products and quotients; a sum that may cancel,
+ * and a number of either sign, has none. */
 Test(expression_ranges, what_nearly_vanishes_has_a_sign)
 {
     static const struct {

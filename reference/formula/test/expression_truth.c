@@ -42,7 +42,7 @@ static double distance(const struct formula *f, const struct value *value, doubl
     f->value(truth, a, b);
     double log2_distance = arb_rel_accuracy_bits(truth) > 120 ? value_distance_log2(value, truth) : -INFINITY;
     bool zero = value->hi == 0 && arb_is_zero(truth), far = abs(value->exponent) == 1 << 20;
-    arb_abs(a, truth); /* what is beyond 2^±(2^20) is told by size alone */
+    arb_abs(a, truth); /* beyond 2^±(2^20) only the magnitude is compared */
     arb_log(a, a, 64);
     bool known = arb_rel_accuracy_bits(truth) > 2, large = arf_cmpabs_d(arb_midref(a), 0x1p19) > 0;
     bool size = !far || !known || (large && (arf_sgn(arb_midref(a)) > 0) == (value->exponent > 0));
@@ -147,7 +147,7 @@ Test(expression_truth, the_ladder_ends_with_a_reason)
 
 enum { LENGTH = 300 };
 
-/* Σ (x − shift)^power by Arb. */
+/* Computes Σ (x − shift)^power by Arb. */
 static void power_sum(arb_t out, const double *x, int n, const arb_t shift, unsigned power)
 {
     arb_t t;
@@ -267,7 +267,7 @@ Test(expression_truth, rows_are_arbs)
     }
 }
 
-/* Integers, and what cancels to nothing, are exact. */
+/* Sums of integers, and sums that cancel to 0, are exact. */
 Test(expression_truth, exact_sums_are_known_to_be)
 {
     double x[LENGTH], value, radius = 1;
@@ -313,11 +313,11 @@ Test(expression_truth, exact_sums_are_known_to_be)
     expression_destroy(&e);
 }
 
-/* --- S, against every rounding disturbed alone */
+/* --- S, against every rounding perturbed alone */
 
 enum { FEW = 6 };
 
-/* A sum whose orders' energy is one rounding. */
+/* A sum for which the energy of all orders is one rounding. */
 static double added(struct perturbation *p, const double *x)
 {
     double sum = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Workspaces of one thread share a room: what another one has left there is nobody's answer. */
+/* Workspaces of one thread share a memory: results never depend on what another workspace left there. */
 
 #include "reference/formula/test/expression.h"
 
 enum { LENGTH = 600 };
 
-/* Values and limits of a formula of elements, and of one of the row. */
+/* Values and bounds of a formula of the elements, and of one of the row. */
 struct answers {
     double value[LENGTH], radius[LENGTH], bound[LENGTH];
     struct envelope envelope[LENGTH];
@@ -41,7 +41,7 @@ Test(expression_workspace, answers_do_not_depend_on_who_asked_before)
         x[i] = 3 * philox_signed(&g);
         y[i] = 1 + philox_unit(&g);
     }
-    for (int t = 0; t < TEXTS; t++) { /* each alone in the room */
+    for (int t = 0; t < TEXTS; t++) { /* each with the memory to itself */
         e[t] = parsed(texts[t], two_operands);
         w[t] = expression_workspace_create(e[t]);
         ask(w[t], &row, &first[t]);
@@ -57,7 +57,8 @@ Test(expression_workspace, answers_do_not_depend_on_who_asked_before)
             ask(w[(t + 1) % TEXTS], &block, &part);
         }
     }
-    /* What is held of a block is so of its own columns: the same block, with another one's between. */
+    /* Tier 1 that is held for a block belongs to its own columns: the same block again, with another
+     * workspace between. */
     for (int t = 0; t < TEXTS; t++) {
         static struct answers whole;
         ask(w[t], &block, &whole);
@@ -68,7 +69,7 @@ Test(expression_workspace, answers_do_not_depend_on_who_asked_before)
         memset(part.bound, 0, sizeof part.bound);
         expression_limits(w[t], &block, &allow, part.bound);
         cr_expect_arr_eq(part.bound, whole.bound, sizeof part.bound, "%s", texts[t]);
-        expression_workspace_destroy(&w[(t + 2) % TEXTS]); /* of whoever has no turn */
+        expression_workspace_destroy(&w[(t + 2) % TEXTS]); /* of a workspace that is not in use now */
         w[(t + 2) % TEXTS] = expression_workspace_create(e[(t + 2) % TEXTS]);
     }
     for (int t = 0; t < TEXTS; t++) {

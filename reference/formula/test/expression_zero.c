@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Results that are exactly 0 behind quotients and logarithms, and those that are not, however near. */
+/* Results that are exactly 0 after quotients and logarithms, and results that are nearly 0. */
 
 #include "reference/formula/test/expression.h"
 
 #include <limits.h>
 #include <math.h>
 
-/* Certifies the one result, or the first element; false at the ladder's cap. */
+/* Certifies the one result, or that of the first element; false if the precision ladder reaches its cap. */
 static bool certify(const char *formula, const double *x, const double *y, int64_t n, struct value *out)
 {
     struct value value[4];
@@ -71,7 +71,8 @@ Test(expression_zero, of_logarithms)
     about("sum(x * log(y)) + 1e-250", factors, numbers, 3, 1e-250);
 }
 
-/* What is 0 by another relation than these stays without a truth, and is no 0 by its size. */
+/* A result that is 0 by another identity stays without a truth, and is not taken for 0 because it is
+ * small. */
 Test(expression_zero, what_is_not_decided)
 {
     struct value value;

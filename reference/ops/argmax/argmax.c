@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* argmax, argmin: where the greatest (least) element is, of all elements or along a dimension.
+/* argmax, argmin: the index of the greatest (least) element, of all elements or along a dimension.
  *
- * Definition: PyTorch torch.argmax, torch.argmin; without `dim` the place in the flattened input. A NaN is
- * greater and less than every number (torch.max, to whose indices the pages refer: NaN propagates), so that a
- * place of one is right wherever there is any; +0 and −0 are equal. An empty dimension is refused.
+ * Definition: PyTorch torch.argmax, torch.argmin; without `dim` the index in the flattened input. A NaN
+ * counts as greater and as less than every number (torch.max, to whose indices the documentation refers,
+ * propagates NaN), so if there is a NaN the index of any NaN is right. +0 and −0 are equal. An empty
+ * dimension is refused.
  *
- * Right is every place whose element is a greatest one; the first of them alone where the profile promises
- * that. Where the device may take subnormals for zeros, the greatest of the numbers so flushed are right as
- * well. Exact: nothing is computed. */
+ * Any index of a greatest element is right; only the first one if the profile promises that. Where the device
+ * may treat subnormals as zeros, the greatest of the numbers so flushed are right as well. Nothing is
+ * computed: the check is exact. */
 
 #include "reference/ops/argmax/argmax.h"
 #include "reference/operator/op.h"
@@ -24,7 +25,8 @@ enum {
 
 enum { GREATEST, LEAST };
 
-/* Bit d: dimension d is reduced; false where `dim` is none. A scalar has the dimension 0. */
+/* Sets bit d of *mask if dimension d is reduced; returns false if `dim` is out of range. A scalar has the
+ * dimension 0. */
 static bool reduced(const struct attributes *attributes, int rank, unsigned *mask)
 {
     int64_t dim = attributes_integer(attributes, "dim", 0), least = rank > 0 ? rank : 1;
@@ -67,7 +69,7 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
 
 /* --- the order of elements */
 
-/* One element as it is compared: integers whole, which doubles need not hold. */
+/* One element as it is compared; integers are kept as such, because a double may not hold them. */
 struct key {
     bool nan;
     int64_t integer;
@@ -84,7 +86,7 @@ static struct key key_at(const struct tensor *x, int64_t element, bool flush)
     return (struct key){.nan = isnan(real), .real = flush && dtype_is_subnormal(x->dtype, from) ? 0 : real};
 }
 
-/* Positive where a comes before b. */
+/* Returns a positive number if a comes before b, 0 if they are equal, else a negative number. */
 static int compare(const struct key *a, const struct key *b, int variant)
 {
     if (a->nan || b->nan) {
@@ -95,7 +97,7 @@ static int compare(const struct key *a, const struct key *b, int variant)
     return variant == LEAST ? -above : above;
 }
 
-/* The first of the leading elements of one row, and how many there are. */
+/* Returns the place of the first of the leading elements of a row, and how many there are. */
 static int64_t find_first(const struct tensor *x, const struct reduction *r, int64_t row, int variant,
                           bool flush, int64_t *count)
 {
@@ -131,7 +133,7 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     return good;
 }
 
-/* --- whether a place is right */
+/* --- verification of an index */
 
 static void print_element(const struct tensor *x, int64_t element, char *text, size_t size)
 {
@@ -143,13 +145,13 @@ static void print_element(const struct tensor *x, int64_t element, char *text, s
     }
 }
 
-/* What one row is held against. */
+/* One row of a verification. */
 struct row {
     const struct verification_query *query;
     const struct reduction *r;
     int64_t number, got;
-    bool first;       /* of several that lead, that one alone is right */
-    bool flush, open; /* subnormals may count as zeros; NaN and the infinities as anything */
+    bool first;       /* only the first of several leading elements is right */
+    bool flush, open; /* subnormals may count as zeros; any result is right beside NaN and infinities */
 };
 
 static bool has_special(const struct row *row)

@@ -5,7 +5,7 @@
 
 #include "reference/operator/op.h"
 
-/* Whether the operator is the one of argmax and argmin that gives the place of the least element. */
+/* True if the operator is argmin. */
 bool argmax_picks_least(const struct op *op);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* to, clone: a tensor as another one, of another dtype or of the same bits.
+/* to, clone: copies a tensor to another dtype, or bit by bit.
  *
- * Definitions: PyTorch Tensor.to(dtype) and torch.clone; of the dtype that it has already, `to` gives the
- * tensor itself, so that every bit is kept. The rules and their sources: reference/ops/conversion/conversion_rules.h. clone
- * takes complex64 too, of which a conversion into a real dtype would drop a part (PyTorch warns). */
+ * Definitions: PyTorch Tensor.to(dtype) and torch.clone. For the dtype that the tensor already has, `to`
+ * returns the tensor itself, so every bit is kept. Rules and sources:
+ * reference/ops/conversion/conversion_rules.h. clone takes complex64 too; a conversion of it to a real dtype
+ * would drop a part (PyTorch warns). */
 
 #include "reference/ops/conversion/conversion_rules.h"
 
@@ -14,7 +15,7 @@ enum {
     ALL = NUMBERS | 1U << DTYPE_BOOL | 1U << DTYPE_COMPLEX64
 };
 
-/* The dtype that the attribute names; the number of a word is the dtype's own. */
+/* Returns the dtype that the attribute names; the number of a word is the dtype itself. */
 static enum dtype target_of(const struct attributes *attributes, enum dtype otherwise)
 {
     return (enum dtype)attributes_integer(attributes, "dtype", otherwise);

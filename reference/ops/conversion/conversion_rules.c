@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Whether x, truncated, is a number of the integer dtype; never of a NaN. */
+/* True if x, truncated, is a number of the integer dtype; false for NaN. */
 static bool in_range(enum dtype dtype, double x)
 {
     bool is_signed = dtype_info(dtype)->kind == KIND_SIGNED;
@@ -12,7 +12,7 @@ static bool in_range(enum dtype dtype, double x)
     return trunc(x) >= (is_signed ? -end : 0) && trunc(x) < end;
 }
 
-/* The number congruent to x modulo 2^bits that the dtype holds. */
+/* Returns the number of the dtype that is congruent to x modulo 2^bits. */
 static struct value wrapped(enum dtype dtype, int64_t x)
 {
     unsigned char bytes[8];
@@ -54,7 +54,7 @@ int conversion_sensitivities(const struct op_call *call, int output)
     return 1;
 }
 
-/* Nothing is computed, so that nothing that a profile leaves open applies to elements that are moved. */
+/* Returns the profile without its open choices, for elements that are moved: nothing is computed there. */
 static struct profile strict(const struct profile *profile, enum dtype component)
 {
     struct profile moved = *profile;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of activations: grad_output times the derivative at the input (reference/ops/elementwise/elementwise.h).
+/* Gradients of activations: grad_output times the derivative at the input
+ * (reference/ops/elementwise/elementwise.h).
  *
- * Definition: what PyTorch's autograd gives for torch.nn.functional.NAME; sigmoid_backward and tanh_backward
- * are ATen's, of grad_output and the forward's output. At a kink the derivative is PyTorch's, and where its
- * versions differ that of the other side as well. Each agrees with the gradient that expression_gradient
- * makes of the forward's formula (reference/ops/elementwise/test/activations.c); they are written out here because those of
- * formulas with |x|, which keeps them in range, have a kink at 0. Forms are PyTorch's own; gelu_backward also
- * has the sum of two products that automatic differentiation makes of the forward's.
+ * Definition: the results of PyTorch's autograd for torch.nn.functional.NAME; sigmoid_backward and
+ * tanh_backward are ATen's, of grad_output and the forward's output. At a kink the derivative is PyTorch's,
+ * and also that of the other side where its versions differ. Each agrees with the gradient that
+ * expression_gradient derives from the forward's formula (reference/ops/elementwise/test/activations.c). They
+ * are written out here because formulas with |x|, which keeps them in range, have gradients with a kink at 0.
+ * Forms are PyTorch's own; gelu_backward also has the sum of two products that automatic differentiation
+ * makes.
  *
- * Below −10,000, of gelu below −60, slopes that are differences of two numbers below 2^-2,500 are told as
- * x·exp(x) or x·exp(50·max(x, −100)), which have their sign, and which no dtype tells from them. At ±∞
- * those formulas have 0·∞; the limits, 0 and grad_output, are right as well. */
+ * Below −10,000 (gelu: −60) slopes that are differences of two numbers below 2^-2,500 are replaced by
+ * x·exp(x) or x·exp(50·max(x, −100)), which have the same sign and which no dtype can distinguish from them.
+ * At ±∞ the formulas contain 0·∞; the limits, 0 and grad_output, are right as well. */
 
 #include "reference/ops/elementwise/elementwise.h"
 
 enum { FLOATS = ELEMENTWISE_FLOATS };
 
 #define SIGMOID "e = exp(-abs(x)); s = (x < 0 ? e : 1) / (1 + e); "
-/* Of what is beyond 100 no type shows a difference, and no power leaves its range; but what 1 - tanh² errs by
- * is multiplied by x³. */
+/* Beyond 100 no type shows a difference, and no power leaves its range; but the error of 1 - tanh² is
+ * multiplied by x³. */
 #define CLOSE       "c = abs(x) == inf ? x : min(max(x, -100), 100); "
 #define INNER_SLOPE "0.797884560802865355879892119868763736951717262329869315"
 #define INNER       "t = " INNER_SLOPE " * (c + 0.044715 * (c * c * c)); "
@@ -41,7 +43,7 @@ static const struct elementwise gelu_by_tanh = {
     LIMIT,
 };
 
-#define OPEN            .accept = elementwise_accept_formula, .bounded = true /* zeros have any sign */
+#define OPEN            .accept = elementwise_accept_formula, .bounded = true /* zeros of either sign */
 #define GRADIENT(name)  ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_GRAD), ELEMENTWISE_BY_FORMULA, OPEN
 #define OF_OUTPUT(name) ELEMENTWISE_OP(name, FLOATS, ELEMENTWISE_OUTPUT), ELEMENTWISE_BY_FORMULA, OPEN
 #define WITH(...)       .attributes = {__VA_ARGS__}

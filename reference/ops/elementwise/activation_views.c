@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Activations whose numbers are views of their operands (reference/ops/elementwise/elementwise_views.h), and gradients with
- * respect to the input.
+/* Activations whose numbers are views of their operands (reference/ops/elementwise/elementwise_views.h), and
+ * their gradients by the input.
  *
  *   prelu            x, or weight·x where x is not positive; a weight for each channel, or one
  *   glu              a·sigmoid(b), a and b the input's halves along dim
  *   swiglu           silu(a)·b of the same halves: the feed-forward of N. Shazeer, "GLU Variants Improve
  *                    Transformer" (2020)
  *   glu_backward     ATen's: of grad_output and the input, both halves of the gradient
- *   prelu_backward   the first result of ATen's _prelu_kernel_backward: with respect to the input
+ *   prelu_backward   the first result of ATen's _prelu_kernel_backward: by the input
  *
- * Definitions: PyTorch's torch.nn.functional.NAME; it has no swiglu. The slope of prelu at 0 is the weight in
- * PyTorch, 1 in ONNX: both are right, and zeros have either sign there. Forms are PyTorch's own. A product
- * whose first factor vanishes beside an infinite one is NaN where that factor is lost. */
+ * Definitions: PyTorch's torch.nn.functional.NAME, which has no swiglu. The slope of prelu at 0 is the weight
+ * in PyTorch and 1 in ONNX: both are right, and zeros may have either sign there. Forms are PyTorch's own. A
+ * product of a vanishing first factor and an infinite one is NaN if the first factor is rounded to 0. */
 
 #include "reference/ops/elementwise/elementwise.h"
 
 enum { FLOATS = ELEMENTWISE_FLOATS };
 
-/* What is multiplied by 0 is told apart: no enclosure has the sign of a zero. Beyond 10^6 exp(−|t|) is below
- * 2^-(2^20), as is what stands for it beside an infinite factor. */
+/* Products with 0 are treated separately, because no enclosure has the sign of a zero. Beyond 10^6 exp(−|t|)
+ * is below 2^-(2^20), as is the number that replaces it beside an infinite factor. */
 #define SIGMOID(t)                                                                                           \
     "a = abs(" t "); e = a == inf ? 0 : exp(-min(a, 1000000)); s = (" t " < 0 ? e : 1) / (1 + e); "
-#define LEAST(term) "4 / (" term ")" /* above half the greatest number where the term may be taken for 0 */
+#define LEAST(term) "4 / (" term ")" /* above half the greatest number where the term may count as 0 */
 
 #define FORMULA(name, ...)                                                                                   \
     ELEMENTWISE_VIEWED(name, FLOATS, __VA_ARGS__), ELEMENTWISE_BY_FORMULA,                                   \

@@ -3,14 +3,14 @@
 /* Arithmetic on two and three numbers (reference/ops/elementwise/elementwise.h).
  *
  * Definitions: PyTorch's torch.NAME of tensors of one dtype; integers wrap modulo 2^bits. fmod has the sign
- * of the dividend, remainder that of the divisor; both are exact but for the one addition that moves fmod's
- * result over zero. floor_divide, and div of rounding_mode "floor", is the floor of the exact quotient,
- * (x − remainder)/y; programs that take the floor of a rounded quotient, as PyTorch documents it, are one off
- * next to an integer, and that is right too; of rounding_mode "trunc" likewise. A quotient by zero is
- * infinite or NaN; of integers there is none, and the reference gives 0; div of integers needs a
- * rounding_mode, for their quotient is no integer. pow, hypot: C's Annex F. ldexp is x·2^y, y any number; fma
- * x·y + z, rounded once or twice, as x ± alpha·y of add and sub, whose alpha is a whole number for integers.
- * logaddexp of equal infinities is that infinity. */
+ * of the dividend, remainder that of the divisor; both are exact, except for the one addition that moves
+ * fmod's result across zero. floor_divide, and div with rounding_mode "floor", is the floor of the exact
+ * quotient, (x − remainder)/y. Programs that take the floor of a rounded quotient, as PyTorch documents it,
+ * are one off next to an integer; that is right too, and likewise for rounding_mode "trunc". A quotient by
+ * zero is infinite or NaN; for integers it is undefined, and the reference returns 0. div of integers needs a
+ * rounding_mode, because their quotient is no integer. pow, hypot: C's Annex F. ldexp is x·2^y for any number
+ * y. fma is x·y + z, rounded once or twice, as is x ± alpha·y of add and sub, whose alpha is a whole number
+ * for integers. logaddexp of equal infinities is that infinity. */
 
 #include "reference/ops/elementwise/arithmetic.h"
 
@@ -18,7 +18,7 @@
 
 enum { FLOATS = ELEMENTWISE_FLOATS, NUMBERS = FLOATS | ELEMENTWISE_INTEGERS };
 
-/* a + b exactly, where a double of them both may not be (Knuth's TwoSum). */
+/* Returns a + b exactly, as two doubles if necessary (Knuth's TwoSum). */
 static struct value sum_of(double a, double b)
 {
     double s = a + b, t = s - a, lost = (a - (s - t)) + (b - t);
@@ -38,9 +38,9 @@ static struct value remainder_of_floor(enum dtype dtype, const double *x)
     return r != 0 && (r < 0) != (x[1] < 0) ? sum_of(r, x[1]) : value_of(r);
 }
 
-enum { QUOTIENT_BITS = 2200 }; /* of the largest quotient of two float64, and what is left */
+enum { QUOTIENT_BITS = 2200 }; /* bits of the largest quotient of two float64, and some more */
 
-/* Of finite numbers, y not 0. */
+/* Returns floor(x/y) for finite x and y, y not 0. */
 static struct value floor_of_quotient(double x, double y)
 {
     double near = x / y;
@@ -86,11 +86,12 @@ static struct value quotient_cut_off(enum dtype dtype, const double *x)
     return q;
 }
 
-/* Half the way between the least and the greatest whole number that the quotients of a division may be cut
- * to; `exact`: of the exact one. Rounding to nearest takes no quotient over a whole number towards zero;
- * where two roundings, of (x − rest)/y, are a quarter and more, and there is a rest, to the whole number
- * beside it. stored: what the quotient is rounded by before, where that is an operation of its own, as of
- * PyTorch's halves. */
+/* Returns half the distance between the least and the greatest whole number that legal quotients may be cut
+ * to, and their midpoint; `exact` is the whole number of the exact quotient. A division that rounds to
+ * nearest takes no quotient past a whole number towards zero, as long as u·|q| < 1/4 or there is no
+ * remainder; else the two roundings of (x − remainder)/y may lead to the next whole number. `stored`: the
+ * relative error of rounding the quotient first, where that is an operation of its own, as with PyTorch's
+ * 16-bit types. */
 static double slack_of_quotient(const struct profile *profile, enum dtype dtype, const double *x,
                                 struct value exact, double (*whole)(double), double stored, double *middle)
 {
@@ -133,8 +134,8 @@ static bool rest_is_lost(enum dtype dtype, const double *x)
     return rest != 0 && fabs(rest) < dtype_least_normal(dtype);
 }
 
-/* The rest counts as 0 where it is tested, and the divisor is not added, or where the divisor is added to it.
- */
+/* The remainder counts as 0 when it is tested, so the divisor is not added to it; or when the divisor is
+ * added. */
 static int lossy_remainder(enum dtype dtype, const double *x, double *also)
 {
     if (!rest_is_lost(dtype, x)) {
@@ -145,7 +146,7 @@ static int lossy_remainder(enum dtype dtype, const double *x, double *also)
     return (also[0] < 0) != (x[1] < 0) ? 2 : 1;
 }
 
-/* The rest counts as 0, and 1 is not taken from the quotient. */
+/* The remainder counts as 0, so 1 is not subtracted from the quotient. */
 static int lossy_floor(enum dtype dtype, const double *x, double *also)
 {
     also[0] = rint(x[0] / x[1]);
@@ -162,7 +163,7 @@ static int64_t difference_of_integers(const int64_t *x)
     return (int64_t)((uint64_t)x[0] - (uint64_t)x[1]);
 }
 
-/* With alpha. */
+/* x ± alpha·y */
 static int64_t scaled_sum_of_integers(const int64_t *x)
 {
     return (int64_t)((uint64_t)x[0] + (uint64_t)x[2] * (uint64_t)x[1]);
@@ -173,7 +174,7 @@ static int64_t scaled_difference_of_integers(const int64_t *x)
     return (int64_t)((uint64_t)x[0] - (uint64_t)x[2] * (uint64_t)x[1]);
 }
 
-/* With value. */
+/* x + value·y·z */
 static int64_t sum_with_product_of_integers(const int64_t *x)
 {
     return (int64_t)((uint64_t)x[0] + (uint64_t)x[3] * (uint64_t)x[1] * (uint64_t)x[2]);
@@ -184,7 +185,7 @@ static int64_t product_of_integers(const int64_t *x)
     return (int64_t)((uint64_t)x[0] * (uint64_t)x[1]);
 }
 
-/* C's %, whose quotient is cut off. */
+/* C's %, whose quotient is truncated; 0 for a divisor of 0. */
 static int64_t rest_of_integers(const int64_t *x)
 {
     return x[1] == 0 || x[1] == -1 ? 0 : x[0] % x[1];
@@ -220,27 +221,27 @@ static int64_t cut_quotient_of_integers(const int64_t *x)
 #define VALUE .attributes = {{"value", ATTRIBUTE_REAL}}, .defaults = {{"value", DEFAULT_VALUE, 1}}
 #define ALPHA .attributes = {{"alpha", ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}}
 #define SPECIALS                                                                                             \
-    .accept = elementwise_accept_formula, .bounded = true /* where they differ by the way taken */
+    .accept = elementwise_accept_formula, .bounded = true /* special values depend on the form */
 #define ROW ELEMENTWISE_ROW
 
-/* atan of the lesser size over the greater, and the sides, which zeros have too, from the signs. Of two
- * infinities their quotient counts as 1. */
+/* atan of the lesser magnitude over the greater; the quadrant comes from the signs, which zeros have too. The
+ * quotient of two infinities counts as 1. */
 #define ATAN2                                                                                                \
     "a = abs(x); b = abs(y); m = max(a, b); "                                                                \
     "t = atan(m == 0 ? 0 : m == inf ? (a == b ? 1 : 0) : min(a, b) / m); h = a > b ? pi / 2 - t : t; "       \
     "k = signbit(y) != 0 ? pi - h : h; signbit(x) != 0 ? -k : k"
 
-/* In two steps, for 2^y alone may leave the range; beyond 2^±5000 no type tells results apart. A zero stays
- * what it is, but for infinite y. */
+/* In two steps, because 2^y alone may leave the range; beyond 2^±5000 no type tells results apart. A zero
+ * stays unchanged unless y is infinite. */
 #define LDEXP                                                                                                \
     "t = min(max(y, -5000), 5000); h = t / 2; "                                                              \
     "abs(y) == inf ? x * exp2(y) : x == 0 ? x * (1 + 0 * y) : x * exp2(h) * exp2(t - h)"
 
-/* lerp as PyTorch documents it; from the other end, as PyTorch computes it for weights from 1/2 on; and by
- * two products, as FMix of GLSL.std.450 is defined. These cancel beyond the weights 0 and 1, and from 4 on
- * may lose all digits. Between numbers of two signs they alone keep the range. Of an infinite operand any of
- * the forms is right, with what their parts lose: a difference that is flushed beside an infinite weight, a
- * product beside an infinite end. */
+/* lerp as PyTorch documents it (FIRST); from the other end, as PyTorch computes it for weights from 1/2 on
+ * (LAST); and by two products, as FMix of GLSL.std.450 is defined (MIX). They cancel for weights outside [0,
+ * 1], and from 4 on may lose all digits; but only they stay in range between numbers of opposite signs. For
+ * an infinite operand any form is right, with what its parts may lose: a difference that is flushed beside an
+ * infinite weight, a product beside an infinite end. */
 #define FIRST(w) "x + " w " * (y - x)"
 #define LAST(w)  "y - (y - x) * (1 - " w ")"
 #define MIX(w)   "x * (1 - " w ") + y * " w
@@ -281,19 +282,20 @@ const struct elementwise arithmetic_mul = {.formula = "x * y", .integer = produc
     .rounds = "abs(" w " * (y - x))", .open_zero = true, .infinite_beyond = true
 static const struct elementwise lerp_by_number = {LERP("weight")};
 const struct elementwise arithmetic_lerp = {LERP("z"), .number = "weight", .by_number = &lerp_by_number};
-/* x and 0 times a number, whose sign alone counts: it is told where its size is too small or too large to be.
- */
+/* x plus 0 times a number of which only the sign counts: the sign is known even where the product underflows
+ * or overflows. */
 #define NOTHING "x + value * (signbit(y) == signbit(z) ? 1 : -1)"
 #define PRODUCT "x + value * (y * z)"
 #define SHARE   "x + value * (y / z)"
-/* Orders that stay in range: of three factors the median comes last; of a quotient, value scales y where one
- * of the two is less than 1 and the other is not. */
+/* Orders that stay in range: of three factors the median comes last; of a quotient, value scales y if one of
+ * |value| and |y| is less than 1 and the other is not. */
 #define SAFE_PRODUCT                                                                                         \
     "a = abs(y); b = abs(z); m = min(max(a, b), max(min(a, b), abs(value))); "                               \
     "m == a ? x + y * (value * z) : m == b ? x + z * (value * y) : " PRODUCT
 #define SAFE_SHARE                                                                                           \
     "abs(value) < 1 ? (abs(y) < 1 ? " SHARE " : x + value * y / z) : abs(y) < 1 ? x + value * y / z : " SHARE
-/* What an order of three factors makes of an infinite one, where the other two vanish or leave the range. */
+/* `partial` and `also` cover what orders of three factors make of an infinite one if the other two vanish or
+ * leave the range. */
 const struct elementwise arithmetic_addcmul = {
     .formula = SAFE_PRODUCT,
     .also = {"value == 0 ? (max(abs(y), abs(z)) < inf ? " NOTHING " : " PRODUCT ") : " PRODUCT},

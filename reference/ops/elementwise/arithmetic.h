@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_ARITHMETIC_H
 #define ASSAY_REFERENCE_OPS_ELEMENTWISE_ARITHMETIC_H
 
-/* Rows of arithmetic that operators share which write into an operand (reference/ops/inplace/inplace.c): truths,
- * bounds and acceptance of add_ and add_out are those of add. */
+/* The rows of add, sub, mul, div, lerp, addcmul and addcdiv. Operators that write into an operand
+ * (reference/ops/inplace/inplace.c) share them: truth, bound and acceptance of add_ are those of add. */
 
 #include "reference/ops/elementwise/elementwise.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What compares, chooses, or looks at bits (reference/ops/elementwise/elementwise.h).
+/* Functions that compare, choose, or read bits (reference/ops/elementwise/elementwise.h).
  *
- * Definitions: PyTorch's torch.NAME of tensors of one dtype. Comparisons are IEEE 754's: of a NaN all are
- * false but ne. maximum, minimum and clamp hand a NaN on, fmax and fmin pass over one; of zeros of both signs
- * either is chosen. copysign and where move bits, the payload of a NaN too. Shifts by less than the width of
- * the dtype; to the right the sign moves in. */
+ * Definitions: PyTorch's torch.NAME of tensors of one dtype. Comparisons are IEEE 754's: with a NaN only ne
+ * is true. maximum, minimum and clamp return NaN if an operand is NaN; fmax and fmin ignore one NaN; of zeros
+ * of both signs either may be chosen. copysign and where move bits, including the payload of a NaN. Shifts
+ * are by less than the width of the dtype; right shifts are arithmetic. */
 
 #include "reference/ops/elementwise/elementwise.h"
 
@@ -64,7 +64,7 @@ static int64_t lesser_integer(const int64_t *x)
     return x[0] < x[1] ? x[0] : x[1];
 }
 
-/* min(max(input, min), max): max where min > max. */
+/* min(max(input, min), max), which is max where min > max. */
 static struct value clamped(enum dtype dtype, const double *x)
 {
     if (isnan(x[0]) || isnan(x[1]) || isnan(x[2])) {
@@ -80,7 +80,8 @@ static int64_t clamped_integer(const int64_t *x)
     return raised > x[2] ? x[2] : raised;
 }
 
-/* The next number of the dtype towards the other: bits count up and down between numbers of one sign. */
+/* Returns the next number of the dtype from x[0] towards x[1]: bits count up or down between numbers of one
+ * sign. */
 static struct value next_after(enum dtype dtype, const double *x)
 {
     unsigned char bytes[8];
@@ -162,7 +163,7 @@ static int64_t sign_of_integer(const int64_t *x)
     return *x < 0;
 }
 
-/* Of what counts as 0 the least number towards y. */
+/* Where x[0] is subnormal and counts as 0, its neighbour is the least number with the sign of x[1]. */
 static int lossy_next(enum dtype dtype, const double *x, double *also)
 {
     double least = dtype_least_normal(dtype);

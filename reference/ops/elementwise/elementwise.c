@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The element-wise kit: shapes, and functions that are known exactly. Formulas: elementwise_formula.c,
- * elementwise_limits.c. */
+/* The element-wise operator class: rows of a call, shapes, and exact functions. Formulas are in
+ * elementwise_formula.c and elementwise_limits.c. */
 
 #include "reference/ops/elementwise/elementwise_views.h"
 
@@ -29,7 +29,7 @@ bool elementwise_takes(const struct op *op, const struct attributes *attributes,
            (dtype_is_floating(dtype) || (elementwise_row(op, attributes)->integer && whole));
 }
 
-/* The shape that all operands broadcast to. */
+/* Fills the shape that all operands broadcast to; returns false with the reason if there is none. */
 static bool broadcast(const struct op *op, const struct op_operands *operands, struct shape *shape,
                       struct error *reason)
 {
@@ -99,7 +99,7 @@ static double number_at(const struct op_call *call, const struct elementwise_pla
                               : tensor_component(&call->input[place->operand], place->element);
 }
 
-/* Of one number of each element, `stride` apart; 0 of an operand that is absent. */
+/* Reads one operand's number of each element into x, `stride` apart; 0 for an absent operand. */
 static void take_broadcast(const struct op_call *call, int operand, const struct shape *shape, int64_t first,
                            int64_t count, int stride, double *x)
 {
@@ -127,7 +127,7 @@ void elementwise_operands(const struct op_call *call, const struct shape *shape,
     const int numbers = elementwise_numbers(call->op);
     struct elementwise_place place[ELEMENTWISE_OPERANDS];
     if (call->op->row->views == VIEWS_OPERANDS) {
-        for (int k = 0; count > 0 && k < numbers; k++) { /* of no elements x may be NULL */
+        for (int k = 0; count > 0 && k < numbers; k++) { /* without elements x may be NULL */
             take_broadcast(call, k, shape, first, count, numbers, x + k);
         }
         return;
@@ -153,7 +153,7 @@ void elementwise_leave_open(const struct op_call *call, struct truth_output *out
 {
     struct elementwise_place place[ELEMENTWISE_OPERANDS];
     struct value *value = &out->value[element];
-    bool marks = call->op->row->views != VIEWS_OPERANDS; /* of others op_truth does */
+    bool marks = call->op->row->views != VIEWS_OPERANDS; /* for other rows op_truth does so */
     if (value->class == VALUE_NAN && !marks) {
         return;
     }
@@ -190,7 +190,7 @@ int elementwise_exact_sensitivities(const struct op_call *call, int output)
                : 0;
 }
 
-/* Every bit counts, of a NaN too. */
+/* Computes from bits: every bit of the result counts, including those of a NaN. */
 static struct value of_bits(const struct elementwise *row, const struct op_call *call, enum dtype dtype,
                             const struct shape *shape, int64_t i)
 {
@@ -212,7 +212,7 @@ static struct value of_bits(const struct elementwise *row, const struct op_call 
     return value_of_element(dtype, bytes);
 }
 
-/* The least number congruent to x modulo 2^bits that the dtype holds. */
+/* Returns the number of the dtype that is congruent to x modulo 2^bits. */
 static int64_t wrapped(enum dtype dtype, int64_t x)
 {
     int beyond = 64 - 8 * (int)dtype_info(dtype)->size;
@@ -266,7 +266,7 @@ bool elementwise_exact(const struct op_call *call, struct truth *truth, struct e
     return true;
 }
 
-/* E_compute. */
+/* Returns E_compute of an exact function and the number that it is measured from. */
 static double slack_of(const struct bound_query *query, double *middle)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
@@ -277,7 +277,8 @@ static double slack_of(const struct bound_query *query, double *middle)
                : 0;
 }
 
-/* What else comes where a subnormal counts as a zero on the way, and how many such numbers there are. */
+/* Fills `also` with the results of programs that treat a subnormal intermediate as zero, and returns their
+ * number. */
 static int lost_of(const struct bound_query *query, double *also)
 {
     const struct elementwise *row = elementwise_row(query->op, query->attributes);
@@ -293,7 +294,8 @@ bool elementwise_exact_rounds_once(const struct bound_query *query)
     return slack_of(query, &middle) == 0 && lost_of(query, also) == 0;
 }
 
-/* Where zeros of both signs are equal, or subnormals compare as zeros do, either operand is chosen. */
+/* Accepts the other operands that may be chosen: zeros of the other sign, and subnormals where a device may
+ * compare them as zeros. */
 static void accept_others(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Rows of the element-wise kit that are formulas: what else is accepted of them than what lies within the
- * limit. */
+/* Element-wise rows with formulas: which results are accepted beside those within the error bound. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/elementwise/elementwise_workspace.h"
 
 #include <math.h>
 
-/* Whether a double within this radius does not say that it differs from the truth, though it may: next to the
- * ends of float64's range. */
+/* True if `other` within its radius does not show whether it differs from the truth by more than `error`, as
+ * may happen next to the ends of float64's range. */
 static bool is_undecided(const struct value *truth, double other, double radius, double error)
 {
     const double distance = truth->class == VALUE_FINITE ? fabs(value_distance(truth, other)) : 0;
     return !isfinite(radius) || (distance > error && distance - radius <= error);
 }
 
-/* Another number that is right as well: one of the formulas `also`, where that is another one. */
+/* Accepts the result of one of the formulas `also` where it differs from the truth. */
 static void accept_other(const struct bound_query *query, const struct elementwise *row, int which,
                          double error, struct accept *accept)
 {
@@ -46,7 +45,7 @@ static void accept_other(const struct bound_query *query, const struct elementwi
     bool differs = there.class != value->class || (zeros && signbit(other) != signbit(value->hi)) ||
                    (value->class == VALUE_FINITE && fabs(value_distance(value, other)) - radius > error);
     if (differs && there.class == VALUE_FINITE &&
-        isinf(other)) { /* beyond float64's range, as its bound is */
+        isinf(other)) { /* beyond float64's range, and so is its bound */
         accept_also(accept, other);
     } else if (differs) {
         struct accept also;
@@ -57,8 +56,8 @@ static void accept_other(const struct bound_query *query, const struct elementwi
     }
 }
 
-/* Another operand that a comparison may choose where it takes subnormals for zeros: what is chosen is not
- * flushed for that. */
+/* Accepts another operand that a comparison may choose if it treats subnormals as zeros. Choosing it does not
+ * flush it. */
 static void accept_selected(const struct bound_query *query, const struct elementwise *row, int which,
                             struct accept *accept)
 {
@@ -79,7 +78,7 @@ static void accept_selected(const struct bound_query *query, const struct elemen
     }
 }
 
-/* Whether comparisons may take the result for a zero. */
+/* True if comparisons may treat the result as a zero. */
 static bool compares_as_zero(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -87,8 +86,8 @@ static bool compares_as_zero(const struct bound_query *query)
            fabs(value_approximately(&out->value[query->element])) < dtype_least_normal(out->dtype);
 }
 
-/* The slope by one form, for which the truth holds an infinite grad_output as 1, and its limit; false where
- * memory is short. */
+/* Computes a gradient's slope by one form, and its error bound; the sensitivities hold an infinite
+ * grad_output as 1. Returns false when out of memory. */
 static bool find_slope(const struct bound_query *query, const struct elementwise *row,
                        enum elementwise_form form, double *slope, double *limit)
 {
@@ -106,13 +105,15 @@ static bool find_slope(const struct bound_query *query, const struct elementwise
     return true;
 }
 
-/* An infinite grad_output times the slope on the other side of a kink. The truth is infinite by an infinite
- * weight as well, beside which grad_output is a number, 1 or another one: then that number. */
+/* Accepts an infinite grad_output times the slope on the other side of a kink. Where the truth is infinite
+ * because of an infinite weight instead, grad_output is a number, and the result on the other side is that
+ * number. */
 static void accept_other_slope(const struct bound_query *query, const struct elementwise *row, int which,
                                double slope, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
-    const bool held = fabs(out->sensitivity[query->element * out->sensitivities]) == 1; /* for an infinity */
+    const bool held = fabs(out->sensitivity[query->element * out->sensitivities]) == 1; /* 1 stands for an
+                                                                                           infinity */
     double other, limit;
     const bool found = find_slope(query, row, (enum elementwise_form)(FORM_ALSO + which), &other, &limit);
     if (found && isinf(slope)) {
@@ -123,8 +124,9 @@ static void accept_other_slope(const struct bound_query *query, const struct ele
     }
 }
 
-/* An infinite grad_output times a slope whose parts are multiplied in some order: one of them may be 0, or
- * two infinite ones be subtracted. The slope may have the other sign within its limit. */
+/* Accepts results of an infinite grad_output times a slope whose parts are multiplied in some order: NaN,
+ * because a part may be 0 or two infinite parts may be subtracted; and the other sign, where the slope may
+ * have it within its error bound. */
 static void accept_infinite_gradient(const struct bound_query *query, const struct elementwise *row,
                                      double truth, bool others, struct accept *accept)
 {
@@ -139,7 +141,7 @@ static void accept_infinite_gradient(const struct bound_query *query, const stru
     }
 }
 
-/* Of a finite result: infinities and NaN where an intermediate leaves the range. */
+/* Accepts infinities and NaN for a finite result if an intermediate leaves the range. */
 static void accept_beyond(const struct bound_query *query, const struct elementwise *row,
                           struct accept *accept)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Rows of the element-wise kit some of whose intermediates may leave the range. */
+/* Element-wise rows with intermediates that may leave the range. */
 
 #include "reference/ops/elementwise/elementwise_workspace.h"
 
@@ -16,7 +16,7 @@ double elementwise_most(const struct bound_query *query, const struct elementwis
         elementwise_from_truth(query, query->element, 1, &a);
         expression_values(workspace, &a.row, &value, &radius);
     }
-    if (workspace && isinf(radius)) { /* next to the ends of float64, where doubles say nothing */
+    if (workspace && isinf(radius)) { /* next to the ends of float64's range, where doubles are not enough */
         struct value certified = value_of(INFINITY);
         struct error reason = {.text = ""};
         int bits = 0;
@@ -39,7 +39,7 @@ void elementwise_bind_beyond(const struct bound_query *query, const struct eleme
     struct bound_query each = *query;
     struct elementwise_arguments a;
     double value[BATCH_MAX], radius[BATCH_MAX];
-    if (workspace) { /* all at once: one at a time costs more than the rest of a limit */
+    if (workspace) { /* together: one at a time costs more than the rest of the bound */
         elementwise_from_truth(query, first, count, &a);
         expression_values(workspace, &a.row, value, radius);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* x ± factor·y, where the product leaves the range of what sums are held in. */
+/* x ± factor·y, where the product leaves the range of the accumulation type. */
 
 #include "reference/ops/elementwise/elementwise_workspace.h"
 #include "reference/numeric/round_up.h"
@@ -13,7 +13,7 @@ double elementwise_factor(const struct bound_query *query)
     return factor ? attributes_real(query->attributes, factor, 1) : 1;
 }
 
-/* size·|factor·y|, upwards. */
+/* Returns size·|factor·y|, rounded up. */
 static double product_of(const struct bound_query *query, int64_t element, double size)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -21,11 +21,10 @@ static double product_of(const struct bound_query *query, int64_t element, doubl
     return round_up_product(round_up_product(size, fabs(elementwise_factor(query))), fabs(y));
 }
 
-enum { FAR_BEYOND = 1000 }; /* no number is as near to the truth as 2^this where that is an error */
+enum { FAR_BEYOND = 1000 }; /* where 2^this is the error, no number is as near to the truth */
 
-/* There the formula binds nothing, but results that are numbers come of one rounding (fma) or of two, and of
- * the factor's where no number of the type is that: (1 + u)² − 1 ≤ 2u(1 + u). A wider type's sum is rounded
- * twice. */
+/* The formula gives no bound there. Results that are numbers have one rounding (fma) or two, and one of the
+ * factor if the type does not hold it: (1 + u)² − 1 ≤ 2u(1 + u). The sum of a wider type is rounded twice. */
 static double bound_beyond(const struct bound_query *query, int64_t element)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -46,8 +45,8 @@ void elementwise_bind_product(const struct bound_query *query, int64_t first, in
     }
 }
 
-/* It is the result then: of finite operands that of the truth's sign. What a direction of rounding that is
- * open may make of it is any number. */
+/* The infinite product is then the result; with finite operands it has the truth's sign. If the direction of
+ * rounding is open, any number may come of it. */
 void elementwise_accept_product(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of the element-wise kit where subnormal numbers may be flushed. */
+/* Element-wise gradients where subnormal numbers may be flushed. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/elementwise/elementwise_workspace.h"
 
 #include <math.h>
 
-/* Half of grad may be flushed (gelu's, whose slope is 1.13 at most), or a product of it in each of two terms:
- * no more than two and a quarter times the least normal number is lost, one of which acceptance has. */
+/* Half of grad may be flushed (gelu, whose slope is at most 1.13), or a product of it in each of two terms.
+ * At most two and a quarter times the least normal number is lost, and acceptance already allows one of
+ * these. */
 void elementwise_allow_flushed(const struct bound_query *query,
                                const struct primitive_errors *primitive_errors, int64_t first, int count,
                                double *bound)

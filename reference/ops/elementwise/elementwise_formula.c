@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Rows of the element-wise kit that are formulas: their truth. Sensitivities are the operands, element by
- * element. */
+/* Element-wise rows with formulas: their truth. The sensitivities of an element are its operands. */
 
 #include "reference/ops/elementwise/elementwise_views.h"
 #include "reference/ops/elementwise/elementwise_workspace.h"
@@ -13,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What it is for integers, or what the call chooses, may be an exact function. */
+/* True if the call is computed by a formula; for integers, or for the chosen row, it may be an exact
+ * function. */
 static bool computes(const struct op_call *call)
 {
     return dtype_is_floating(call->input[op_leading_input(call->op)].dtype) &&
@@ -30,7 +30,7 @@ static int64_t step_of(const struct op_call *call, int64_t elements)
     return elementwise_numbers(call->op) == 1 ? elements : BATCH_MAX;
 }
 
-/* Those of `count` elements that `wanted` marks, or all: `operands` are theirs. */
+/* Certifies the elements that `wanted` marks, or all; `operands` are those of `count` elements. */
 static bool certify_some(const struct op_call *call, const struct truth_output *out, const double *operands,
                          int64_t count, const bool *wanted, struct value *value, int *bits,
                          struct error *error)
@@ -52,8 +52,8 @@ static bool certify_some(const struct op_call *call, const struct truth_output *
     return good;
 }
 
-/* A gradient is grad_output times a slope: where grad_output is 0 or infinite and tier 1 does not tell the
- * result, the slope is asked. Its sensitivity is what stands for grad_output. */
+/* True if the slope of a gradient must be certified instead of the result: grad_output is 0 or infinite and
+ * tier 1 does not know the result. Replaces grad_output in the sensitivities by ±1. */
 static bool asks_slope(const struct op_call *call, double *x, double value, double radius)
 {
     bool known = radius == 0 && !isinf(value);
@@ -64,48 +64,50 @@ static bool asks_slope(const struct op_call *call, double *x, double value, doub
     return true;
 }
 
-/* grad, 0 or infinite, times the slope: of an infinite one infinite, and NaN where the slope is 0. */
+/* Returns grad, which is 0 or infinite, times the slope: infinite or NaN if grad is infinite, NaN for a slope
+ * of 0. */
 static struct value times_slope(double grad, const struct value *value)
 {
     if (grad == 0) {
         return value->class == VALUE_FINITE ? value_of(copysign(0, value->hi)) : value_of(NAN);
     }
-    bool far = value->class == VALUE_FINITE && value->hi != 0; /* no double need come near it */
+    bool far = value->class == VALUE_FINITE && value->hi != 0; /* no double need be near the slope */
     return value_of(far ? copysign(INFINITY, value->hi) : value_approximately(value) * INFINITY);
 }
 
-/* Beyond all numbers, on the side of `sign`. */
+/* A value beyond the numbers of all dtypes, with the sign of `sign`. */
 static struct value far_beyond(double sign)
 {
     return (struct value){.hi = copysign(1, sign), .exponent = VALUE_FAR};
 }
 
-/* A half-line (reference/formula/expression_double_intervals.h), which is far beyond a narrower type. */
+/* True for a half-line (reference/formula/expression_double_intervals.h) of a type narrower than float64,
+ * which lies beyond all its numbers. */
 static bool is_beyond(enum dtype dtype, double value, double radius)
 {
     return isinf(radius) && fabs(value) >= BALLS_FAR && dtype != DTYPE_FLOAT64;
 }
 
-/* What tier 1 tells of one element; false where that is not enough. */
+/* Takes the truth of one element from tier 1; returns false if that is not enough. */
 static bool take_shown(const struct op_call *call, struct truth_output *out, int64_t i, double value,
                       double radius)
 {
     bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
     bool beyond = is_beyond(out->dtype, value, radius);
-    bool open = !beyond && (!(radius <= fabs(value)) || isinf(radius)); /* the sign, at least */
+    bool open = !beyond && (!(radius <= fabs(value)) || isinf(radius)); /* the sign must be known at least */
     out->value[i] = beyond ? far_beyond(value) : value_of(value);
     out->value[i].exact = radius == 0;
     return !slope && !(open && radius != 0);
 }
 
-/* Whether tier 1 tells all elements of a run, with their signs: numbers, or what is beyond those of the type;
- * and the greatest |value| that the type has. */
+/* True if tier 1 knows all elements of a batch with their signs, as numbers or as beyond those of the type.
+ * Fills the greatest |value| that the type has. */
 MULTIVERSION static bool tells_all(enum dtype dtype, const double *value, const double *radius, int64_t count,
                                  double *greatest)
 {
     const int64_t narrow = mask_of(dtype != DTYPE_FLOAT64);
     const double most = dtype_max(dtype);
-    int64_t known = -1, top = 0; /* bits, in whose order numbers lie */
+    int64_t known = -1, top = 0; /* as bits, which are ordered as the numbers are */
     for (int64_t i = 0; i < count; i++) {
         double size = fabs(value[i]);
         int64_t number = mask_of(size < INFINITY) & mask_of(radius[i] <= size), bits;
@@ -118,8 +120,9 @@ MULTIVERSION static bool tells_all(enum dtype dtype, const double *value, const 
     return known != 0;
 }
 
-/* What tier 1 tells of a run, number by number: whether any are left to be certified, `all` of those within a
- * radius, or what it does not tell at all or not the sign of. Their radii are 0 then. */
+/* Takes a batch from tier 1, element by element. Marks elements that are left to be certified: unknown ones,
+ * those of unknown sign, and with `all` those with a radius; their radii become 0. Returns true if there are
+ * any. */
 static bool take_each(const struct op_call *call, struct truth_output *out, bool all, int64_t first,
                       int count, const double *value, double *radius, bool *wanted)
 {
@@ -133,8 +136,8 @@ static bool take_each(const struct op_call *call, struct truth_output *out, bool
     return any;
 }
 
-/* What tier 1 tells, run by run, with the greatest of it as the tensor's scale; `wanted`: what is left to be
- * certified. Whether there is any. */
+/* Takes all elements from tier 1, batch by batch, and sets the tensor's scale to their greatest magnitude.
+ * Marks in `wanted` elements that are left to be certified; returns true if there are any. */
 static bool take_tier_1(const struct op_call *call, struct truth_output *out,
                         struct expression_workspace *workspace, bool *wanted)
 {
@@ -149,7 +152,8 @@ static bool take_tier_1(const struct op_call *call, struct truth_output *out,
         elementwise_take(call->op, call->attributes, out->dtype,
                          &out->sensitivity[first * out->sensitivities], count, &a);
         expression_values(workspace, &a.row, value, radius);
-        if (!all && !gradient && tells_all(out->dtype, value, radius, count, &greatest)) { /* nearly always */
+        if (!all && !gradient && tells_all(out->dtype, value, radius, count, &greatest)) { /* the usual
+                                                                                              case */
             memset(wanted + first, false, (size_t)count * sizeof *wanted);
             values_of_numbers(out->value + first, value, radius, count);
             out->scale = fmax(out->scale, greatest);
@@ -167,8 +171,8 @@ static bool takes_numbers(const struct op_call *call, const struct truth_output 
            !elementwise_is_gradient(call->op);
 }
 
-/* The same where it is enough for all of them: they are numbers then, and not told. False where it is not,
- * and nothing is taken. */
+/* Takes all elements from tier 1 as plain numbers, without struct value, if tier 1 is enough for all; else
+ * returns false and takes nothing. */
 static bool take_numbers(const struct op_call *call, struct truth_output *out,
                          struct expression_workspace *workspace)
 {
@@ -195,7 +199,7 @@ static bool take_numbers(const struct op_call *call, struct truth_output *out,
     return true;
 }
 
-/* The rest, at once. */
+/* Certifies the marked elements together. */
 static bool certify_rest(const struct op_call *call, struct truth *truth, const bool *wanted,
                          struct error *error)
 {

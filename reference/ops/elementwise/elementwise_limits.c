@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Rows of the element-wise kit that are formulas: their limits. */
+/* Element-wise rows with formulas: their error bounds. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/elementwise/elementwise_views.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A mask of what is finite: nearly always what has no other kind. Whether all are. Not asked of numbers. */
+/* Fills a mask of the finite truths and returns true if all are finite. Most truths are seen to be finite by
+ * their packed kind. Not for batches of plain numbers. */
 MULTIVERSION static bool find_finite(const struct truth_output *out, int64_t first,
                                    const struct value_batch *truth, int count, int64_t *finite)
 {
@@ -26,7 +27,7 @@ MULTIVERSION static bool find_finite(const struct truth_output *out, int64_t fir
     return all != 0;
 }
 
-/* Nothing is allowed where the truth is special. */
+/* Sets the bound to 0 where the truth is special. */
 MULTIVERSION static void clear_special(const int64_t *finite, int count, double *bound)
 {
     for (int i = 0; i < count; i++) {
@@ -34,8 +35,8 @@ MULTIVERSION static void clear_special(const int64_t *finite, int count, double 
     }
 }
 
-/* Whether what tier 1 said of these elements can be told from their truths: of a radius of 0 it may have been
- * other numbers, those of elements that were certified. */
+/* True if the results of tier 1 can be recovered from the truths. With radius 0 they cannot: tier 1 may have
+ * had other numbers for elements that were certified. */
 MULTIVERSION static bool tier_1_of(const struct value_batch *truth, const double *radius, int count, uint64_t far,
                                  double *value)
 {
@@ -51,7 +52,7 @@ MULTIVERSION static bool tier_1_of(const struct value_batch *truth, const double
     return other == 0;
 }
 
-/* The same of numbers, which are their own values then. */
+/* As tier_1_of, for batches of plain numbers, whose values are the truths themselves. */
 MULTIVERSION static bool are_tier_1(const struct value_batch *truth, const double *radius, int count)
 {
     int64_t known = -1;
@@ -61,7 +62,7 @@ MULTIVERSION static bool are_tier_1(const struct value_batch *truth, const doubl
     return known != 0;
 }
 
-/* Of a formula of one operand, whose function need not be asked twice then. */
+/* Passes the results of tier 1 to a formula of one operand, which then need not be evaluated again. */
 static void lend_tier_1(const struct bound_query *query, int64_t first, int count,
                         const struct value_batch *truth, double *value, struct expression_row *row)
 {
@@ -92,8 +93,8 @@ struct primitive_errors elementwise_primitive_errors(const struct bound_query *q
     return of->of;
 }
 
-/* Of one form, `truth` what the safe one may take tier 1 from; infinite where there is no memory: nothing is
- * accused for want of it. Whether all have a limit for sure. */
+/* Bounds one form; the safe form may take tier 1 from `truth`. Without memory bounds are infinite, so that
+ * nothing is reported falsely. Returns true only if all bounds are finite. */
 static bool bounds_of(const struct bound_query *query, const struct elementwise *row,
                       enum elementwise_form form, const struct expression_kinds *kinds, int64_t first,
                       int count, const struct value_batch *truth, double *const *bound)
@@ -116,7 +117,7 @@ static bool bounds_of(const struct bound_query *query, const struct elementwise 
     return expression_limits_each(workspace, &a.row, kinds, bound);
 }
 
-/* A ball about what was certified, as tier 1 would tell it. */
+/* Returns the ball that tier 1 would give for a certified truth. */
 static void certified_ball(const struct value *truth, double *value, double *radius)
 {
     int exponent = truth->hi == 0 ? 0 : ilogb(truth->hi) + truth->exponent;
@@ -131,7 +132,7 @@ static void certified_ball(const struct value *truth, double *value, double *rad
     }
 }
 
-/* Of one element, from the ball about its truth, where it has no limit. */
+/* Bounds one element that is unbounded, from the ball about its certified truth. */
 static void bind_certified(const struct bound_query *query, struct expression_workspace *workspace,
                            const struct expression_kinds *kinds, int64_t first, int i, double *const *bound)
 {
@@ -153,7 +154,8 @@ static void bind_certified(const struct bound_query *query, struct expression_wo
     }
 }
 
-/* The first of them that is finite and has no limit; `count`: there is none, as nearly always. */
+/* Returns the first element whose truth is finite and whose bound is not; `count` if there is none, as nearly
+ * always. */
 MULTIVERSION static int first_untold(const int64_t *finite, const double *bound, int count)
 {
     int64_t any = 0;
@@ -167,8 +169,8 @@ MULTIVERSION static int first_untold(const int64_t *finite, const double *bound,
     return any ? from : count;
 }
 
-/* What tier 1 does not tell (a power of a subnormal number), or only that it lies beyond 2^1022, has no limit
- * by the safe form; its truth was certified, and tells as much. */
+/* Where tier 1 knows nothing (a power of a subnormal number), or only that a result lies beyond 2^1022, the
+ * safe form gives no bound. The truth was certified; its ball gives one. */
 static void bind_untold(const struct bound_query *query, const struct elementwise *row,
                         const struct expression_kinds *kinds, int64_t first, int count, const int64_t *finite,
                         double *const *bound)
@@ -191,8 +193,8 @@ static void bind_untold(const struct bound_query *query, const struct elementwis
     }
 }
 
-/* Whether an intermediate of this form may leave the range of the type: no legal program's where the results
- * of others do not. */
+/* Sets escaped[i] where an intermediate of this form may leave the range of the type, or everywhere without
+ * memory. There the form is no legal program, as other forms stay in range. */
 static void find_may_overflow(const struct bound_query *query, const struct primitive_errors *primitive_errors,
                          struct expression_workspace *workspace, int64_t first, int count, bool *escaped)
 {
@@ -207,7 +209,8 @@ static void find_may_overflow(const struct bound_query *query, const struct prim
     }
 }
 
-/* To the wider of both; nothing comes of one that leaves the range. */
+/* Widens the bounds to those of another form, except where an intermediate of that form may leave the
+ * range. */
 static void widen(const struct bound_query *query, const struct elementwise *row, enum elementwise_form form,
                   const struct expression_kinds *kinds, int64_t first, int count, double *const *bound)
 {
@@ -216,7 +219,7 @@ static void widen(const struct bound_query *query, const struct elementwise *row
     bounds_of(query, row, form, kinds, first, count, NULL, other);
     for (int j = 0; j < kinds->kinds; j++) {
         bool escaped[BATCH_MAX];
-        int from = 0, to = count; /* those that are infinite lie within */
+        int from = 0, to = count; /* the infinite ones lie within [from, to) */
         while (from < to && isfinite(other[j][from])) {
             from++;
         }
@@ -233,7 +236,7 @@ static void widen(const struct bound_query *query, const struct elementwise *row
     }
 }
 
-/* The truths of a run, taken apart. */
+/* Returns the truths of a batch as columns, from the query if it has them. */
 static const struct value_batch *run_of(const struct bound_query *query, int64_t first, int count,
                                       struct value_batch *own)
 {
@@ -245,8 +248,9 @@ static const struct value_batch *run_of(const struct bound_query *query, int64_t
     return own;
 }
 
-/* Functions of one number are computed in one order, as far as the range goes: what infinities come of there
- * is known. Products of operands may be formed in another order, in which other ones leave the range. */
+/* True if all programs compute the row in one order as far as range is concerned, so that the effect of
+ * infinite intermediates is known. Functions of one number do; products of several operands may be formed in
+ * another order, in which other intermediates leave the range. */
 static bool has_one_order(const struct bound_query *query, const struct elementwise *row)
 {
     return elementwise_numbers(query->op) == 1 || row->one_order;
@@ -257,7 +261,7 @@ static bool knows_range(const struct bound_query *query, const struct elementwis
     return (has_one_order(query, row) || row->infinite_beyond) && elementwise_factor(query) == 1;
 }
 
-/* Of float64: truths beyond 2^1026. Whether there are any. */
+/* Marks float64 truths beyond 2^1026; returns true if there are any. */
 static bool find_far(const struct value *value, int count, bool *far)
 {
     bool any = false;
@@ -335,7 +339,8 @@ double elementwise_bound(const struct bound_query *query)
     return compute;
 }
 
-/* A product with a power of two that nothing is lost of: then the sum alone rounds, fused or not. */
+/* True if the product with the factor is exact: a power of two without loss. Then only the sum rounds, fused
+ * or not. */
 static bool factor_rounds_nothing(const struct bound_query *query)
 {
     int exponent;

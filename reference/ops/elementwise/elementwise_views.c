@@ -26,14 +26,14 @@ int elementwise_numbers(const struct op *op)
                                          : operands + 1;
 }
 
-/* The dimension that is halved, of `rank`; −1: there is none such. */
+/* Returns the dimension that is halved; −1 if `dim` is out of range. */
 static int halved(const struct attributes *attributes, int rank)
 {
     int64_t dim = attributes_integer(attributes, "dim", -1);
     return dim < -rank || dim >= rank ? -1 : (int)(dim < 0 ? dim + rank : dim);
 }
 
-/* How many elements of one index of dimension d lie behind one another. */
+/* Returns the number of contiguous elements that share one index of dimension d. */
 static int64_t inner(const struct shape *shape, int d)
 {
     int64_t count = 1;
@@ -43,7 +43,7 @@ static int64_t inner(const struct shape *shape, int d)
     return count;
 }
 
-/* Of element i of one half along d, the element of the whole in that half. */
+/* Returns the element of the whole that is element i of one half along d. */
 static int64_t in_half(const struct shape *whole, int d, int64_t i, int half)
 {
     int64_t run = inner(whole, d) * (whole->dim[d] / 2);

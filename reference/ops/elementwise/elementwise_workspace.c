@@ -38,8 +38,8 @@ static void make_key(void)
     pthread_key_create(&key, release);
 }
 
-/* The names of a formula, operands before attributes; of halves the second is `other`, and a gradient's last
- * number `half`. */
+/* Parses a formula with the names of its inputs, operands before attributes. With halves the second number is
+ * `other` and the last number of a gradient is `half`. */
 static struct expression *parse(const struct op *op, const char *formula)
 {
     static const char *const name[] = {"x", "y", "z"};
@@ -64,7 +64,7 @@ static struct expression *parse(const struct op *op, const char *formula)
     return expression_parse(formula, inputs, &error);
 }
 
-/* What this thread has of the row, the last one that was asked for first; NULL: no memory. */
+/* Returns this thread's entry for the row, and moves it to the front of the list; NULL when out of memory. */
 static struct parsed *parsed_of(const struct elementwise *row)
 {
     pthread_once(&once, make_key);
@@ -73,11 +73,11 @@ static struct parsed *parsed_of(const struct elementwise *row)
         before = p;
         p = p->next;
     }
-    if (p && before) { /* thousands of questions about one row follow */
+    if (p && before) { /* thousands of calls for one row follow */
         before->next = p->next;
         p->next = all;
         if (pthread_setspecific(key, p) != 0) {
-            p->next = before->next; /* as it was */
+            p->next = before->next; /* undo */
             before->next = p;
         }
     }

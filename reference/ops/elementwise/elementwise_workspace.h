@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_OPS_ELEMENTWISE_ELEMENTWISE_WORKSPACE_H
 #define ASSAY_REFERENCE_OPS_ELEMENTWISE_ELEMENTWISE_WORKSPACE_H
 
-/* What a thread has of a row of the element-wise kit that is a formula: its forms, parsed once, and the
- * operands of consecutive elements as they take them. */
+/* The per-thread cache of an element-wise row that has a formula: its forms, each parsed once with a
+ * workspace, and the operands of consecutive elements in the layout that a formula takes. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/formula/expression.h"
@@ -12,10 +12,10 @@
 
 enum elementwise_form {
     FORM_SAFE,
-    FORM_OTHER, /* the first of those that the row lists */
+    FORM_OTHER, /* the first of row->form; the next ones follow */
     FORM_NAIVE = FORM_OTHER + ELEMENTWISE_FORMS_MOST,
     FORM_DOCUMENTED,
-    FORM_ALSO, /* likewise */
+    FORM_ALSO, /* the first of row->also; the next ones follow */
     FORM_PARTIAL = FORM_ALSO + ELEMENTWISE_ALSO_MOST,
     FORM_BEYOND,
     FORM_ROUNDS,
@@ -23,10 +23,11 @@ enum elementwise_form {
 };
 enum { ELEMENTWISE_INPUTS = ELEMENTWISE_OPERANDS + ATTRIBUTES_MAX };
 
-/* Where a formula of the row is worked out, this thread's; NULL where there is none such, or no memory. */
+/* Returns this thread's workspace for a form of the row; NULL if the row has no such form, or when out of
+ * memory. */
 struct expression_workspace *elementwise_workspace(const struct op *op, const struct elementwise *row,
                                                    enum elementwise_form form);
-/* That formula, once there is its workspace. */
+/* Returns the parsed formula of a form whose workspace has been created. */
 const struct expression *elementwise_expression(const struct elementwise *row, enum elementwise_form form);
 
 struct elementwise_arguments {
@@ -35,36 +36,39 @@ struct elementwise_arguments {
     struct expression_row row;
 };
 
-/* Of `operands`, those of an element beside one another: `count` ≤ BATCH_MAX elements, or any number of an
- * operator of one operand, which stay where they are. */
+/* Fills `a` from `operands`, which holds the numbers of each element side by side: `count` ≤ BATCH_MAX
+ * elements. An operator of one operand takes any count, and `a` then points to `operands`. */
 void elementwise_take(const struct op *op, const struct attributes *given, enum dtype dtype,
                       const double *operands, int64_t count, struct elementwise_arguments *a);
 
-/* The same of a query's truth, and what its profile allows. */
+/* elementwise_take for `count` elements of the query's truth, and the primitive errors that its profile
+ * allows. */
 void elementwise_from_truth(const struct bound_query *query, int64_t first, int count,
                             struct elementwise_arguments *a);
 struct primitive_errors elementwise_primitive_errors(const struct bound_query *query);
-/* What the limits of a gradient want where its products, which may be formed in any order, are flushed on the
- * way: nothing where grad is larger than a few of the least normal numbers. */
+/* Widens the bounds of a gradient where its products, in any order, may be flushed on the way; elements whose
+ * grad exceeds a few times the least normal number stay as they are. */
 void elementwise_allow_flushed(const struct bound_query *query,
                                const struct primitive_errors *primitive_errors, int64_t first, int count,
                                double *bound);
 
-/* The most that an intermediate of the row may be, in size: a formula that stands for it; infinite where it
- * is unknown. */
+/* Returns an upper bound of the size of an intermediate of the row, which the form `which` computes; infinite
+ * where it is unknown. */
 double elementwise_most(const struct bound_query *query, const struct elementwise *row,
                         enum elementwise_form which);
 
-/* Widens the limits of a row that has `beyond` where that may leave the range and may not. */
+/* Widens the bounds of a row that has `beyond` where that intermediate is so near the end of the range that
+ * it may leave it or not. */
 void elementwise_bind_beyond(const struct bound_query *query, const struct elementwise *row, int64_t first,
                              int count, double *bound);
 
 /* --- x ± factor·y (elementwise_factor.c) */
 
-/* The factor that the row is scaled by; 1: it is none. */
+/* Returns the factor of the call; 1 if there is none. */
 double elementwise_factor(const struct bound_query *query);
 
-/* Limits where the product leaves the range; and an infinite product, where it may be one. */
+/* elementwise_bind_product: fills infinite bounds of a scaled sum, whose product may leave the range.
+ * elementwise_accept_product: accepts an infinite result where the product may be infinite. */
 void elementwise_bind_product(const struct bound_query *query, int64_t first, int count, double *bound);
 void elementwise_accept_product(const struct bound_query *query, struct accept *accept);
 

@@ -4,10 +4,10 @@
  *
  * Definition: array API "sign" (real and complex), PyTorch torch.sgn; sgn(z) = z/|z|. Real and integer
  * results are exact. sgn(±0) keeps its sign and sgn(NaN) is NaN unless the profile declares another
- * convention. A complex number with an infinite component has two answers in use: the quotient z/|z| by IEEE
- * arithmetic (NaN where a component is infinite) and the limit along the direction; both are accepted. |z|
- * must neither overflow nor underflow on the way (rule 6). Sensitivities, complex only: the code of the
- * infinite components, see enum infinite, and |z|. */
+ * convention. For a complex number with an infinite component two results are in use, and both are accepted:
+ * the quotient z/|z| by IEEE arithmetic (NaN where a component is infinite) and the limit along the
+ * direction. |z| must neither overflow nor underflow on the way (rule 6). Sensitivities, complex only: the
+ * code of the infinite components (enum infinite), and |z|. */
 
 #include "reference/operator/ziv.h"
 #include "reference/operator/op.h"
@@ -42,7 +42,7 @@ static struct value real_sgn(double x)
     return value_of(isnan(x) || x == 0 ? x : copysign(1, x));
 }
 
-/* (a, b)/√(a² + b²): no cancellation, so that a rung of the ladder always suffices. */
+/* (a, b)/√(a² + b²): nothing cancels, so a step of the precision ladder always suffices. */
 static void enclose_quotient(void *user, mpfr_prec_t precision, mpfi_t out[])
 {
     const double *z = user;
@@ -107,8 +107,8 @@ static bool truth(const struct op_call *call, struct truth *truth, struct error 
     return true;
 }
 
-/* z/√(re² + im²): squares and sum 1.5u under the root (halved), root, quotient; (c_sqrt + c_div + 2)·u of
- * |z/|z|| = 1. Scaling by powers of two is exact. */
+/* z/√(re² + im²): the squares and their sum err by less than 2u·(1 + u), which the root halves; then root and
+ * quotient: (c_sqrt + c_div + 2)·u of |z/|z|| = 1 covers all. Scaling by powers of two is exact. */
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -127,7 +127,7 @@ static double bound(const struct bound_query *query)
            2 * profile_unit_roundoff(&profile, DTYPE_FLOAT32);
 }
 
-/* Convention for zeros and NaN of real numbers (rule 7). */
+/* Applies the profile's conventions for zeros and NaN of real numbers (rule 7). */
 static void accept_convention(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -150,7 +150,8 @@ static void accept_convention(const struct bound_query *query, struct accept *ac
     }
 }
 
-/* An infinite component: quotient (NaN there; ±0 or NaN in a finite one) or direction (±1, ±√½). */
+/* Accepts both results for an infinite component: the quotient (NaN there; ±0 or NaN in a finite component)
+ * and the direction (±1, ±√½). */
 static void accept_infinite(unsigned code, double u, struct accept *accept)
 {
     struct accept direction = *accept;
@@ -187,7 +188,7 @@ static void accept_sgn(const struct bound_query *query, struct accept *accept)
     }
 }
 
-/* Of real numbers nothing but a convention for zeros stands beside the truth. */
+/* True for real numbers whose only accepted result is the truth: no convention for zeros applies. */
 static bool is_the_truth(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -195,7 +196,7 @@ static bool is_the_truth(const struct bound_query *query)
            (out->value[query->element].hi != 0 || query->profile->sgn_zero[out->dtype] == SGN_ZERO_KEPT);
 }
 
-/* re² + im² of a finite number. */
+/* True if re² + im² of a finite number may leave the range or lose accuracy near zero. */
 static bool naive_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];

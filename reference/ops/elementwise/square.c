@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* square: x·x.
  *
- * Definition: PyTorch torch.square. One correctly rounded product, to the bit (rule 10); int32 wraps. The
- * truth is exact: two significands of at most 24 bits. */
+ * Definition: PyTorch torch.square. The result is one correctly rounded product, to the bit (rule 10); int32
+ * wraps. The truth is exact, because the significands have at most 24 bits. */
 
 #include "reference/operator/op.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Functions of one number, a row each: its name, its dtypes, and the formula that it is, or the function of
- * doubles (reference/ops/elementwise/elementwise.h).
+/* Functions of one number, one row each: name, dtypes, and the formula or the function of doubles
+ * (reference/ops/elementwise/elementwise.h).
  *
- * Definitions: PyTorch's torch.NAME and torch.nn.functional.NAME; special values as C's Annex F has them,
- * operation by operation: silu(-inf) is -inf·0. round goes to even. */
+ * Definitions: PyTorch's torch.NAME and torch.nn.functional.NAME; special values as in C's Annex F, operation
+ * by operation: silu(-inf) is -inf·0. round rounds halves to even. */
 
 #include "reference/ops/elementwise/elementwise.h"
 
@@ -32,19 +32,19 @@ static int64_t magnitude_of_integer(const int64_t *x)
     return *x < 0 ? negated_integer(x) : *x;
 }
 
-/* NaN and −0 pass. */
+/* NaN and −0 are returned unchanged. */
 static double positive_part(double x)
 {
     return x < 0 ? 0 : x;
 }
 
-/* No bit is lost. */
+/* The difference is exact. */
 static double fraction(double x)
 {
     return x - trunc(x);
 }
 
-/* Each from where nothing cancels; beyond e^20 and 10^4 from where nothing overflows. */
+/* Each formula uses a form in which nothing cancels; beyond e^20 and 10^4, one in which nothing overflows. */
 #define SINH                                                                                                 \
     "a = abs(x); t = expm1(min(a, 20)); e = exp(0.5 * a); d = exp(-0.5 * a); "                               \
     "h = a > 20 ? 0.5 * e * e - 0.5 * d * d : 0.5 * (t + t / (t + 1)); x == 0 ? x : x < 0 ? -h : h"

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* cross_entropy: nll_loss of log_softmax, its labels smoothed, or targets that are probabilities.
+/* cross_entropy: nll_loss of log_softmax, with label smoothing, or with probabilities as targets.
  *
  * Definition: PyTorch's torch.nn.functional.cross_entropy; ATen's cross_entropy_loss_label_smoothing. With l
- * the log_softmax of a sample, ε label_smoothing and y its target
+ * the log_softmax of a sample, ε label_smoothing and y its target the loss is
  *
  *     (1 − ε)·(−w_y·l_y) + ε/C·Σ_c −w_c·l_c,
  *
- * 0 of a target that is ignore_index; without ε the first term alone, so that a class of −inf counts there
- * only as the target. The mean is both terms' sum over the weights w_y of the targets that count: NaN where
- * there are none. Probabilities p_c, targets of the input's dtype and shape, give
+ * or 0 for a target equal to ignore_index. Without ε there is only the first term, so a class of −inf matters
+ * only as the target. The mean divides the sum of both terms by the sum of the weights w_y of the targets
+ * that count: NaN if there are none. Probabilities p_c, which are targets of the input's dtype and shape,
+ * give
  *
  *     Σ_c −w_c·((1 − ε)·p_c + ε/C)·l_c,
  *
  * and the mean is over the samples. As in PyTorch 0·−inf is NaN there.
  *
- * A sample is a row of the row kit: x its inputs, z the weights of the classes, and, the same all along the
- * row, grad the input at the target, pos_weight its weight, count whether it counts; of probabilities y is
- * they, and pos_weight 1. A mean or a sum is one more row, x the losses of the samples: their errors over t,
- * and what adding up and dividing err on losses that are as large as theirs may be.
+ * A sample is computed by a row-wise reduction: x holds its inputs and z the weights of the classes. Equal
+ * along the row are grad, the input at the target; pos_weight, its weight; and count, whether it counts. For
+ * probabilities y holds them, and pos_weight is 1. A mean or a sum is one more row, whose x are the losses of
+ * the samples. Its bound is their errors over t, and the error of adding and dividing losses that are as
+ * large as they may be.
  *
- * Sensitivities of a sample: those of its row. Of a mean or sum: samples, classes, how many targets count (−1
- * with weights), then losses, weights and rows of all samples. */
+ * The sensitivities of a sample are those of its row. Those of a mean or a sum are the number of samples, the
+ * number of classes, and how many targets count (−1 with weights); then losses, weights and rows of all
+ * samples. */
 
 #include "reference/ops/loss/cross_entropy_bound.h"
 
@@ -32,7 +35,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PRECISION = 2400 /* any sum of doubles of one sign */ };
+enum { PRECISION = 2400 /* bits that hold any sum of doubles of one sign */ };
 
 /* --- calls */
 
@@ -41,7 +44,8 @@ struct gathered {
     struct attributes attributes;
     struct tensor input[CROSS_ENTROPY_GIVEN]; /* [samples, classes] */
     struct class_loss_lay lay;
-    double count; /* of the targets that count, or samples of probabilities; −1 with weights of targets */
+    double count; /* number of targets that count, or of samples with probabilities; −1 with weights of
+                     targets */
     bool probable;
 };
 
@@ -52,7 +56,7 @@ static void gathered_clear(struct gathered *g)
     }
 }
 
-/* What all classes of a sample have in common. */
+/* The operands that all classes of a sample share. */
 struct common {
     double at_target, weight, counts;
 };
@@ -126,8 +130,8 @@ static int sensitivities(const struct op_call *call, int output)
                      : CROSS_ENTROPY_HEAD + rows * (2 + CROSS_ENTROPY_GIVEN * classes));
 }
 
-/* Σ loss, over Σ weight of a mean; Σ|loss| too. Losses are known to `bits`, or within radii. Returns the
- * result's. */
+/* Computes Σ loss, divided by Σ weight for a mean. Losses are known to `bits`, or within radii. Returns the
+ * radius of the result. */
 static double add_up(const struct cross_entropy_parts *p, const struct truth_output *each, bool over,
                      struct truth *truth, int bits)
 {
@@ -171,7 +175,8 @@ static double add_up(const struct cross_entropy_parts *p, const struct truth_out
     return radius;
 }
 
-/* Of losses or, of probabilities, which may as well be added up at once, of all their terms. */
+/* Fills the envelope of the sum of losses or, for probabilities, of all their terms, because programs may add
+ * all terms at once. Returns false when out of memory. */
 static bool add_losses(const struct gathered *g, const struct cross_entropy_parts *p,
                        const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum)
 {
@@ -191,7 +196,7 @@ static bool add_losses(const struct gathered *g, const struct cross_entropy_part
     return term != NULL;
 }
 
-/* The roundings of the samples, independent of each other, and those of the sums and the quotient. */
+/* Fills the envelope of the result: independent roundings of the samples, the sums and the quotient. */
 static bool spread(const struct gathered *g, const struct cross_entropy_parts *p,
                    const struct truth_output *each, bool over, struct truth_output *out)
 {
@@ -228,7 +233,7 @@ static bool spread(const struct gathered *g, const struct cross_entropy_parts *p
     return truth_output_envelope(out) && (out->envelope[0] = e, true);
 }
 
-/* Of one tensor; NULL without memory. */
+/* Creates a truth with one tensor; NULL when out of memory. */
 static struct truth *truth_of_one(enum dtype dtype, const struct shape *shape, int sensitivities)
 {
     struct truth *truth = calloc(1, sizeof *truth);
@@ -242,8 +247,8 @@ static struct truth *truth_of_one(enum dtype dtype, const struct shape *shape, i
     return truth;
 }
 
-/* A mean or a sum, of losses within radii where it is to be `enclosed`: *known then unless more of the losses
- * must be known. */
+/* Computes a mean or a sum. With `enclosed` the losses are known within radii; *known is then false if they
+ * must be known more precisely. */
 static bool reduce(const struct gathered *g, struct truth *truth, bool enclosed, bool *known,
                    struct error *error)
 {
@@ -283,8 +288,8 @@ static bool reduce(const struct gathered *g, struct truth *truth, bool enclosed,
     return good || error_set(error, "cross_entropy: no truth, or out of memory");
 }
 
-/* Float64 needs more than tier 1 says of nearly every loss: all of them are certified at once, for one alone
- * costs a gathering of all. */
+/* For float64 tier 1 is not enough for nearly any loss, so all losses are certified together: one alone costs
+ * gathering all of them. */
 static bool answer(const struct op_call *call, struct truth *truth, bool enclosed, struct error *error)
 {
     struct gathered g;
@@ -319,7 +324,7 @@ static bool enclose(const struct op_call *call, struct truth *truth, struct erro
     return answer(call, truth, true, error);
 }
 
-/* A mean or a sum as a whole, beside what may be read of it meanwhile. */
+/* Certifies a mean or a sum in a separate truth, because the present one may be read meanwhile. */
 static bool certify_reduced(const struct gathered *g, struct truth *truth, struct error *error)
 {
     struct truth_output *out = &truth->output[0];

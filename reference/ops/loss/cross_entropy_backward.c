@@ -2,26 +2,27 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The gradient of cross_entropy by its input.
  *
- * Definition: PyTorch's autograd of torch.nn.functional.cross_entropy. A sample's loss is Σ_c −q_c·l_c, l its
- * log_softmax and q the weights that its target gives to the classes: with ε label_smoothing and y the target
+ * Definition: PyTorch's autograd of torch.nn.functional.cross_entropy. A sample's loss is Σ_c −q_c·l_c, with
+ * l its log_softmax and q the weights that its target gives to the classes. With ε label_smoothing and y the
+ * target
  *
  *     q_c = (1 − ε)·w_y·[c = y] + ε/C·w_c,     gradient_c = grad_output·(softmax_c·Σ q − q_c),
  *
- * over the weights w_y of the targets that count where the loss is a mean; of probabilities p_c
+ * divided by the sum of the weights w_y of the targets that count if the loss is a mean; for probabilities
+ * p_c
  *
  *     q_c = w_c·((1 − ε)·p_c + ε/C),
  *
- * over the samples. A target that is ignore_index has
- * a gradient of 0; where its sample has no softmax, autograd's 0·NaN is right as well. So is a NaN where the
- * gradient is infinite: autograd's form has inf − inf, or inf·0 where the softmax is rounded to 0.
+ * divided by the number of samples. A target equal to ignore_index has gradient 0; if its sample has no
+ * softmax, autograd's 0·NaN is right as well. So is NaN where the gradient is infinite: autograd's form has
+ * inf − inf, or inf·0 where the softmax is rounded to 0.
  *
- * A sample is a row of the row kit, a map: x its inputs, z the weights of the classes, y 1 at the target and
- * 0 beside it; of one that is ignored 0, or −1 where there is no softmax; or y are the probabilities, and
- * count, which they have of any reduction, the samples. Of a mean count + rest is what it is over, two
- * doubles, and pos_weight Σ|w| over it, −1 where targets are counted. What a program errs in that sum all
- * elements have in common: a factor, which their limits and spreads take in afterwards.
- *
- * Formulas of the row: cross_entropy_slope.c. */
+ * A sample is computed by a row-wise map (formulas: cross_entropy_slope.c). x holds its inputs and z the
+ * weights of the classes. y is 1 at the target and 0 elsewhere; for an ignored sample 0, or −1 if it has no
+ * softmax; or y holds the probabilities, and count, which they have with any reduction, the number of
+ * samples. A mean divides by count + rest, a pair of doubles; pos_weight is Σ|w| over that, or −1 where
+ * targets are counted. The rounding of that sum is a factor that all elements share; bounds and spreads
+ * include it afterwards. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/loss/class_loss.h"
@@ -31,14 +32,14 @@
 #include <math.h>
 
 enum { GRAD, INPUT, TARGET, WEIGHT, OVER, REST, CONDITION, GIVEN, GIVEN_ALONE = OVER, GIVEN_PROBABLE = REST };
-enum { PRECISION = 2400 /* any sum of doubles */ };
+enum { PRECISION = 2400 /* bits that hold any sum of doubles */ };
 
 static int given(const struct attributes *attributes, bool probable)
 {
     return probable ? GIVEN_PROBABLE : cross_entropy_is_mean(attributes) ? GIVEN : GIVEN_ALONE;
 }
 
-/* The call's attributes, and where the classes lie. */
+/* The call's attributes with `dim`, the dimension of the classes. */
 static struct attributes along_classes(const struct attributes *attributes, const struct shape *input)
 {
     struct attributes all = *attributes;
@@ -53,11 +54,11 @@ struct gathered {
     struct op_call call;
     struct attributes attributes;
     struct tensor input[GIVEN];
-    struct tensor own; /* of each sample, the weight of its target */
+    struct tensor own; /* for each sample, the weight of its target */
     struct class_loss_lay lay;
-    double over[GIVEN]; /* what each element has of the mean */
+    double over[GIVEN]; /* the operands of the mean, equal for all elements */
     bool probable;
-    bool rounded; /* two doubles do not hold what the mean is over */
+    bool rounded; /* two doubles do not hold the divisor of the mean */
 };
 
 static void gathered_clear(struct gathered *g)
@@ -68,7 +69,7 @@ static void gathered_clear(struct gathered *g)
     tensor_destroy(&g->own);
 }
 
-/* Whether the sample's inputs, from `first` on, have a softmax. */
+/* True if the sample's inputs, from element `first` on, have a softmax. */
 static bool has_softmax(const struct gathered *g, const struct tensor *x, int64_t first)
 {
     double greatest = -INFINITY;
@@ -103,7 +104,7 @@ static void put_sample(struct gathered *g, const struct op_call *call, const str
     }
 }
 
-/* What sample i is for the sum that a mean is over. */
+/* What sample i adds to the divisor of a mean. */
 static double weight_of(const struct gathered *g, const struct op_call *call, const struct tensor *weight,
                         int64_t i)
 {
@@ -114,7 +115,7 @@ static double weight_of(const struct gathered *g, const struct op_call *call, co
     return target == class_loss_ignored(call->attributes) ? 0 : weight ? tensor_component(weight, target) : 1;
 }
 
-/* The weights of the targets, and their sum. */
+/* Fills the weights of the targets, their sum and its condition. */
 static void add_weights(struct gathered *g, const struct op_call *call, const struct tensor *weight)
 {
     mpfr_t total, absolute, one;
@@ -172,7 +173,7 @@ static int sensitivities(const struct op_call *call, int output)
     return given(call->attributes, dtype_is_floating(call->input[TARGET].dtype)) + 1;
 }
 
-/* The sum's roundings, which all elements have in common. */
+/* Adds the roundings of the sum, which all elements share, to the envelopes. */
 static void add_sum(const struct gathered *g, struct truth_output *out)
 {
     double u[ENVELOPE_WIDTHS];
@@ -224,14 +225,14 @@ static bool certify(const struct op_call *call, struct truth *truth, int output,
     return good;
 }
 
-/* --- limits */
+/* --- error bounds */
 
 static bool is_probable(const struct truth_output *out)
 {
     return out->sensitivities == GIVEN_PROBABLE + 1;
 }
 
-/* What a program errs in the sum that a mean is over, beside it. */
+/* Returns the relative error of the divisor of a mean. */
 static double error_of_sum(const struct bound_query *query, const double *given, bool exact)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -252,7 +253,7 @@ static double error_of_sum(const struct bound_query *query, const double *given,
     return lost + (exact ? 0 : given[CONDITION] * profile_sum_error(profile, out->dtype, h));
 }
 
-/* The query of the row, whose attributes are there. */
+/* Returns the query for the row-wise map; fills its attributes. */
 static struct bound_query row_query(const struct bound_query *query, struct attributes *attributes)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -263,7 +264,7 @@ static struct bound_query row_query(const struct bound_query *query, struct attr
     return inner;
 }
 
-/* The row's limits of a run, of results that are over a sum which errs. */
+/* Widens a batch of the map's bounds by the error of the divisor of a mean. */
 static void widen(const struct bound_query *query, bool exact, int64_t first, int count, double *limit)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -313,8 +314,9 @@ static bool naive_may_overflow(const struct bound_query *query)
     return rowwise_naive_may_overflow(&inner);
 }
 
-/* Whether the weights of a sample's classes, their sum, what a mean is over, or these times the gradient may
- * overflow: what comes of that is NaN or infinite, whatever the result is. `first`: its first element. */
+/* True if the weights of a sample's classes, their sum, the divisor of a mean, or these times the gradient
+ * may overflow: a program may then have NaN or infinities, whatever the result is. `first` is the sample's
+ * first element. */
 static bool sample_overflows(const struct bound_query *query, int64_t first)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -335,7 +337,8 @@ static bool sample_overflows(const struct bound_query *query, int64_t first)
             (cross_entropy_is_mean(query->attributes) && own[CONDITION] >= 0 && own[CONDITION] * over >= most));
 }
 
-/* The same of an element; the sample's answer is kept for its other elements, by the digest of the operands. */
+/* sample_overflows for the sample of the element; cached for its other elements, by the digest of the
+ * operands. */
 static bool may_overflow(const struct bound_query *query)
 {
     static _Thread_local struct known {
@@ -356,7 +359,6 @@ static bool may_overflow(const struct bound_query *query)
     return known.overflows;
 }
 
-/* A zero of either sign. */
 static void accepts(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];

@@ -14,8 +14,8 @@
 static const struct op mean = {REDUCED("c = row_max(count); t = c >= 0 ? c : sum(z); sum(x) / t")};
 static const struct op sum_of_losses = {REDUCED("sum(x)")};
 
-/* What sample i adds to a mean or a sum: its loss or, of probabilities, which may as well be added up at
- * once, each of its terms; as large as they may be where the loss errs by e. */
+/* Fills what sample i adds to a mean or a sum: its loss or, for probabilities, each term of the loss, because
+ * programs may add all terms at once. Terms are as large as they may be if the loss errs by e. */
 static void put_terms(const struct cross_entropy_parts *p, int64_t i, const struct attributes *attributes,
                       bool probable, double e, double *to)
 {
@@ -30,14 +30,14 @@ static void put_terms(const struct cross_entropy_parts *p, int64_t i, const stru
     }
 }
 
-/* B or what `allowance` says, under a profile. Those of a query are worked out together: one sweep over a
- * sample's row tells all of them. */
+/* A bound that is computed: B, or the primitive error, under one profile. All sides of a query are computed
+ * together, because one sweep over a sample's row yields all of them. */
 enum { SIDES_MAX = 4 };
 struct side {
     const struct bound_query *asked;
-    struct bound_query inner; /* of the samples */
+    struct bound_query inner; /* the query for the samples */
     bool primitive_error;
-    double u, errors, limit; /* of a sum of losses; of all samples */
+    double u, errors, limit; /* u: roundoff of the sum of losses; errors: sum over the samples */
 };
 
 static void ask(const struct side *side, int64_t first, int count, double *limit)
@@ -49,13 +49,14 @@ static void ask(const struct side *side, int64_t first, int count, double *limit
     }
 }
 
-/* Their queries, of an operator and truths of their own with memos of their own. */
+/* Fills the sides: queries for an operator and truth of the samples, with memos of their own. Returns their
+ * number. */
 static int sides_of(const struct bound_query *query, int pairs, const struct bound_query pair[2],
                     const struct op *op, const struct truth *truth, struct bound_memo memo[2],
                     struct side side[SIDES_MAX])
 {
     const enum dtype dtype = query->truth->output[0].dtype;
-    const int kinds = query->exact ? 1 : 2; /* a probe alone has no allowance */
+    const int kinds = query->exact ? 1 : 2; /* a probe has no primitive error */
     for (int k = 0; k < pairs * kinds; k++) {
         const int p = k / kinds;
         const bool primitive_error = k % kinds == 1, exact = primitive_error || query->exact;
@@ -72,7 +73,7 @@ static int sides_of(const struct bound_query *query, int pairs, const struct bou
     return pairs * kinds;
 }
 
-/* What each sample errs, into error[side][sample], and all of them together. */
+/* Fills error[side][sample] with the bound of each sample, and the sum of each side. */
 static void add_up_samples(const struct cross_entropy_parts *p, int sides, struct side *side, double *error)
 {
     double limit[BATCH_MAX];
@@ -94,7 +95,8 @@ static void add_up_samples(const struct cross_entropy_parts *p, int sides, struc
     }
 }
 
-/* What the mean or the sum errs of samples that err so. `operands`: room for those of `terms` terms. */
+/* Bounds the mean or the sum of samples with these errors. `operands` has room for the operands of `terms`
+ * terms. */
 static double limit_of_sum(const struct side *side, const struct cross_entropy_parts *p, bool probable,
                            const double *error, int64_t terms, double *operands)
 {
@@ -105,7 +107,7 @@ static double limit_of_sum(const struct side *side, const struct cross_entropy_p
     struct side sum = *side;
     double t = 0, bound;
     if (side->errors == 0) {
-        return 0; /* nothing counts: zeros add up to zero */
+        return 0; /* no sample counts: the sum of zeros is exact */
     }
     if (!isfinite(side->errors)) {
         return INFINITY;
@@ -124,14 +126,13 @@ static double limit_of_sum(const struct side *side, const struct cross_entropy_p
                                             .sensitivities = (int)(CROSS_ENTROPY_HEAD * terms),
                                             .sensitivity = operands};
     sum.inner.truth = &whole;
-    sum.inner.memo = NULL; /* this truth is gone when it is asked again */
+    sum.inner.memo = NULL; /* this truth does not outlive the call */
     sum.inner.op = over ? &mean : &sum_of_losses;
     ask(&sum, 0, 1, &bound);
     return (bound + side->errors / (over ? fabs(t) : 1)) * (1 + 0x1p-20);
 }
 
-/* What a mean or a sum may err, of each side: `sample` of each sample, and that of the sums. False when out
- * of memory. */
+/* Fills the bound of a mean or a sum for each side. Returns false when out of memory. */
 static bool reduced_limits(const struct cross_entropy_parts *p, int sides, struct side *side, bool probable)
 {
     const int64_t terms = p->samples * (probable ? p->classes : 1);
@@ -167,7 +168,7 @@ static double remember(const struct bound_query *query, bool primitive_error, in
     return limit;
 }
 
-/* That which the query asks for, and what comes with it is remembered; infinite when out of memory. */
+/* Returns the requested bound; those computed with it are cached. Infinite when out of memory. */
 static double reduced_limit(const struct bound_query *query, bool primitive_error)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -202,7 +203,7 @@ static double reduced_limit(const struct bound_query *query, bool primitive_erro
     return limit;
 }
 
-/* Of a loss of each sample. */
+/* Returns the query for the loss of one sample. */
 static struct bound_query of_sample(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -250,7 +251,7 @@ bool cross_entropy_naive_may_overflow(const struct bound_query *query)
     return may_overflow;
 }
 
-/* A mean of smoothed labels over weights whose sum is 0. */
+/* True for a mean with label smoothing whose weights add up to 0. */
 static bool divides_terms_by_zero(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -266,9 +267,9 @@ static bool divides_terms_by_zero(const struct bound_query *query)
     return weights == 0;
 }
 
-/* Whether the terms of a sample may be NaN beside an infinite loss: finite ones of its smoothing or of its
- * probabilities that overflow against it, an infinite weight times what is rounded to 0, or a weight times a
- * probability that is, times an infinity. True when out of memory. */
+/* True if the terms of a sample may be NaN beside an infinite loss: finite terms of its smoothing or its
+ * probabilities overflow against it, an infinite weight meets a factor that is rounded to 0, or a weight
+ * times a probability that is rounded to 0 meets an infinity. True when out of memory. */
 static bool may_be_nan(const double *row, int64_t classes, const struct attributes *attributes, double most,
                        double least)
 {
@@ -276,7 +277,7 @@ static bool may_be_nan(const double *row, int64_t classes, const struct attribut
     const bool probable = cross_entropy_is_probable(row, classes);
     double *term = calloc(4 * (size_t)classes + 1, sizeof *term), *own = term + classes, sum = 0;
     bool infinite = !term;
-    if (term) { /* of labels all classes count alike, and the target once more */
+    if (term) { /* for class indices: all classes have one share, and the target once more */
         memcpy(own, row, (probable ? 3 : 1) * (size_t)classes * sizeof *own);
         memcpy(own + 2 * classes, row + 2 * classes, (size_t)classes * sizeof *own);
         cross_entropy_terms(own, classes, attributes, term);
@@ -313,9 +314,9 @@ static bool terms_may_be_nan(const struct bound_query *query)
     return found;
 }
 
-/* A zero of either sign. Where the weights add up to 0 the documented mean is all terms' sum over 0, which
- * may be infinite; ATen divides the targets' terms and the smoothed ones each, and adds 0/0 or two infinities
- * to a NaN. */
+/* Accepts zeros of either sign. Where the weights add up to 0 the documented mean is the sum of all terms
+ * over 0, which may be infinite; ATen divides the sum of the targets' terms and that of the smoothed terms
+ * separately, and adds 0/0 or two infinities to a NaN. */
 void cross_entropy_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];

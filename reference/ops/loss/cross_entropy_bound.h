@@ -3,15 +3,17 @@
 #ifndef ASSAY_REFERENCE_OPS_LOSS_CROSS_ENTROPY_BOUND_H
 #define ASSAY_REFERENCE_OPS_LOSS_CROSS_ENTROPY_BOUND_H
 
-/* Limits of cross_entropy, what its sensitivities are, and what its gradient shares with it. */
+/* Error bounds of cross_entropy, the layout of its sensitivities, and what its gradient shares with it. */
 
 #include "reference/ops/loss/loss.h"
 
 enum {
-    CROSS_ENTROPY_GIVEN = 5, /* numbers of each class of a sample: operands of its row */
-    CROSS_ENTROPY_HEAD = 3,  /* of a mean or a sum, before what is one of each sample */
+    CROSS_ENTROPY_GIVEN = 5, /* numbers of each class of a sample: the operands of its row */
+    CROSS_ENTROPY_HEAD = 3,  /* numbers before those of the samples, in the sensitivities of a mean or a
+                                sum */
     CROSS_ENTROPY_PROBABLE =
-        2 /* the last of them where the target has probabilities; else whether it counts */
+        2 /* the last operand of a row where targets are probabilities; else 1 if the target counts, 0 if
+             not */
 };
 
 double cross_entropy_smoothing(const struct attributes *attributes);
@@ -20,7 +22,7 @@ enum loss_reduction cross_entropy_reduction(const struct attributes *attributes)
 bool cross_entropy_signature(const struct op *op, const struct op_operands *operands,
                              struct op_signature *signature, struct error *reason);
 
-/* What both understand. */
+/* Members of struct op that cross_entropy and its gradient share. */
 #define CROSS_ENTROPY_OP                                                                                     \
     .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, .signature = cross_entropy_signature,                        \
     .attributes = {{"reduction", ATTRIBUTE_CHOICE},                                                          \
@@ -31,26 +33,27 @@ bool cross_entropy_signature(const struct op *op, const struct op_operands *oper
                  {"label_smoothing", DEFAULT_VALUE, 0}},                                                     \
     LOSS_REDUCTION
 
-/* The operator of the row kit that stands for a sample, of probabilities or of a class. */
+/* Returns the row-wise operator that computes the loss of a sample, for probabilities or for a class
+ * index. */
 const struct op *cross_entropy_sample(const struct attributes *attributes, bool probable);
 
-/* Of the gradient the map of a row that stands for a sample: operands grad_output, input, target and weight;
- * then count of a mean and of any reduction of probabilities; then rest and pos_weight of a mean over
- * targets. */
+/* Returns the row-wise map that computes the gradient of a sample. Its operands are grad_output, input,
+ * target and weight; then count for a mean, and for probabilities with any reduction; then rest and
+ * pos_weight for a mean over class indices. */
 const struct op *cross_entropy_slope(const struct attributes *attributes, bool probable);
 bool cross_entropy_is_mean(const struct attributes *attributes);
 
-/* Which of the two a row of a loss is of. */
+/* True if the row of a loss has probabilities as targets. */
 static inline bool cross_entropy_is_probable(const double *row, int64_t classes)
 {
     return classes > 0 && row[(CROSS_ENTROPY_GIVEN - 1) * classes] == CROSS_ENTROPY_PROBABLE;
 }
 
-/* The terms of a row of probabilities, each with its sign. */
+/* Fills term[] with the signed terms of the loss of a row of probabilities. */
 void cross_entropy_terms(const double *row, int64_t classes, const struct attributes *attributes,
                          double *term);
 
-/* Where the parts of a mean's or a sum's sensitivities lie. */
+/* Pointers to the parts of the sensitivities of a mean or a sum. */
 struct cross_entropy_parts {
     int64_t samples, classes;
     double count, *loss, *weight, *row;

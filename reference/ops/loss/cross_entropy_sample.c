@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A sample of cross_entropy as a row of the row kit, what its attributes say, operands that fit. */
+/* One sample of cross_entropy as a row-wise reduction, its attributes, and the check of operands. */
 
 #include "reference/ops/loss/class_loss.h"
 #include "reference/numeric/elementary/elementary.h"
@@ -20,8 +20,8 @@
 #define SMOOTH(a, b) "(1 - label_smoothing) * (" a ") + (label_smoothing / n) * sum(" b ")"
 #define ALL          "z * (m - (x - r))"
 #define ALL_NAIVE    "z * (m - x)"
-/* Of probabilities: what they give to a class, times its surprise. Limits are of numbers alone, where 0 is 0
- * whatever it is times; the truth has 0 times infinity. */
+/* For probabilities: the share of a class times its surprise. Formulas for bounds are used for finite truths
+ * only, where 0 times anything is 0; the truth has 0 times infinity. */
 #define SHARES(b)        "sum(y == 0 ? 0 : z == 0 ? 0 : z * y * (" b "))"
 #define SHARES_TRUE(b)   "sum(z * y * (" b "))"
 #define SMOOTHED(b)      "sum(z == 0 ? 0 : " SHARE_SMOOTHED " * (" b "))"
@@ -85,7 +85,7 @@ enum loss_reduction cross_entropy_reduction(const struct attributes *attributes)
     return (enum loss_reduction)attributes_integer(attributes, "reduction", LOSS_MEAN);
 }
 
-/* Probabilities: targets of the input's shape and dtype, none of them ignored. */
+/* Checks probabilities: targets of the input's shape and dtype; none of them can be ignored. */
 static bool probabilities_fit(const struct op *op, const struct op_operands *operands,
                               struct op_signature *out, struct error *reason)
 {
@@ -98,7 +98,7 @@ static bool probabilities_fit(const struct op *op, const struct op_operands *ope
     for (int k = 0; k < operands->inputs; k++) {
         input[k] = operands->input[k];
     }
-    input[at].dtype = DTYPE_INT64; /* the rest is as if they were classes, which are not looked at */
+    input[at].dtype = DTYPE_INT64; /* the rest is checked as for class indices, whose values are not read */
     input[at].shape = others;
     classes.input = input;
     classes.value = NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A sample of cross_entropy_backward as a map of a row of the row kit.
+/* The gradient of one sample of cross_entropy as a row-wise map.
  *
- * Legal programs go by the gradient of the log_softmax, or by the softmax itself. The truth's form does not
- * cancel where the softmax is nearly 1, and adds nothing to what is exponentially small. */
+ * Legal programs use the gradient of the log_softmax, or the softmax itself. The truth's form does not cancel
+ * where the softmax is nearly 1, and adds nothing to exponentially small numbers. */
 
 #include "reference/ops/loss/cross_entropy_bound.h"
 
-/* q, and C·q, which holds no quotient. */
+/* q, and C·q, which contains no quotient. */
 #define LABEL      "q = y == 0 ? 0 : z; "
 #define LABEL_C    "q = y == 0 ? 0 : n * z; "
 #define SMOOTHED   "q = (y == 0 ? 0 : (1 - label_smoothing) * z) + label_smoothing / n * z; "

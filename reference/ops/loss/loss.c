@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The loss kit: which operator of the element-wise or of the row kit stands for a call, and the call as that
- * takes it: every operand there, all of one shape where rows are summed. */
+/* The loss operator class: the element-wise or row-wise operator that a call is lowered to, and the lowered
+ * call, with every operand present and all of one shape where rows are reduced. */
 
 #include "reference/ops/loss/loss.h"
 
@@ -33,7 +33,7 @@ static bool is_gradient(const struct op *op)
     return op_input_named(op, "grad_output") == 0;
 }
 
-/* The shape of the results before they are reduced; false where there is none. */
+/* Fills the shape of the results before reduction; returns false if the shapes do not fit. */
 static bool whole_shape(const struct op *op, const struct shape *input, const struct shape *target,
                         struct shape *whole)
 {
@@ -86,7 +86,7 @@ bool loss_signature(const struct op *op, const struct op_operands *operands, str
 
 /* --- calls */
 
-/* One number everywhere. */
+/* Creates a tensor of one number. */
 static bool constant(struct tensor *to, double x, const struct shape *shape)
 {
     bool good = tensor_create(to, DTYPE_FLOAT64, shape);
@@ -107,7 +107,7 @@ static bool repeated(struct tensor *to, const struct tensor *from, const struct 
     return good;
 }
 
-/* Operands by their names: a weight that is absent is 1, and `count` is no operand of the call. */
+/* Fills the operands of the lowered call by name: an absent weight is 1, and `count` comes from the shape. */
 static bool lower(struct lowered_call *s, const struct op_call *call)
 {
     const struct op *op = call->op, *inner = s->call.op;
@@ -134,7 +134,7 @@ static bool lower(struct lowered_call *s, const struct op_call *call)
 
 const struct lowering loss_lowering = {.op = stands_for, .lower = lower};
 
-/* Of no elements in a batch of some a mean over the batch is 0. */
+/* Fills 0 for a mean over a batch whose samples have no elements; returns true in that case. */
 static bool nothing(const struct op_call *call, struct truth *truth)
 {
     const struct shape *x = &call->input[0].shape;
@@ -146,7 +146,7 @@ static bool nothing(const struct op_call *call, struct truth *truth)
     return none;
 }
 
-/* Of absent operands shapes alone are asked. */
+/* Only shapes are needed, so the operands have no data. */
 int loss_sensitivities(const struct op_call *call, int output)
 {
     const int first = is_gradient(call->op);

@@ -3,17 +3,18 @@
 #ifndef ASSAY_REFERENCE_OPS_LOSS_LOSS_H
 #define ASSAY_REFERENCE_OPS_LOSS_LOSS_H
 
-/* The loss kit: a function of input and target, element by element, whose results, their mean or their sum
- * are returned (`reduction`), and its gradient by the input, are rows of reference/ops/loss/losses.c.
+/* The loss operator class: a function of input and target, element by element, whose results, their mean or
+ * their sum are returned (`reduction`), or its gradient by the input. Its operators are in
+ * reference/ops/loss/losses.c and loss_gradients.c.
  *
- * A row holds the operators of the element-wise and of the row kit that stand for a call, by its reduction:
- * formulas of grad, x the input, y the target, z the weight, pos_weight and count, the number that a mean is
- * over; truths, limits and envelopes are theirs. A weight that is left out is 1 everywhere: a product with it
- * rounds nothing.
+ * struct loss holds, for each reduction, the element-wise or row-wise operator that a call is lowered to;
+ * truths, error bounds and envelopes are those of that operator. In its formulas grad is grad_output, x the
+ * input, y the target, z the weight; pos_weight and count, the number that a mean divides by, have their own
+ * names. A weight that is left out is 1 everywhere: a product with it rounds nothing.
  *
- * Shapes: those of input and target are equal, or broadcast as PyTorch's do where `broadcasts`; weights
- * broadcast to the input's. A gradient's grad_output has the input's shape, or is a scalar of a reduced loss.
- * All operands have one dtype; the result has it too. */
+ * Shapes: input and target have one shape, or broadcast as in PyTorch with `broadcasts`; weights broadcast to
+ * the input. A gradient's grad_output has the input's shape, or is a scalar for a reduced loss. All operands
+ * and the result have one dtype. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/ops/rowwise/rowwise.h"
@@ -21,20 +22,20 @@
 
 enum loss_reduction { LOSS_NONE, LOSS_MEAN, LOSS_SUM, LOSS_BATCHMEAN, LOSS_REDUCTIONS };
 
-/* What stands for calls of each reduction. */
+/* The operator that calls of each reduction are lowered to. */
 struct loss_forms {
     struct op op[LOSS_REDUCTIONS];
 };
 
 struct loss {
     const struct loss_forms *forms;
-    const char *flag; /* an attribute, and the forms that hold where it is given and not 0; NULL: none */
+    const char *flag; /* an attribute, and the forms that apply where it is given and not 0; NULL: none */
     const struct loss_forms *flagged;
     bool broadcasts;
-    const char *positive, *not_negative; /* attributes that must be so; NULL: none */
+    const char *positive, *not_negative; /* attributes that must be positive, or not negative; NULL: none */
 };
 
-/* The number that a mean of so many elements is over. */
+/* Returns the number that a mean over this shape divides by. */
 double loss_count(const struct attributes *attributes, const struct shape *shape);
 
 bool loss_signature(const struct op *op, const struct op_operands *operands, struct op_signature *signature,
@@ -44,7 +45,7 @@ bool loss_enclose(const struct op_call *call, struct truth *truth, struct error 
 int loss_sensitivities(const struct op_call *call, int output);
 extern const struct lowering loss_lowering;
 
-/* Words that a call may say; any: of kl_div, and of the operators that stand for calls of any loss. */
+/* Words of `reduction`. LOSS_ANY_REDUCTION is for kl_div and for the operators that calls are lowered to. */
 #define LOSS_REDUCTION                                                                                       \
     .choices = {                                                                                             \
         {"reduction", "none", LOSS_NONE}, {"reduction", "mean", LOSS_MEAN}, {"reduction", "sum", LOSS_SUM}}

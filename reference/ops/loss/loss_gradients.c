@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of losses by their input: rows of the loss kit (reference/ops/loss/loss.h).
+/* Gradients of losses by their input (reference/ops/loss/loss.h).
  *
- * Definition: what PyTorch's autograd gives, ATen's NAME_backward: grad_output times the derivative of the
- * term, over the number of terms where the loss is a mean. l1_loss has the slope 0 at 0, and so has
- * smooth_l1_loss of beta = 0, which is l1_loss. binary_cross_entropy's is (x − y)/max((1 − x)·x, 1e-12),
- * which takes no part in the clamp of its logarithms. kl_div's of a target that is not positive is
+ * Definition: the results of PyTorch's autograd, ATen's NAME_backward: grad_output times the derivative of
+ * the term, divided by the number of terms if the loss is a mean. l1_loss has slope 0 at 0, and so has
+ * smooth_l1_loss with beta = 0, which is l1_loss. The slope of binary_cross_entropy is (x − y)/max((1 − x)·x,
+ * 1e-12), which ignores the clamp of its logarithms. That of kl_div for a target that is not positive is
  * −target·grad or, before PyTorch 2.0, 0. At a NaN sign(x − y) is 0 or NaN.
  *
- * binary_cross_entropy_with_logits is told by sigmoid(x) and sigmoid(−x), PyTorch's form cancels. */
+ * binary_cross_entropy_with_logits is computed from sigmoid(x) and sigmoid(−x), because PyTorch's form
+ * cancels. */
 
 #include "reference/ops/loss/losses.h"
 
@@ -21,10 +22,9 @@
                                                    __VA_ARGS__};
 #define DEFINE(id, first, term)      REDUCED(id, first, term, .open_zero = true)
 #define DEFINE_OPEN(id, first, term) REDUCED(id, first, term, .open_zero = true, .open_nan = true)
-/* `last`: the term without its weight, which comes behind grad; `naive_first` is said first of the naive
- * form. `differentiated`: the term by automatic differentiation, which multiplies grad by the weight first:
- * q.
- */
+/* `last`: the term without its weight, which is multiplied after grad; `naive_first`: the first statements of
+ * the naive form; `differentiated`: the term by automatic differentiation, which multiplies grad by the
+ * weight first: q. */
 #define DEFINE_FORMS(id, first, term, other_term, naive_first, last, differentiated)                         \
     static const struct elementwise id##_whole = {.formula = first "grad * " term,                           \
                                                   .form = {first "grad * " other_term,                       \
@@ -48,7 +48,7 @@
     {                                                                                                        \
         "count", OPERAND_READ                                                                                \
     }
-/* `operands_`: a list in brackets, of which the brackets go. */
+/* `operands_` is a list in parentheses, which LIST removes. */
 #define LIST(...) __VA_ARGS__
 #define FORMS(id, operands_, ...)                                                                            \
     static const struct loss_forms id = {                                                                    \
@@ -93,12 +93,12 @@ static const struct elementwise kl_whole = {.formula = "grad * -y",
 FORMS(kl, (GRAD, PAIR), .name = "kl_div_backward", BY_BOOL)
 DEFINE(log_kl, "", "(-exp(y))")
 FORMS(log_kl, (GRAD, PAIR), .name = "kl_div_backward", BY_BOOL)
-/* Programs that multiply by grad first, as PyTorch's do, lose other digits where grad is subnormal. */
+/* Programs that multiply by grad first, as PyTorch does, lose other digits where grad is subnormal. */
 #define BCE_WIDTH "max((1 - x) * x, 0.000000000001)"
 /* The derivative of the documented formula. Automatic differentiation multiplies grad_output by the weight
- * first, q, and has a term for each logarithm: q and q·y may be subnormal. Where q may exceed 128² and terms
- * overflow, the other order loses as much. The factors are limited so that no product overflows while it is
- * compared. */
+ * first (q) and has a term for each logarithm; q and q·y may be subnormal. Where q may exceed 128² and terms
+ * overflow, the other order loses as much. The factors are clamped so that no product overflows in the
+ * comparison. */
 #define BCE_DOCUMENTED(grad)                                                                                 \
     "a = " grad "; b = a * max(min(z, 1), -1); c = max(min(a, 1), -1) * z; q = a * z; "                      \
     "max(abs(b), abs(c)) < 128 ? q * (1 - y) / (1 - x) - q * y / x : "                                       \

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Losses of input and target, element by element: rows of the loss kit (reference/ops/loss/loss.h).
+/* Losses of input and target, element by element (reference/ops/loss/loss.h).
  *
- * Definition: PyTorch's torch.nn.functional.NAME. huber_loss is delta times smooth_l1_loss of beta = delta,
- * which of beta = 0 is l1_loss. Logarithms of binary_cross_entropy are at least −100; its input is within [0,
- * 1]. kl_div of a target 0 is 0 − 0·input, that of a negative one NaN or, in PyTorch before 2.0, 0.
+ * Definition: PyTorch's torch.nn.functional.NAME. huber_loss is delta times smooth_l1_loss with beta = delta,
+ * which with beta = 0 is l1_loss. The logarithms of binary_cross_entropy are at least −100; its input lies in
+ * [0, 1]. kl_div is 0 − 0·input for a target of 0, and for a negative target NaN or, in PyTorch before 2.0,
+ * 0.
  *
- * binary_cross_entropy_with_logits is told by max(x, 0) and log1p(exp(−|x|)): what cancels does so exactly.
- * Where x is infinite PyTorch's form gives something else: both are right. */
+ * binary_cross_entropy_with_logits is computed from max(x, 0) and log1p(exp(−|x|)), so that cancellations are
+ * exact. Where x is infinite PyTorch's form has another result: both are right. */
 
 #include "reference/ops/loss/losses.h"
 
 #include <math.h>
 
-/* What is said first, and the term; the same of another legal form. */
+/* `first`: the first statements of the formula; `term`: its term; `other`, `other_term`: those of another
+ * legal form. */
 #define DEFINE(id, first, term)                                                                              \
     static const struct elementwise id##_none = {.formula = first term};                                     \
     static const struct rowwise id##_mean = {.formula = first "mean(" term ")", .empty = NAN},               \
@@ -34,7 +36,7 @@
                                                   .empty = NAN,                                              \
                                                   .open_zero = true};
 
-/* Operators of one reduction: their operands, attributes and defaults are the loss's. */
+/* The operator of one reduction; operands, attributes and defaults are those of the loss. */
 #define OWN(...) .outputs = 1, .dtypes = ELEMENTWISE_FLOATS, LOSS_ANY_REDUCTION, __VA_ARGS__
 #define ELEMENTS(id, ...)                                                                                    \
     [LOSS_NONE] = {.elementwise = true,                                                                      \
@@ -79,9 +81,10 @@ KL_SETS(log_kl, .name = "kl_div", BY_BOOL)
 DEFINE_FORMS(
     bce, "a = max(log(x), -100); b = max(log1p(-x), -100); ", "(z * ((y - 1) * b - y * a))",
     "a = max(log(x), -100); b = max(log(1 - x), -100); ", "(z * ((y - 1) * b - y * a))",
-    .partial = "x < 0.004 ? inf : 0") /* of an infinite weight: 1 - x may be 1, whose logarithm is 0 */
+    .partial = "x < 0.004 ? inf : 0") /* for an infinite weight: 1 - x may be 1, whose logarithm is 0 */
 FORMS(bce, .name = "binary_cross_entropy", .operands = {WEIGHED}, PLAIN)
-/* What cancels does so exactly; PyTorch's order; and the one in common use, which has no pos_weight. */
+/* The form whose cancellations are exact; PyTorch's order; and the form in common use, which has no
+ * pos_weight. */
 #define LOGITS_FIRST "l = pos_weight == 1 ? 1 : 1 + (pos_weight - 1) * y; p = log1p(exp(-abs(x))); "
 #define LOGITS_EXACT "(((1 - y) * x + l * max(-x, 0)) + l * p)"
 #define LOGITS_TORCH "((1 - y) * x + l * (max(-x, 0) + p))"
@@ -91,7 +94,7 @@ static const struct elementwise logits_none = {
     .form = {LOGITS_FIRST "z * " LOGITS_TORCH, LOGITS_FIRST "z * " LOGITS_OTHER},
     .also = {LOGITS_FIRST "z * (abs(x) == inf ? " LOGITS_OTHER " : pos_weight == inf ? " LOGITS_TORCH
                           " : " LOGITS_EXACT ")"},
-    /* l may round to 0, or a weight be given as 1 */
+    /* l may round to 0, or a weight may be 1 */
     .partial = "max(abs(z) == inf ? inf : 0, abs((pos_weight - 1) * y))",
     .open_zero = true};
 #define LOGITS_ROW(reduction)                                                                                \

@@ -3,8 +3,7 @@
 #ifndef ASSAY_REFERENCE_OPS_LOSS_LOSSES_H
 #define ASSAY_REFERENCE_OPS_LOSS_LOSSES_H
 
-/* What losses of input and target and their gradients are declared with: operands, and attributes with their
- * defaults. */
+/* Macros that declare losses of input and target and their gradients: operands, attributes and defaults. */
 
 #include "reference/ops/loss/loss.h"
 

@@ -3,20 +3,20 @@
 /* nll_loss and its gradient by the input: −weight·input at the place that the target names.
  *
  * Definition: PyTorch's torch.nn.functional.nll_loss. input [C], [N, C] or [N, C, d…], target (int64) the
- * same without C, weight [C]. A target that is ignore_index counts for nothing, any other one lies in [0, C).
- * The mean is over the weights of the targets that count: NaN where there are none. The gradient is 0 at all
- * other places, whatever grad_output is.
+ * same without C, weight [C]. A target equal to ignore_index counts for nothing; any other target lies in [0,
+ * C). The mean divides by the sum of the weights of the targets that count: NaN if there are none. The
+ * gradient is 0 at all other places, whatever grad_output is.
  *
- * What is gathered is judged as formulas of the element-wise and of the row kit are (reference/ops/loss/loss.h): x is
- * the input at the target, z the weight there, 0 where nothing counts, and count how many targets do, or −1
- * of a call with weights, whose sum is rounded. */
+ * Gathered numbers are judged by formulas of the element-wise and the row-wise class
+ * (reference/ops/loss/loss.h): x is the input at the target, z the weight there, 0 where the target does not
+ * count, and count the number of targets that count, or −1 for a call with weights, whose sum is rounded. */
 
 #include "reference/ops/loss/class_loss.h"
 #include "reference/ops/loss/loss.h"
 
 #include <math.h>
 
-enum { COUNT = 2, GIVEN }; /* operands of what stands for a call */
+enum { COUNT = 2, GIVEN }; /* operands of the lowered call */
 
 #define OVER "c = row_max(count); t = c >= 0 ? c : sum(z); "
 #define PICKED                                                                                               \
@@ -62,8 +62,8 @@ static const struct op *stands_for(const struct op *op, const struct attributes 
 
 /* --- calls */
 
-/* Element i of what is judged: the sample that it belongs to, and the class that its target names, −1 where
- * the element counts for nothing. */
+/* Returns the sample of judged element i, and the class that its target names; −1 where the element counts
+ * for nothing. */
 static int64_t sample_of(const struct class_loss_lay *lay, const struct op_call *call, int64_t i,
                          int64_t *target)
 {
@@ -85,7 +85,7 @@ static double targets_counted(const struct op_call *call, const struct tensor *t
     return count;
 }
 
-/* Shapes of rows of the whole: the input's of a gradient, else the target's. */
+/* Gathers the operands of the lowered call, in the shape of the input for a gradient, else of the target. */
 static bool gather(struct lowered_call *s, const struct op_call *call)
 {
     const int first = is_gradient(call->op);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* prelu_backward_weight: the second result of ATen's _prelu_kernel_backward, with respect to the weight,
- * summed over all that one weight stands for, as autograd does.
+/* prelu_backward_weight: the gradient of prelu by the weight, the second result of ATen's
+ * _prelu_kernel_backward, summed over all elements that share one weight, as autograd does.
  *
- * Definition: PyTorch's torch.nn.functional.prelu. Of each channel Σ grad_output·input where the input is not
- * positive; what it is at positive ones does not count, whatever grad_output is. Of nothing 0. The weight
- * itself is not looked at: the result has its shape.
+ * Definition: PyTorch's torch.nn.functional.prelu. For each channel Σ grad_output·input over the inputs that
+ * are not positive; positive inputs do not count, whatever grad_output is. An empty channel gives 0. The
+ * weight's numbers are not used: the result has its shape.
  *
- * A call is one of the row kit (reference/ops/rowwise/rowwise.h): a row is all of a channel, or of the whole where there
- * is one weight. */
+ * A call is lowered to a row-wise sum (reference/ops/rowwise/rowwise.h): a row is all of a channel, or the
+ * whole input if there is one weight. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/ops/rowwise/rowwise.h"
@@ -32,7 +32,7 @@ static const struct op rows = {.name = "prelu_backward_weight",
         }                                                                                                    \
     }
 
-/* Operands fit where those of the input's gradient do. */
+/* Checks operands as for the gradient by the input. */
 static const struct op of_input = {.name = "prelu_backward_weight",
                                    .operands = OPERANDS,
                                    .dtypes = ELEMENTWISE_FLOATS,
@@ -54,8 +54,8 @@ static const struct op *stands_for(const struct op *op, const struct attributes 
     return &rows;
 }
 
-/* All dimensions but the channels' are summed over, or all of them where there is one weight: `dim` left out.
- */
+/* Returns `dim`: all dimensions except that of the channels; absent, that is all of them, if there is one
+ * weight. */
 static struct attributes summed_over(const struct op_call *call)
 {
     struct attributes attributes = {.count = 0};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* quantize_…, dequantize_…, fake_quantize_…: rows of reference/ops/quantization/quantization_affine.h.
+/* The operators quantize_…, dequantize_… and fake_quantize_…
+ * (reference/ops/quantization/quantization_affine.h).
  *
- * As PyTorch's quantized_decomposed operators, integers are tensors of int8, uint8 or int32; quant_min and
- * quant_max are the dtype's ends where they are left out (torch.quantize_per_tensor). …_per_block, which
- * PyTorch has for groups of another rounding only, is per channel with a scale for each block_size neighbours
- * of the last dimension (ONNX QuantizeLinear). A NaN may become any number; infinities saturate. Refused: a
- * zero point outside quant_min … quant_max, quant_min > quant_max, axes and lengths that do not fit. */
+ * As in PyTorch's quantized_decomposed operators, integers are tensors of int8, uint8 or int32; quant_min and
+ * quant_max default to the ends of the dtype (torch.quantize_per_tensor). …_per_block, which PyTorch has only
+ * for groups with another rounding, is per channel with a scale for each block_size neighbours of the last
+ * dimension (ONNX QuantizeLinear). A NaN may become any number; infinities saturate. Refused are a zero point
+ * outside quant_min … quant_max, quant_min > quant_max, and axes and lengths that do not fit. */
 
 #include "reference/ops/quantization/quantization_affine.h"
 

@@ -12,7 +12,7 @@ void quantization_limits(const struct attributes *attributes, enum dtype to, int
 
 /* --- shapes */
 
-/* The operand that is scaled. */
+/* Returns the operand that is scaled. */
 static int scaled_input(const struct op *op)
 {
     return quantization_action(op) == FAKE_QUANTIZE_BACKWARD;
@@ -25,7 +25,7 @@ static bool check_tensor(const struct op *op, const struct attributes *a, struct
            error_set(reason, "%s: scale must be a positive number", op->name);
 }
 
-/* Dimension of the channels; −1: there is none such. */
+/* Returns the dimension of the channels; −1 if `axis` is out of range. */
 static int axis_of(const struct attributes *a, int rank)
 {
     int64_t axis = attributes_integer(a, "axis", 0);
@@ -117,7 +117,7 @@ double quantization_nearest(double x, double s)
     if (!(fabs(ratio) < end)) {
         return copysign(end, ratio);
     }
-    /* Twice x from the midpoint above and from the one below: one rounding, which keeps the sign. */
+    /* Twice the distance of x from the midpoints above and below, with one rounding, which keeps the sign. */
     double above = fma(-(2 * n + 1), s, 2 * x), below = fma(-(2 * n - 1), s, 2 * x);
     bool odd = fmod(n, 2) != 0;
     if (above > 0 || (above == 0 && odd)) {
@@ -126,7 +126,7 @@ double quantization_nearest(double x, double s)
     return below < 0 || (below == 0 && odd) ? n - 1 : n;
 }
 
-/* Which scale and zero point element i has. */
+/* Returns the index of the scale and the zero point of element i. */
 static int64_t parameter_of(const struct op_call *call, const struct shape *shape, int64_t i)
 {
     if (quantization_grain(call->op) == GRAIN_BLOCK) {
@@ -160,7 +160,7 @@ static struct value true_of(const struct op_call *call, enum dtype dtype, double
     if (action == DEQUANTIZE) {
         return quantization_product(known[RATIO], known[SCALE]);
     }
-    if (isnan(known[RATIO])) { /* open, quantization_accept knows */
+    if (isnan(known[RATIO])) { /* any result is right: see quantization_accept */
         return value_of(action == FAKE_QUANTIZE_BACKWARD ? known[NUMBER] : 0);
     }
     double n =
@@ -180,7 +180,8 @@ bool quantization_truth(const struct op_call *call, struct truth *truth, struct 
         double *known = &out->sensitivity[i * SENSITIVITIES], x = tensor_component(input, i);
         parameters(call, &out->shape, i, &known[SCALE], &known[ZERO]);
         known[NUMBER] = tensor_component(&call->input[0], i);
-        bool sound = known[SCALE] > 0 && isfinite(known[SCALE]); /* of other scales PyTorch says nothing */
+        bool sound = known[SCALE] > 0 && isfinite(known[SCALE]); /* PyTorch does not define results for other
+                                                                    scales */
         known[RATIO] = quantization_action(call->op) == DEQUANTIZE ? x - known[ZERO]
                        : sound                                     ? x / known[SCALE]
                                                                    : NAN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Quantization: what is accepted. */
+/* Quantization: error bounds and accepted results. */
 
 #include "reference/ops/quantization/quantization_parts.h"
 
@@ -12,7 +12,7 @@ static bool is_power_of_two(double s)
     return frexp(s, &exponent) == 0.5;
 }
 
-/* The type of intermediates. */
+/* Returns the type of intermediates. */
 static enum dtype type_of(const struct bound_query *query)
 {
     enum dtype dtype = query->truth->output[0].dtype;
@@ -20,7 +20,7 @@ static enum dtype type_of(const struct bound_query *query)
     return query->profile->accumulate[dtype];
 }
 
-/* What n + z may be, before it is held in the interval: what is within reach of a tie has two. */
+/* Fills the range of n + z before clamping. A quotient within δ of a tie has two integers n. */
 static void reachable(const struct bound_query *query, const double *known, double *low, double *high)
 {
     enum dtype type = type_of(query);
@@ -34,17 +34,17 @@ static void reachable(const struct bound_query *query, const double *known, doub
         delta = profile_divide_error(query->profile, type, size) + u * size * (dtype_holds(type, s) ? 1 : 2);
         delta *= 1 + 8 * u;
     }
-    double exact = quantization_nearest(ratio * 1, 1); /* of a power of two x/s is a double */
+    double exact = quantization_nearest(ratio * 1, 1); /* for a power of two, x/s is a double */
     *low = delta == 0 ? exact : ceil(ratio - 0.5 - delta);
     *high = delta == 0 ? exact : floor(ratio + 0.5 + delta);
     double beyond = ldexp(1, dtype_info(type)->precision),
            sum = fmax(fabs(*low), fabs(*high)) + fabs(known[ZERO]);
-    double sloppy = sum > beyond ? ceil(2 * u * sum) : 0; /* the zero point itself, and the sum */
+    double sloppy = sum > beyond ? ceil(2 * u * sum) : 0; /* the zero point and the sum may round */
     *low += known[ZERO] - sloppy;
     *high += known[ZERO] + sloppy;
 }
 
-/* Of an integer result: every number from low to high, the truth first. */
+/* Accepts every integer from low to high, the truth first. */
 static void accept_integers(const struct bound_query *query, double low, double high, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -65,8 +65,8 @@ static void accept_integers(const struct bound_query *query, double low, double 
     }
 }
 
-/* E_compute of n·s, where n itself is off by `steps`: the scale may be rounded on the way, and the product
- * where the type of intermediates is wider than the result's. */
+/* Returns E_compute of n·s if n is off by `steps`: the scale may be rounded first, and the product too if the
+ * type of intermediates is wider than that of the result. */
 static double product_error(const struct bound_query *query, double n, double s, double steps)
 {
     enum dtype type = type_of(query), dtype = query->truth->output[0].dtype;
@@ -77,7 +77,7 @@ static double product_error(const struct bound_query *query, double n, double s,
     return error + (type != dtype && (error > 0 || !fits) ? u * size : 0);
 }
 
-/* The product for one n. */
+/* Accepts the product n·s for one n that is off by `steps`. */
 static void accept_product(const struct bound_query *query, double n, double s, double steps,
                            struct accept *accept)
 {
@@ -89,7 +89,7 @@ static void accept_product(const struct bound_query *query, double n, double s, 
     } else {
         accept_rounded(accept, dtype, query->profile, &value);
     }
-    accept_any_zero(accept); /* 0·s, of an n that may have been −0 */
+    accept_any_zero(accept); /* 0·s for an n that may have been −0 */
 }
 
 static void accept_fake(const struct bound_query *query, const double *known, double low, double high,
@@ -109,7 +109,8 @@ static void accept_fake(const struct bound_query *query, const double *known, do
     }
 }
 
-/* grad_output inside the interval, both ends included, 0 outside: or a NaN times 0. */
+/* Accepts grad_output if the number may lie inside the interval, ends included, and 0 if it may lie outside;
+ * 0 times NaN or infinity may be NaN. */
 static void accept_gradient(const struct bound_query *query, const double *known, bool within, bool without,
                             struct accept *accept)
 {
@@ -129,7 +130,7 @@ static void accept_gradient(const struct bound_query *query, const double *known
     }
 }
 
-/* How far q − z of what is dequantized may be off, which is exact where its parts are numbers of the type. */
+/* Returns the error of q − z when dequantizing; 0 if q, z and q − z are numbers of the type. */
 static double difference_error(const struct bound_query *query, const double *known)
 {
     enum dtype type = type_of(query);
@@ -139,10 +140,10 @@ static double difference_error(const struct bound_query *query, const double *kn
         steps += dtype_holds(type, parts[k]) ? 0 : u * fabs(parts[k]);
     }
     return steps +
-           (steps > 0 ? u * fabs(known[RATIO]) + steps * u : 0); /* of other parts than the exact ones */
+           (steps > 0 ? u * fabs(known[RATIO]) + steps * u : 0); /* of the difference of rounded parts */
 }
 
-/* What q may be, from the least number to the greatest. */
+/* Fills the least and the greatest q. */
 static void held(const struct bound_query *query, const double *known, double *low, double *high)
 {
     int64_t least, most;
@@ -153,7 +154,7 @@ static void held(const struct bound_query *query, const double *known, double *l
     *high = quantization_clamped(*high, (double)least, (double)most);
 }
 
-/* What errors may lean one way: all of it. */
+/* All errors may lean one way, so the bound is the whole distance. */
 double quantization_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -211,7 +212,7 @@ void quantization_accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
-/* One right number, and that to the bit. */
+/* True if a single number is accepted, to the bit. */
 bool quantization_rounds_once(const struct bound_query *query)
 {
     struct accept accept;

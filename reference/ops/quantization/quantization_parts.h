@@ -3,14 +3,14 @@
 #ifndef ASSAY_REFERENCE_OPS_QUANTIZATION_QUANTIZATION_PARTS_H
 #define ASSAY_REFERENCE_OPS_QUANTIZATION_QUANTIZATION_PARTS_H
 
-/* What the truth and the limits of quantization share; for reference/quantization*.c alone. */
+/* Helpers that truth and error bounds of quantization share; used by the files of this folder only. */
 
 #include "reference/ops/quantization/quantization_affine.h"
 
 #include <math.h>
 
-/* Sensitivities: x/s, or q − z of what is dequantized; s; z; the number itself: grad_output, or the integer.
- */
+/* Sensitivities: x/s, or q − z when dequantizing; s; z; and the element itself: grad_output, or the
+ * integer. */
 enum { RATIO, SCALE, ZERO, NUMBER, SENSITIVITIES };
 enum { SATURATES = 40 };
 
@@ -19,7 +19,7 @@ static inline double quantization_clamped(double n, double least, double most)
     return n < least ? least : n > most ? most : n;
 }
 
-/* n·s, exactly: n is an integer of 33 bits at most. */
+/* Returns n·s exactly, as a pair of doubles; n is an integer of at most 33 bits. */
 static inline struct value quantization_product(double n, double s)
 {
     double hi = n * s;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of reductions with respect to their input, of grad_output, one number for each row, and of the
- * input: rows of the row kit (reference/ops/rowwise/rowwise.h).
+/* Gradients of reductions by their input, from grad_output, one number for each row, and the input
+ * (reference/ops/rowwise/rowwise.h).
  *
  * Definition: PyTorch's autograd of torch.sum, mean, amax, amin, var, std, logsumexp (tools/autograd:
  * scale_grad_by_count, var_backward, std_backward, logsumexp_backward). All leading elements of a row share
- * its gradient evenly; of a row with a NaN, which no element equals, it is 0/0. That of a deviation of 0 is
- * 0. Of −inf alone, or a NaN, logsumexp's is NaN; beside +inf it is 0, and NaN at +inf. Where n is not above
- * the correction there is none to speak of: nothing is asked.
+ * its gradient evenly; a row with a NaN, which no element equals, gives 0/0. The gradient of a deviation of 0
+ * is 0. That of logsumexp is NaN for a row of −inf only or with a NaN; beside +inf it is 0, and NaN at +inf.
+ * Where n does not exceed the correction the gradient is meaningless and not tested.
  *
- * Legal programs of logsumexp's divide by the sum, or take the logarithm of it off first. A zero has either
+ * Legal programs for logsumexp divide by the sum, or subtract its logarithm first. A zero may have either
  * sign. Beside an infinite grad_output elements that do not lead may have 0 in place of inf·0. */
 
 #include "reference/ops/rowwise/rowwise.h"
 
 #include <math.h>
 
-/* A program that chooses has no product with 0. */
+/* Also accepts 0 in place of inf·0: a program that selects forms no product with 0. */
 static void accept_chosen(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -27,7 +27,8 @@ static void accept_chosen(const struct bound_query *query, struct accept *accept
     }
 }
 
-/* Where the squares of a deviation may underflow it is 0, and the gradient is, as PyTorch has it. */
+/* Also accepts 0 where the squares of a deviation may underflow: the deviation is then 0, and so is the
+ * gradient in PyTorch. */
 static void accept_deviation(const struct bound_query *query, struct accept *accept)
 {
     rowwise_accept_formula(query, accept);

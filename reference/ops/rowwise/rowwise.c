@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row kit: dimensions and shapes, and results that are selected or counted. */
+/* The row-wise operator class: dimensions and shapes, and results that are selected or counted. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/operator/reduction.h"
@@ -54,7 +54,7 @@ bool rowwise_rows_create(struct rowwise_rows *rows, const struct op *op, const s
         *count = count_product(*count, shape->dim[d]);
     }
     const unsigned all = (1U << shape->rank) - 1, kept = all & ~mask;
-    if ((kept & (kept + 1)) == 0) { /* the last dimensions */
+    if ((kept & (kept + 1)) == 0) { /* the row is the last dimensions */
         return true;
     }
     bool good = reduction_create(&r, shape, mask);
@@ -73,14 +73,15 @@ void rowwise_rows_clear(struct rowwise_rows *rows)
 double rowwise_depth(const struct profile *profile, const char *operator_name, double n)
 {
     double h = summation_depth(profile_summation(profile, operator_name), n), any = n > 1 ? n - 1 : 0;
-    /* Of assay's own: parts of 4,096 terms in 32 running sums or more, or one after the other up to 32;
-     * trees, and the same of the parts; the CPU backend' pairwise sums stay below. */
+    /* For assay's own kernels: parts of 4,096 terms in at least 32 running sums, or one after the other up to
+     * 32 terms; then trees, and the same for the parts. The CPU backend's pairwise sums stay below. */
     return h >= 0 ? h : fmin(any, 48 + fmin(n, 4096) / 32 + n * 0x1p-17);
 }
 
 /* --- shapes */
 
-/* Of operands of x's dtype and shape; but of a gradient's first one, which is as a reduction of x. */
+/* True if all operands have the dtype and shape of x, except the first one of a gradient, which has the shape
+ * of a reduction of x. */
 static bool takes(const struct op *op, const struct op_operands *operands, const struct view *x,
                   const struct shape *reduced, struct error *reason)
 {
@@ -138,7 +139,7 @@ enum {
     TINY,
     ZEROS,
     SELECTED_SENSITIVITIES
-}; /* greatest |x| that is zero or subnormal; zeros of both signs */
+}; /* greatest |x| among zeros and subnormals; whether zeros of both signs occur */
 
 int rowwise_selected_sensitivities(const struct op_call *call, int output)
 {
@@ -208,7 +209,7 @@ void rowwise_accept_selected(const struct bound_query *query, struct accept *acc
     const double *s = &out->sensitivity[query->element * SELECTED_SENSITIVITIES];
     bool flushes = profile_loses_subnormals(query->profile, out->dtype);
     if (flushes && fabs(value->hi) < dtype_least_normal(out->dtype)) {
-        struct accept among; /* all that compare as zeros do */
+        struct accept among; /* all numbers that may compare as zeros */
         struct value zero = value_of(0);
         accept_default(&among, out->dtype, query->profile, &zero, s[TINY]);
         accept_union(accept, &among);

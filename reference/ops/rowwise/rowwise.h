@@ -3,16 +3,16 @@
 #ifndef ASSAY_REFERENCE_OPS_ROWWISE_ROWWISE_H
 #define ASSAY_REFERENCE_OPS_ROWWISE_ROWWISE_H
 
-/* The row kit: an operator that makes one number of every row, or of every row another one of its length, is
- * a row of reference/ops/rowwise/reductions.c, softmax.c or reduction_gradients.c. A row is what the chosen
- * dimensions hold: `dim`, PyTorch's list (or number) of dimensions, negative ones from the end; all of them
- * where it is not given, or empty.
+/* The row-wise operator class: an operator that maps each row to one number, or to a row of the same length.
+ * Its struct rowwise is an entry of reference/ops/rowwise/reductions.c, softmax.c or reduction_gradients.c. A
+ * row runs over the dimensions that the attribute `dim` lists, negative ones counted from the end; all
+ * dimensions where `dim` is absent or empty, or where the operator has no `dim`.
  *
- * Results are selected, counted, summed, multiplied, or come of a formula over the row
- * (reference/formula/expression.h), whose operands are x, but grad_output, which is grad, output and target, which
- * are y, and those of losses (reference/ops/loss/loss.h): weight is z, pos_weight, count and rest have their own
- * names. Attributes have them too, but for dim, keepdim and words. Of an operator without `dim` all elements
- * are one row. */
+ * Results are selected, counted, summed, multiplied, or computed by a formula over the row
+ * (reference/formula/expression.h). In a formula the operand is x; grad_output is grad; output and target are
+ * y; operands of losses (reference/ops/loss/loss.h) are weight: z, and pos_weight, count and rest by their
+ * own names. Attributes have their own names too, except dim, keepdim and attributes of words, which formulas
+ * do not use. */
 
 #include "reference/operator/op.h"
 
@@ -25,62 +25,64 @@ enum {
 struct rowwise {
     enum {
         ROWWISE_AS_OPERAND, /* results have the operand's dtype */
-        ROWWISE_WIDE,       /* the same, but int64 of integers */
+        ROWWISE_WIDE,       /* the same, but int64 for integers */
         ROWWISE_INT64,
         ROWWISE_BOOL
     } result;
-    bool maps;     /* a result for each element of the row, not one for the row */
-    bool gradient; /* the first of two operands is one number for each row, of the shape that a reduction of
-                      the second one has; formulas have it beside each element */
-    bool needs_terms; /* a row of no elements is refused; else its result is `empty` */
+    bool maps;     /* a result for each element of the row instead of one for the row */
+    bool gradient; /* the first of two operands has one number for each row and the shape of a reduction of
+                      the second one; formulas get it beside each element */
+    bool needs_terms; /* an empty row is refused; else its result is `empty` */
     double empty;
-    bool empty_dim_is_none; /* an empty list of dimensions reduces none of them */
+    bool empty_dim_is_none; /* an empty `dim` reduces no dimension */
 
-    bool least;     /* of what is selected, and of its gradient: the least element */
-    bool decreases; /* of what is mapped: results fall where elements grow, so that the least ones lead */
-    bool mean;                                     /* of what is summed: over the number of terms */
-    int64_t (*count)(int64_t nonzero, int64_t n);  /* of what is counted */
-    int64_t (*integer)(int64_t before, int64_t x); /* of integers: one more, modulo 2^64 */
-    const char *formula; /* safe in range: what legal programs compute, for limits */
-    const char *truth;   /* the same number in a form that does not cancel; NULL: the formula tells it */
-    const char *form;    /* another legal way, safe in range too: limits are the wider of both; NULL: none */
-    const char *naive; /* the form in common use that leaves the range though the result does not; NULL: none.
-                          See reference/ops/elementwise/elementwise.h */
-    bool deviates;  /* a variance or its root: Welford's and Chan's forms, whose running means are rounded at
+    bool least;     /* for a selection and its gradient: the least element */
+    bool decreases; /* for a map: results fall where elements grow, so the least element leads */
+    bool mean;                                     /* for a sum: divided by the number of terms */
+    int64_t (*count)(int64_t nonzero, int64_t n);  /* result for a count */
+    int64_t (*integer)(int64_t before, int64_t x); /* for integers: takes one more term, modulo 2^64 */
+    const char *formula; /* what legal programs compute, for bounds; leaves no range */
+    const char *truth;   /* the same number by a form that does not cancel; NULL: use `formula` */
+    const char *form;    /* another legal form that leaves no range: the bound is the greater of both; NULL:
+                            none */
+    const char *naive; /* the form in common use, which leaves the range though the result does not; NULL:
+                          none. See reference/ops/elementwise/elementwise.h */
+    bool deviates;  /* a variance or its root: Welford's and Chan's forms, which round their running means at
                        every step, are legal too, unless the profile declares assay's own form */
-    bool root;      /* its root */
-    bool open_zero; /* a zero of a formula may have either sign */
-    bool rescales; /* sums may be carried from one maximum to the next as the row goes by: each addition comes
-                      with a product and an exponential then, unless the profile declares assay's own form */
+    bool root;      /* the root of a variance */
+    bool open_zero; /* a zero may have either sign */
+    bool rescales; /* sums may be rescaled when the running maximum of the row changes: each addition then
+                      comes with a product and an exponential, unless the profile declares assay's own form */
 };
 
 /* --- rows */
 
 struct rowwise_rows {
     int64_t rows, terms;
-    int64_t *base, *term; /* NULL: rows lie one behind the other */
+    int64_t *base, *term; /* NULL: rows are contiguous, one after the other */
 };
 
-/* The operand whose dimensions make the rows. */
+/* Returns the shape of the operand whose dimensions make the rows. */
 static inline const struct shape *rowwise_shape(const struct op_call *call)
 {
     return &call->input[call->op->rowwise->gradient].shape;
 }
 
-/* Bit d of *mask: dimension d belongs to the row; false where `dim` is none, or names one twice. */
+/* Sets bit d of *mask if dimension d belongs to the row. Returns false if `dim` is out of range, missing
+ * where it is required, or names a dimension twice. */
 bool rowwise_mask(const struct op *op, const struct attributes *attributes, int rank, unsigned *mask);
-/* False when out of memory; clear then as well. */
+/* Returns false when out of memory; the caller clears the rows in either case. */
 bool rowwise_rows_create(struct rowwise_rows *rows, const struct op *op, const struct attributes *attributes,
                          const struct shape *shape);
 void rowwise_rows_clear(struct rowwise_rows *rows);
 
-/* The element of term k of a row. */
+/* Returns the element that is term k of the row. */
 static inline int64_t rowwise_element(const struct rowwise_rows *rows, int64_t row, int64_t k)
 {
     return rows->base ? rows->base[row] + rows->term[k] : row * rows->terms + k;
 }
 
-/* The roundings that one of n terms of a sum goes through. */
+/* Returns the number of roundings that any one of n terms of a sum goes through at most. */
 double rowwise_depth(const struct profile *profile, const char *operator_name, double n);
 
 /* --- members of a struct op */
@@ -88,15 +90,16 @@ double rowwise_depth(const struct profile *profile, const char *operator_name, d
 bool rowwise_signature(const struct op *op, const struct op_operands *operands,
                        struct op_signature *signature, struct error *reason);
 
-/* An element of the row. Zeros of both signs are one, and so is what a device may take for zeros. */
+/* Selection of an element of the row. Zeros of both signs are equal, and so are numbers that a device may
+ * treat as zeros. */
 bool rowwise_selected(const struct op_call *call, struct truth *truth, struct error *error);
 int rowwise_selected_sensitivities(const struct op_call *call, int output);
 void rowwise_accept_selected(const struct bound_query *query, struct accept *accept);
 
-/* How many elements are not zero. */
+/* Counts of the elements that are not zero. */
 bool rowwise_counted(const struct op_call *call, struct truth *truth, struct error *error);
 
-/* Sums and means, in any order: exactly, or in doubles within a proved radius. */
+/* Sums and means in any order: exact, or doubles within a proved radius. */
 bool rowwise_sum_truth(const struct op_call *call, struct truth *truth, struct error *error);
 bool rowwise_sum_enclose(const struct op_call *call, struct truth *truth, struct error *error);
 bool rowwise_sum_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
@@ -107,17 +110,17 @@ double rowwise_sum_primitive_error(const struct bound_query *query);
 bool rowwise_sum_may_overflow(const struct bound_query *query);
 void rowwise_accept_sum(const struct bound_query *query, struct accept *accept);
 
-/* Products, in any order: rowwise_product.c. */
+/* Products in any order (rowwise_product.c). */
 bool rowwise_product(const struct op_call *call, struct truth *truth, struct error *error);
 int rowwise_product_sensitivities(const struct op_call *call, int output);
 double rowwise_product_bound(const struct bound_query *query);
 double rowwise_product_primitive_error(const struct bound_query *query);
 bool rowwise_product_may_overflow(const struct bound_query *query);
 
-/* Of integers, modulo 2^64; for the functions above. */
+/* Sums and products of integers modulo 2^64; the functions above call it. */
 bool rowwise_integers(const struct op_call *call, struct truth *truth, struct error *error);
 
-/* A formula. */
+/* Formulas. */
 bool rowwise_truth(const struct op_call *call, struct truth *truth, struct error *error);
 bool rowwise_enclose(const struct op_call *call, struct truth *truth, struct error *error);
 bool rowwise_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
@@ -128,7 +131,7 @@ double rowwise_primitive_error(const struct bound_query *query);
 void rowwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
 void rowwise_primitive_errors(const struct bound_query *query, int64_t first, int count, double *primitive_error);
 bool rowwise_naive_may_overflow(const struct bound_query *query);
-/* Zeros of either sign where they are open. */
+/* Accepts zeros of either sign where the row has open_zero. */
 void rowwise_accept_formula(const struct bound_query *query, struct accept *accept);
 
 #define ROWWISE_OP(name_, dtypes_)                                                                           \

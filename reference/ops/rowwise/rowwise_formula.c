@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Rows of the row kit that are formulas: their truth.
+/* Row-wise operators with formulas: their truth.
  *
- * Sensitivities of a result for the row are the row's elements; of a map's element its operands, and a digest
- * of all of them, by which limits of the whole are found again (rowwise_limits.c). */
+ * The sensitivities of a result for the row are the row's operands. Those of an element of a map are its
+ * operands and a digest of all operands of the call, by which cached bounds of the map are found
+ * (rowwise_limits.c). */
 
 #include "reference/ops/rowwise/rowwise_infinite.h"
 #include "reference/ops/rowwise/rowwise_workspace.h"
@@ -27,13 +28,14 @@ int rowwise_sensitivities(const struct op_call *call, int output)
     return call->op->rowwise->maps ? call->inputs + 1 : (int)(terms * call->inputs);
 }
 
-/* One call, row by row. */
+/* The state of one call, which is evaluated row by row. */
 struct work {
     const struct op_call *call;
     struct truth *truth;
     struct truth_output *out;
     struct rowwise_rows rows;
-    struct expression_workspace *workspace, *limits; /* of the truth, and of what programs compute */
+    struct expression_workspace *workspace, *limits; /* of the truth's formula, and of the one that programs
+                                                        compute */
     bool maps;
     double *operands, *value, *radius;
     struct value *certified;
@@ -72,7 +74,7 @@ static void work_close(struct work *w)
     free(w->wanted);
 }
 
-/* Operands of the row, one behind the other; whether one is no number. */
+/* Gathers the operands of the row, one after the other; returns true if one is infinite or NaN. */
 static bool gather(struct work *w, int64_t row)
 {
     bool special = false;
@@ -88,7 +90,7 @@ static bool gather(struct work *w, int64_t row)
     return special;
 }
 
-/* The judged element that result t of the row is. */
+/* Returns the judged element of result t of the row. */
 static int64_t result_of(const struct work *w, int64_t row, int64_t t)
 {
     return w->maps ? rowwise_element(&w->rows, row, t) : row;
@@ -131,8 +133,8 @@ static double digest_of(const struct op_call *call)
     return (double)(digest >> 12);
 }
 
-/* What tier 1 tells, and the rest certified at once: `all` of it, or what it does not tell at all, or not the
- * sign of. */
+/* Evaluates a row in tier 1, and certifies together the results that tier 1 does not know, does not know the
+ * sign of, or with `all` encloses in a radius. */
 static bool one_row(struct work *w, bool all, struct error *error)
 {
     const struct op_call *call = w->call;
@@ -153,8 +155,8 @@ static bool one_row(struct work *w, bool all, struct error *error)
             error_set(error, "%s: out of memory", call->op->name));
 }
 
-/* Welford's and Chan's running means, rounded at every step: sqrt(2/3)·u·κ·V of the sum of squares, 3/2 is
- * taken (normalization_envelope.c). A gradient is of the root's size. */
+/* Adds the rounding of Welford's and Chan's running means at every step: sqrt(2/3)·u·κ·V of the sum of
+ * squares, for which 3/2 is taken (normalization_envelope.c). A gradient is relative to the root. */
 static void add_running_means(struct work *w)
 {
     const int64_t terms = w->rows.terms;
@@ -206,8 +208,8 @@ static bool answer(const struct op_call *call, struct truth *truth, bool enclose
     bool good = (work_open(&w, call, truth) && truth_output_envelope(w.out) &&
                  (!enclosed || truth_output_radius(w.out, true))) ||
                 error_set(error, "%s: out of memory", call->op->name);
-    /* Single elements of a map cost a row each: those of float64, which all need it, are certified together.
-     */
+    /* Certifying one element of a map costs a whole row: those of float64, which all need it, are certified
+     * together. */
     bool all = !enclosed || (w.maps && w.out->dtype == DTYPE_FLOAT64);
     double digest = digest_of(call);
     for (int64_t row = 0; good && row < w.rows.rows; row++) {
@@ -239,7 +241,7 @@ bool rowwise_enclose(const struct op_call *call, struct truth *truth, struct err
     return answer(call, truth, true, error);
 }
 
-/* The row and the place in it of an element of a map. */
+/* Returns the row of an element of a map and fills its place in the row. */
 static int64_t row_of(const struct op_call *call, int64_t element, int64_t *term)
 {
     const struct shape *shape = rowwise_shape(call);
@@ -255,8 +257,8 @@ static int64_t row_of(const struct op_call *call, int64_t element, int64_t *term
     return row;
 }
 
-/* The whole row of a map, which many elements may be asked of: an element alone would take as long. NULL
- * where it is not kept from another element. */
+/* Returns the cached certified row of a map, many elements of which may be requested: one element would take
+ * as long as the row. NULL if it is not cached. */
 static const struct rowwise_certified *known_row(const struct op_call *call, int64_t row, double digest)
 {
     const struct rowwise_certified *known = rowwise_certified_row();

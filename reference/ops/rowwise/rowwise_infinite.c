@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The row's results with other operands, and what they may err by: `terms` + 1 numbers each; operands come first.
- * Owned by `operands`. */
+/* The row's results with other operands, and their error bounds: `terms` + 1 numbers each, in the same
+ * allocation as `operands`, which come first. */
 struct trial {
     double *operands, *value, *radius, *bound;
 };
@@ -25,8 +25,8 @@ static bool trial_open(struct trial *trial, const struct rowwise_terms *row)
     return trial->operands != NULL;
 }
 
-/* By correctly rounded arithmetic of the dtype, or exact but for its range; infinite where a double leaves its
- * range, too. */
+/* Evaluates the row in correctly rounded arithmetic of the dtype or, with `exact`, without errors except for
+ * its range. Bounds are infinite where an intermediate may leave the range, or a double leaves its own. */
 static void trial_evaluate(struct trial *trial, const struct rowwise_terms *row, bool exact)
 {
     const struct profile ieee = profile_ieee();
@@ -73,9 +73,10 @@ enum rowwise_slope rowwise_slope_of(const struct rowwise_terms *row, int64_t t)
         trial.operands[k] = 1;
     }
     trial_evaluate(&trial, row, false);
-    const enum dtype type = row->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32; /* of 16 bits */
+    const enum dtype type = row->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32; /* also for 16-bit
+                                                                                            dtypes */
     const double size = fabs(trial.value[t]), error = trial.bound[t] + trial.radius[t];
-    const bool tiny = size + error < 2 * dtype_least_normal(type); /* the error is what underflows */
+    const bool tiny = size + error < 2 * dtype_least_normal(type); /* the error includes underflow */
     free(trial.operands);
     return tiny ? SLOPE_VANISHES : size > error ? SLOPE_CERTAIN : SLOPE_OPEN;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Rows of the row kit that are formulas: their limits.
+/* Row-wise operators with formulas: their error bounds.
  *
- * An element of a map has a limit that its whole row decides, and is asked for alone: limits of all elements
- * are worked out together, and kept.
+ * The bound of an element of a map depends on its whole row, but is requested for the element alone. So the
+ * bounds of all elements are computed together and cached.
  *
- * Where sums are carried from one maximum to the next as the row goes by (the online form of a softmax), each
- * addition multiplies a partial sum by an exponential first: two roundings and what the profile allows the
- * exponential more. Its arguments add up to those of the safe form. */
+ * Where sums are rescaled when the running maximum of the row changes (the online form of a softmax), each
+ * addition first multiplies a partial sum by an exponential: two roundings and the profile's error of the
+ * exponential more. The arguments of these exponentials add up to those of the safe form. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/rowwise/rowwise_workspace.h"
@@ -32,9 +32,9 @@ static struct primitive_errors allowances_of(const struct bound_query *query, do
 
 /* --- results for the row */
 
-/* What Welford's and Chan's variance errs beyond that in two passes: (h + 5)·u·V·κ, κ² = 1 + m²/V (Chan,
- * Golub and LeVeque, The American Statistician 37 (1983); first order in u; reference/ops/normalization/normalization_bound.c).
- */
+/* The error of Welford's and Chan's variance beyond that of the two-pass form: (h + 5)·u·V·κ, κ² = 1 + m²/V
+ * (Chan, Golub and LeVeque, The American Statistician 37 (1983); first order in u;
+ * reference/ops/normalization/normalization_bound.c). */
 static double deviation_bound(const struct bound_query *query, int64_t element, const double *x, double n)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -51,7 +51,7 @@ static double deviation_bound(const struct bound_query *query, int64_t element, 
     if (!query->op->rowwise->root) {
         return relative * y;
     }
-    if (query->op->rowwise->maps) { /* over the root: 1/√(1 − relative) at most */
+    if (query->op->rowwise->maps) { /* divided by the root: 1/√(1 − relative) at most */
         return relative < 1 ? y * (1 / sqrt(1 - relative) - 1) : INFINITY;
     }
     return relative < 1 ? y * (1 - sqrt(1 - relative)) : y * fmax(1, sqrt(1 + relative) - 1);
@@ -63,7 +63,7 @@ static bool deviates(const struct bound_query *query, bool exact)
     return query->op->rowwise->deviates && !own && !exact;
 }
 
-/* --- what is worked out together: for each profile that limits are asked under B and a probe of exactness */
+/* --- bounds that are computed together: for each profile of the query, B and a probe of exactness */
 
 struct together {
     struct bound_query pair[2];
@@ -73,7 +73,7 @@ struct together {
 static struct together together_of(const struct bound_query *query, double n)
 {
     struct together t = {.kinds = {.kinds = 1}};
-    if (query->exact) { /* a probe alone */
+    if (query->exact) { /* only the probe */
         t.kinds.of[0] = allowances_of(query, n, true);
         return t;
     }
@@ -84,7 +84,7 @@ static struct together together_of(const struct bound_query *query, double n)
     return t;
 }
 
-/* Which of them the query asks for. */
+/* Returns the index of the kind that the query requests. */
 static int asked(const struct together *t, const struct bound_query *query, bool exact)
 {
     return t->kinds.kinds == 1 ? 0 : (t->kinds.kinds > 2 && query->quality ? 2 : 0) + exact;
@@ -121,7 +121,7 @@ static void bounds_of_row(const struct bound_query *query, const struct together
 
 /* --- maps */
 
-/* Of one row, under each kind at once. */
+/* Computes the bounds of one row of a map under each kind at once. */
 static void work_out_row(const struct bound_query *query, const struct rowwise_rows *rows, int64_t row,
                          struct expression_workspace *workspace, const struct expression_kinds *kinds,
                          struct rowwise_kept *const *kept, double *operands)
@@ -171,7 +171,7 @@ static bool work_out(const struct bound_query *query, const struct expression_ki
     return good;
 }
 
-/* The numbers in a row. */
+/* Returns the number of terms of a row. */
 static double terms_of(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -187,7 +187,7 @@ static double terms_of(const struct bound_query *query)
     return terms;
 }
 
-/* Limits of all elements of a map, kept. False when out of memory. */
+/* Finds or computes the cached bounds of all elements of a map. Returns false when out of memory. */
 static bool keep_map(const struct bound_query *query, const struct together *t, enum rowwise_form form,
                      struct rowwise_kept *kept[EXPRESSION_KINDS])
 {
@@ -218,8 +218,8 @@ static bool keep_map(const struct bound_query *query, const struct together *t, 
 
 typedef double columns[EXPRESSION_KINDS][BATCH_MAX];
 
-/* Of one form; infinite when out of memory: nothing is accused for want of it. `numbers`: 0 where the truth
- * is none. */
+/* Bounds one form; infinite when out of memory, so that nothing is reported falsely. With `numbers` the bound
+ * is 0 where the truth is no number. */
 static void bounds_of(const struct bound_query *query, const struct together *t, enum rowwise_form form,
                       bool numbers, int64_t first, int count, columns bound)
 {
@@ -240,7 +240,7 @@ static void bounds_of(const struct bound_query *query, const struct together *t,
     }
 }
 
-/* The greatest of all forms that count. */
+/* Fills the greatest bound of all forms that apply. */
 static void widest(const struct bound_query *query, const struct together *t, int64_t first, int count,
                    columns bound)
 {
@@ -254,14 +254,14 @@ static void widest(const struct bound_query *query, const struct together *t, in
             bounds_of(query, t, form, true, first, count, other);
         }
         for (int k = 0; counts && k < t->kinds.kinds; k++) {
-            for (int i = 0; i < count; i++) { /* an infinite one binds nothing: it escapes */
+            for (int i = 0; i < count; i++) { /* an infinite bound does not count: that form may overflow */
                 bound[k][i] = isfinite(other[k][i]) ? fmax(bound[k][i], other[k][i]) : bound[k][i];
             }
         }
     }
 }
 
-/* One of those that are worked out together; the others are remembered. */
+/* Computes the requested bounds; those computed with them are cached. */
 static void find(const struct bound_query *query, bool exact, int64_t first, int count, double *bound)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -300,7 +300,7 @@ double rowwise_bound(const struct bound_query *query)
     return bound;
 }
 
-/* What primitives and underflow may err. */
+/* The part of the bound from primitives and underflow. */
 double rowwise_primitive_error(const struct bound_query *query)
 {
     double bound;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products of the row kit.
+/* Products of rows.
  *
- * Truth: one long number, each multiplication of which errs by 2^-BITS.
+ * Truth: one long MPFR number; each multiplication errs by 2^-BITS.
  *
- * Bound: in every order each multiplication's rounding enters the result once, so that n − 1 of them are
- * (1 + u)^(n − 1) − 1 of it at most. One with a power of two does not round, nor does any where the product
- * of all odd parts fits into the significand. Partial products lie between L, the product of what is below 1,
- * and G, that of what is above: where L is no normal number each may lose η, which the other factors make up
- * to G·η; where G is beyond the greatest number some orders give an infinity, and NaN where a 0 comes to it.
+ * Bound: in every order the rounding of each multiplication enters the result once, so n − 1 of them give at
+ * most (1 + u)^(n − 1) − 1 of it. A multiplication by a power of two does not round, and none does if the
+ * product of all odd parts fits into the significand. Partial products lie between L, the product of the
+ * factors below 1 in size, and G, that of the factors above. Where L is not normal, each may lose η, which
+ * the other factors grow to at most G·η. Where G is beyond the greatest number, some orders give an infinity,
+ * and NaN if a 0 meets it.
  *
- * Envelope: as many independent roundings as there are. */
+ * Envelope: as many independent roundings as there are multiplications that may round. */
 
 #include "reference/operator/ziv.h"
 #include "reference/numeric/elementary/portable.h"
@@ -19,7 +20,8 @@
 #include <limits.h>
 #include <math.h>
 
-/* Multiplications that may round; the product of odd parts, infinite beyond 2^53; log2 of G and of L. */
+/* Sensitivities: multiplications that may round; the product of odd parts, infinite beyond 2^53; log2 of G
+ * and of L. */
 enum { ROUNDINGS, ODD, GREAT, LITTLE, PRODUCT_SENSITIVITIES };
 enum { BITS = 192 };
 
@@ -29,7 +31,7 @@ int rowwise_product_sensitivities(const struct op_call *call, int output)
     return dtype_is_floating(call->input[0].dtype) ? PRODUCT_SENSITIVITIES : 0;
 }
 
-/* What limits depend on, of numbers other than 0; whether none of them is infinite or NaN. */
+/* Adds a term other than 0, infinities and NaN to the sensitivities. */
 static void note(double x, double *sensitivity)
 {
     int exponent;
@@ -94,7 +96,7 @@ bool rowwise_product(const struct op_call *call, struct truth *truth, struct err
     return true;
 }
 
-/* --- limits */
+/* --- error bounds */
 
 static const double *of_element(const struct bound_query *query)
 {
@@ -131,13 +133,13 @@ double rowwise_product_bound(const struct bound_query *query)
     return bound_of(query, true);
 }
 
-/* What is not independent rounding. */
+/* The part of the bound that is not independent rounding. */
 double rowwise_product_primitive_error(const struct bound_query *query)
 {
     return bound_of(query, false);
 }
 
-/* An infinity on the way to what is none; or 0 on the way to one. */
+/* True if some order has an infinity on the way to a finite result, or a 0 on the way to an infinite one. */
 bool rowwise_product_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums and means of the row kit.
+/* Sums and means of rows.
  *
- * Truth: eight compensated lanes (reference/numeric/compensated_lanes.h), or one long number. A sum is said to be exact where
- * every term is a multiple of a power of two g and Σ|x| ≤ 2^53·g: no partial sum in any order is rounded
- * then.
+ * Truth: eight compensated lanes (reference/numeric/compensated_lanes.h), or one long MPFR number. A sum
+ * counts as exact if every term is a multiple of a power of two g and Σ|x| ≤ 2^53·g: then no partial sum in
+ * any order is rounded.
  *
- * Bound: profile_sum_error(h)·Σ|x|, and 0 where the same holds with the precision of the accumulation type in
- * place of 53. A mean divides, or multiplies by a rounded 1/n: two roundings more, and what the profile
- * allows a division. Where subnormals may be flushed, operands that are subnormal may lose their whole, and
- * each partial sum η where signs differ: of one sign, what is subnormal is a sum of such.
+ * Bound: profile_sum_error(h)·Σ|x|, or 0 if the condition above holds with the precision of the accumulation
+ * type in place of 53. A mean divides, or multiplies by a rounded 1/n: two roundings more, and the profile's
+ * division error. Where subnormals may be flushed, subnormal operands may be lost entirely, and each partial
+ * sum may lose η if the terms have both signs; with one sign, a subnormal partial sum consists of subnormal
+ * terms.
  *
- * Envelope: the sum's own (reference/numeric/exact/envelope_sum.h); of a mean two roundings more. */
+ * Envelope: that of the sum (reference/numeric/exact/envelope_sum.h); two roundings more for a mean. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/operator/ziv.h"
@@ -23,11 +24,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the terms, but for those that are no numbers: how many; Σ|x|; that of subnormal ones; g. Whether all that
- * are not 0, infinities as well, have one sign; and whether one is infinite or NaN. */
+/* Sensitivities, over the finite terms: their number (of all terms); Σ|x|; Σ|x| of subnormal ones; g. Then:
+ * all nonzero terms, infinities too, have one sign; a term is infinite or NaN. */
 enum { TERMS, MAGNITUDE, SUBNORMAL, GRANULE, ONE_SIGN, SPECIAL, SUM_SENSITIVITIES };
 
-/* Any sum of 2^40 float32, or float64. */
+/* Bits that hold any sum of 2^40 float32, or float64. */
 enum { NARROW_BITS = 384, WIDE_BITS = 2304, QUOTIENT_BITS = 200 };
 
 int rowwise_sum_sensitivities(const struct op_call *call, int output)
@@ -43,10 +44,10 @@ struct sums {
     struct truth_output *out;
     struct rowwise_rows rows;
     double u[ENVELOPE_WIDTHS];
-    bool wide;         /* terms are doubles, of float64; else floats */
-    bool there;        /* rows lie so in the operand's own memory */
-    const void *terms; /* of the row in hand */
-    void *copy;        /* of a row that does not lie so */
+    bool wide;         /* terms are doubles (float64), else floats */
+    bool there;        /* the operand's memory holds rows in that layout */
+    const void *terms; /* of the current row */
+    void *copy;        /* of a row in another layout */
     double special;
 };
 
@@ -82,13 +83,13 @@ static const void *copy_row(struct sums *s, int64_t row)
         if (s->wide) {
             ((double *)s->copy)[k] = term;
         } else {
-            ((float *)s->copy)[k] = (float)term; /* the same number */
+            ((float *)s->copy)[k] = (float)term; /* exact */
         }
     }
     return s->copy;
 }
 
-/* The row's terms, and what is said of them. False when out of memory. */
+/* Reads the terms of a row and fills their sensitivities. Returns false when out of memory. */
 static bool take_row(struct sums *s, int64_t row, double *sensitivity)
 {
     const double normal = dtype_least_normal(s->x->dtype);
@@ -98,10 +99,10 @@ static bool take_row(struct sums *s, int64_t row, double *sensitivity)
     s->special = 0;
     for (int64_t k = 0; k < s->rows.terms; k++) {
         double x = tensor_component(s->x, rowwise_element(&s->rows, row, k)), size = fabs(x);
-        positive = positive || x > 0; /* an infinity, too: what is finite may overflow against it */
+        positive = positive || x > 0; /* infinities too: finite terms may overflow against one */
         negative = negative || x < 0;
         if (!isfinite(x)) {
-            s->special += x; /* inf − inf is NaN */
+            s->special += x; /* inf − inf gives NaN */
             special = true;
             continue;
         }
@@ -134,7 +135,7 @@ static void surround(struct sums *s, int64_t row)
     const double n = (double)s->rows.terms, share = s->call->op->rowwise->mean && n > 0 ? 1 / n : 1;
     struct envelope *envelope = &s->out->envelope[row];
     struct envelope_sum sum;
-    if (s->special != 0) { /* no number, and in no envelope */
+    if (s->special != 0) { /* the result is no number and has no envelope */
         envelope->spread = NAN;
         envelope_alone(envelope, row, 1);
         return;
@@ -152,7 +153,7 @@ static void surround(struct sums *s, int64_t row)
     envelope_alone(envelope, row, sum.total * share);
 }
 
-/* Σ x or Σ x/n to 104 bits or more. */
+/* Computes Σ x or Σ x/n to 104 bits or more. */
 static void exactly(struct sums *s, int64_t row)
 {
     const bool mean = s->call->op->rowwise->mean;
@@ -171,7 +172,7 @@ static void exactly(struct sums *s, int64_t row)
     mpfr_clears(sum, quotient, (mpfr_ptr)0);
 }
 
-/* In doubles; the radius, infinite where they do not tell. */
+/* Computes the sum or mean as two doubles. Returns the radius; infinite where doubles are not enough. */
 static double nearly(struct sums *s, int64_t row, const double *sensitivity)
 {
     const double n = (double)s->rows.terms;
@@ -249,7 +250,7 @@ bool rowwise_sum_certify(const struct op_call *call, struct truth *truth, int ou
     return good || error_set(error, "%s: out of memory", call->op->name);
 }
 
-/* --- limits */
+/* --- error bounds */
 
 static double bound_of(const struct bound_query *query, bool rounds)
 {
@@ -272,7 +273,7 @@ static double bound_of(const struct bound_query *query, bool rounds)
     }
     bool beyond = fabs(ldexp(value->hi, value->exponent - 1)) > dtype_max(accumulate);
     if (isinf(magnitude) && s[ONE_SIGN] != 0 && relative < 0.5 && beyond) {
-        return 0; /* the infinity, or the greatest number where rounding may be towards zero */
+        return 0; /* the result is the infinity, or the greatest number where rounding may be towards zero */
     }
     double error = relative > 0 ? relative * magnitude * share : 0;
     if (mean && !(exact && y == 0)) { /* 0/n is 0 */
@@ -298,7 +299,7 @@ double rowwise_sum_bound(const struct bound_query *query)
     return bound_of(query, !(magnitude <= ldexp(1, precision)));
 }
 
-/* What is not independent rounding. */
+/* The part of the bound that is not independent rounding. */
 double rowwise_sum_primitive_error(const struct bound_query *query)
 {
     return bound_of(query, false);
@@ -317,7 +318,7 @@ bool rowwise_sum_may_overflow(const struct bound_query *query)
     return over && (query->op->rowwise->mean || s[ONE_SIGN] == 0);
 }
 
-/* The sign of a zero depends on the order of summation. */
+/* Accepts zeros of either sign: the sign depends on the order of summation. */
 void rowwise_accept_sum(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT = 16 }; /* two or three forms, each of them as it is, exact, and of quality */
+enum { KEPT = 16 }; /* two or three forms, each as it is, as a probe of exactness, and for quality */
 
 struct parsed {
     const struct op *op;
@@ -15,7 +15,7 @@ struct parsed {
     struct parsed *next;
 };
 
-struct own { /* of a thread */
+struct own { /* the cache of one thread */
     struct parsed *parsed;
     struct rowwise_kept kept[KEPT];
     int oldest;
@@ -146,7 +146,7 @@ void rowwise_take(const struct op *op, const struct attributes *given, enum dtyp
     a->row = (struct expression_row){.n = terms, .input = a->input};
 }
 
-/* --- limits of maps */
+/* --- cached bounds of maps */
 
 static bool same_primitive_errors(const struct primitive_errors *a, const struct primitive_errors *b)
 {

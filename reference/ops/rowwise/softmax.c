@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Maps of rows: rows of the row kit (reference/ops/rowwise/rowwise.h).
+/* Maps of rows (reference/ops/rowwise/rowwise.h).
  *
- * Definition: PyTorch torch.nn.functional.softmax, softmin, log_softmax. A row of −inf alone, or with +inf or
- * a NaN, is NaN; −inf beside numbers is 0, and −inf of log_softmax. Gradients: ATen's _softmax_backward_data
- * and _log_softmax_backward_data, of whatever numbers the second operand holds. */
+ * Definition: PyTorch torch.nn.functional.softmax, softmin, log_softmax. A row of −inf only, or with +inf or
+ * a NaN, is NaN; −inf beside numbers is 0, and −inf for log_softmax. Gradients: ATen's _softmax_backward_data
+ * and _log_softmax_backward_data, whatever numbers the second operand holds. */
 
 #include "reference/numeric/elementary/portable.h"
 #include "reference/ops/rowwise/rowwise.h"
@@ -18,7 +18,7 @@
                                            .certify_costly = true, ROWWISE_ROW(.maps = true, __VA_ARGS__)    \
     }
 
-/* Where the sum is infinite, and exp(y) so small that a program may have 0 for it, NaN. */
+/* Accepts NaN where the sum is infinite and exp(y) so small that a program may have 0 for it. */
 static void accept_log_gradient(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -31,7 +31,7 @@ static void accept_log_gradient(const struct bound_query *query, struct accept *
     }
 }
 
-/* Of grad_output and the forward's output, as ATen's _softmax_backward_data. */
+/* Gradients take grad_output and the forward's output, as ATen's _softmax_backward_data. */
 #define GRADIENT(name_, accept_, ...)                                                                        \
     {                                                                                                        \
         ROWWISE_OP(name_, ROWWISE_FLOATS),                                                                   \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Conversions between all dtypes against Arb's arf: elements decoded and encoded here by their formats'
- * fields, rounded as integers of the target's last place. The result is taken, and its neighbours are not. */
+/* Conversions between all dtypes against Arb's arf: the test decodes and encodes elements by the fields of
+ * their formats, rounded as integers of the target's last place. The result is accepted, and its neighbours
+ * are not. */
 #include "reference/ops/conversion/conversion_rules.h"
 #include "reference/test/support.h"
 
@@ -63,7 +64,7 @@ static void decode(enum dtype dtype, uint64_t bits, arf_t x)
     }
 }
 
-/* RN(x), ties to even; x finite and not 0. */
+/* Returns the bits of x rounded to nearest even; x is finite and not 0. */
 static uint64_t encode_float(enum dtype dtype, const arf_t x)
 {
     struct layout l = layout_of(dtype);
@@ -72,13 +73,14 @@ static uint64_t encode_float(enum dtype dtype, const arf_t x)
     fmpz_init(n);
     fmpz_init(top);
     arf_init(scaled);
-    arf_abs_bound_lt_2exp_fmpz(top, x); /* |x| < 2^top, of a power of two one more */
+    arf_abs_bound_lt_2exp_fmpz(top, x); /* |x| < 2^top, strictly for a power of two */
     slong least = 1 - l.bias - l.fraction, unit = fmpz_get_si(top) - 1 - l.fraction;
     unit = unit < least ? least : unit;
     arf_mul_2exp_si(scaled, x, -unit);
     arf_abs(scaled, scaled);
     arf_get_fmpz(n, scaled, ARF_RND_NEAR);
-    uint64_t result = fmpz_get_ui(n) + ((uint64_t)(unit - least) << l.fraction); /* the hidden bit is in n */
+    uint64_t result = fmpz_get_ui(n) + ((uint64_t)(unit - least) << l.fraction); /* n includes the implicit
+                                                                                    bit */
     uint64_t infinity = (uint64_t)(2 * l.bias + 1) << l.fraction;
     result = result > infinity ? infinity : result;
     uint64_t sign = arf_sgn(x) < 0 ? UINT64_C(1) << (l.bits - 1) : 0;
@@ -90,8 +92,8 @@ static uint64_t encode_float(enum dtype dtype, const arf_t x)
 
 enum kind { KIND_BITS, KIND_NAN_ANY, KIND_OPEN };
 
-/* Truncated; open where the dtype does not hold that: n + 2^(w − 1), or n without a sign, is no number of w
- * bits. */
+/* Returns x truncated to the dtype; *kind is KIND_OPEN where the dtype does not hold it: n + 2^(w − 1), or n
+ * for an unsigned dtype, is no number of w bits. */
 static uint64_t whole_of(const arf_t x, enum dtype to, enum kind *kind)
 {
     if (!arf_is_finite(x) || arf_cmpabs_2exp_si(x, 80) > 0) {
@@ -148,8 +150,8 @@ static struct attributes into(enum dtype to)
         .item = {{.name = "dtype", .type = ATTRIBUTE_CHOICE, .integer = to, .word = dtype_info(to)->name}}};
 }
 
-/* All patterns of a narrow source; of others random ones, half of them near the edges of the target's range,
- * and every exponent. */
+/* Returns pattern i: all patterns for a narrow source, else random ones, half of them near the edges of the
+ * target's range, and every exponent. */
 static uint64_t pattern(enum dtype from, int i, struct philox *generator)
 {
     uint64_t word = philox_next64(generator);
@@ -228,7 +230,7 @@ Test(conversion, each_pair_rounds_truncates_and_wraps_as_integers_say)
     }
 }
 
-/* Of one dtype every bit counts, whatever the profile leaves open; of complex64 in both components. */
+/* With one dtype every bit counts, whatever the profile leaves open; for complex64 in both components. */
 Test(conversion, a_clone_keeps_every_bit)
 {
     const uint32_t patterns[] = {0x7FC00001, 0x7F800001, 0xFFFFFFFF, 0x80000000, 1, 0x80000001};
@@ -258,7 +260,7 @@ Test(conversion, a_clone_keeps_every_bit)
     }
 }
 
-/* What may be flushed may be false as a bool, and true; a number that may not is true. */
+/* A subnormal that may be flushed may become true or false; other nonzero numbers become true. */
 Test(conversion, a_subnormal_that_may_be_flushed_is_either)
 {
     const double x[] = {0x1p-149, 0x1p-126, 0.5, NAN, 0};

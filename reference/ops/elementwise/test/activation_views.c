@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Activations whose numbers are views of their operands: places of numbers by hand, truths beside Arb's, the
- * gradient of glu beside a difference quotient over 2^-600, refusals, and what is right beside the truth. */
+/* Activations whose numbers are views of their operands: places by hand, truths against Arb, the gradient of
+ * glu against a difference quotient over 2^-600, refusals, and results that are accepted beside the truth. */
 #include "reference/ops/elementwise/elementwise_views.h"
 #include "reference/test/arb.h"
 #include "reference/test/call.h"
@@ -19,7 +19,7 @@ static double result(const struct truth *truth, int64_t i)
     return value_approximately(&truth->output[0].value[i]);
 }
 
-/* x < 0 is −1, so that every result is the number of its channel's weight. */
+/* All operands but the weights are −1, so each result is the weight of its channel, negated. */
 Test(activation_views, a_weight_belongs_to_an_index_of_dimension_1)
 {
     const struct shape shapes[] = {shape_of(3, (int64_t)3, (int64_t)3, (int64_t)3),
@@ -122,7 +122,7 @@ Test(activation_views, halves_agree_with_arb)
     }
 }
 
-/* (f(… + h) − f(… − h))/2h, of the half that is asked. */
+/* (f(x + h) − f(x − h))/2h for the half whose gradient is tested. */
 static void quotient(arb_t y, double grad, double first, double second, bool of_second)
 {
     arb_t a, b, up, down, h;
@@ -212,7 +212,7 @@ Test(activation_views, refuse_what_has_no_such_views)
     cr_expect_not(refuses("prelu_backward", NULL, 3, (struct view[]){square, square, three}, NULL));
 }
 
-/* --- what is right */
+/* --- accepted results */
 
 static struct call two(const char *op, double x, double y)
 {
@@ -250,8 +250,8 @@ Test(activation_views, slopes_at_zero_are_either_sides)
     holds(weighted("prelu", NAN, 1), 0, NAN, NAN, 0);
 }
 
-/* grad_output times the weight, or grad_output itself: at 0, and at a subnormal number that may count as 0.
- */
+/* grad_output times the weight, or grad_output itself: both are right at 0, and at a subnormal number that
+ * may count as 0. */
 static struct call infinite_slope(double grad, double x, double weight, bool flushes)
 {
     struct call call = call_of("prelu_backward");

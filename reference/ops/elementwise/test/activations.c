@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Activations with attributes and gradients of activations beside Arb's: of a gradient the difference
- * quotient of the activation, over 2^-600 at 2,000 bits, which knows no derivative. */
+/* Activations with attributes and gradients of activations against Arb; gradients against the difference
+ * quotient of the activation over 2^-600 at 2,000 bits, which needs no derivative. */
 #include "reference/test/arb.h"
 
 enum { PRECISION = 2400, STEP = 600 };
@@ -238,14 +238,14 @@ static void hardtanh(arb_t y, const arb_t x, const double *p)
         }                                                                                                    \
     }
 
-/* kink: numbers near which a difference quotient tells nothing */
+/* kink: numbers near which a difference quotient is no derivative */
 static const struct {
     const char *name; /* of the activation; with _backward of its gradient */
     activation *arb;
     double p[2]; /* attributes in their order */
     struct attributes given;
     double kink[3];
-    bool forward; /* has attributes: the others are held against Arb in unary.c */
+    bool forward; /* has attributes: the others are tested in unary.c */
 } rows[] = {
     {"relu", relu, {0}, {.count = 0}, {0}, false},
     {"silu", silu, {0}, {.count = 0}, {1e9}, false},

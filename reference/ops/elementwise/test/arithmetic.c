@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Functions of several numbers: beside Arb's, beside rational arithmetic, at special values, of integers. */
+/* Functions of several numbers against Arb, against rational arithmetic, at special values, and for
+ * integers. */
 #include "reference/test/arb.h"
 
 #include <gmp.h>
@@ -8,7 +9,7 @@
 enum { PRECISION = 2400, COUNT = 3000 };
 static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
 
-/* --- beside Arb's */
+/* --- against Arb */
 
 typedef void function(arb_t y, const arb_t *x);
 
@@ -161,9 +162,9 @@ Test(arithmetic, agrees_with_arb)
     }
 }
 
-/* --- beside rational arithmetic: rests and floors of quotients */
+/* --- against rational arithmetic: remainders and floors of quotients */
 
-/* floor(x/y), and x − that·y; or x/y cut towards zero, and its rest. */
+/* Computes floor(x/y) and x − floor(x/y)·y; or x/y truncated, and its remainder. */
 static void divide(mpq_t x, mpq_t y, bool floors, mpz_t quotient, mpq_t rest)
 {
     mpq_t q;
@@ -180,7 +181,7 @@ static void divide(mpq_t x, mpq_t y, bool floors, mpz_t quotient, mpq_t rest)
     mpq_clear(q);
 }
 
-/* Whether the value is that rational: exactly, or to 2^-104 of it. */
+/* True if the value is this rational exactly, or to 2^-104 of it. */
 static bool is_rational(const struct value *value, mpq_t q)
 {
     mpq_t v, limit;

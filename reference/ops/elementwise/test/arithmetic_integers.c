@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Arithmetic on integers: modulo their width, and through no float. */
+/* Arithmetic on integers: modulo 2^width, and without a conversion to float. */
 #include "reference/test/arb.h"
 
 #include <gmp.h>
@@ -64,9 +64,9 @@ Test(arithmetic_integers, integers_are_taken_modulo_their_width_and_pass_through
     }
 }
 
-/* --- beside whole numbers of any size */
+/* --- against integers of any size */
 
-/* x as a number of the dtype: the least congruent to it modulo 2^bits. */
+/* Returns x modulo 2^bits as a number of the dtype. */
 static int64_t modulo(enum dtype dtype, const mpz_t x)
 {
     unsigned char bytes[8];
@@ -112,7 +112,7 @@ static struct attributes rounding(int64_t mode)
         .count = 1, .item = {{.name = "rounding_mode", .type = ATTRIBUTE_CHOICE, .integer = mode}}};
 }
 
-/* hi may be 2^63, where lo is below 0. */
+/* hi may be 2^63 if lo is below 0. */
 static bool is_integer(const struct value *value, int64_t integer)
 {
     mpz_t sum, low;

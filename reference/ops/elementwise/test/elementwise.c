@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The element-wise kit: broadcasting, refusals, words for attributes, and which results are accepted. */
+/* The element-wise operator class: broadcasting, refusals, words for attributes, and which results are
+ * accepted. */
 #include "reference/test/call.h"
 
 #include <float.h>
@@ -177,7 +178,7 @@ Test(elementwise, floors_of_quotients_that_err)
     ieee.profile.primitives = PRIMITIVES_LIBM;
     only(ieee, 1, 0);
     rounded.profile.primitives = PRIMITIVES_LIBM;
-    both(rounded, 16777216, 16777216, 16777214); /* without a rest nothing is rounded */
+    both(rounded, 16777216, 16777216, 16777214); /* without a remainder nothing is rounded */
 }
 
 static struct call divided(double x, double y, const char *mode, int64_t number)
@@ -225,7 +226,7 @@ Test(elementwise, a_bool_is_0_or_1)
     end(&less);
 }
 
-/* clamp: of a NaN NaN, of bounds too; the upper one where they cross. */
+/* clamp: NaN for a NaN, also as a limit; the upper limit where the limits cross. */
 Test(elementwise, clamps)
 {
     only(ternary("clamp", 5, 0, 3), 3, 5);
@@ -258,7 +259,7 @@ Test(elementwise, logit_of_the_quotient_cancels_next_to_one_half)
     end(&logit);
 }
 
-/* A profile under which subnormals may count as zeros wherever they are looked at. */
+/* A profile under which subnormals may count as zeros in every comparison and operation. */
 Test(elementwise, subnormals_that_count_as_zeros_on_the_way)
 {
     struct call remainder = binary("remainder", -0x1p-149, 0x1p-126),
@@ -282,7 +283,7 @@ Test(elementwise, subnormals_that_count_as_zeros_on_the_way)
     slope.profile.subnormals[DTYPE_FLOAT32] = steep.profile.subnormals[DTYPE_FLOAT32] = SUBNORMALS_MAY_FLUSH;
     real_attribute(&steep, "negative_slope", 0x1p20);
     both(slope, 5, 0, 2.5);
-    both(steep, 0x1p-127, 0x1p-107, 0x1p-106); /* a zero in the comparison, itself in the product */
+    both(steep, 0x1p-127, 0x1p-107, 0x1p-106); /* a zero in the comparison, but itself in the product */
     only(binary("remainder", -0x1p-149, 0x1p-126), 0x1p-126 - 0x1p-149, -0x1p-149);
     only(binary("floor_divide", -0x1.02p-126, 0x1p-126), -2, -1);
 }
@@ -300,7 +301,7 @@ Test(elementwise, an_infinite_gradient_may_be_lost)
     only(binary("softsign_backward", 1, 0), 1, NAN);
 }
 
-/* A form that this machine's doubles cannot bound, and that does not leave the range, binds as it may. */
+/* A form that doubles cannot bound, but that does not leave the range, still widens the bound. */
 Test(elementwise, a_form_whose_limit_is_not_reported)
 {
     struct call lost = call_of("addcdiv");
@@ -343,8 +344,8 @@ Test(elementwise, lerp_from_the_other_end_is_naive_at_the_ends_of_the_range)
     }
 }
 
-/* (−1.5)^2001 = −2^1170.5, (−1.5)^2000, 1.5^5000: of float64 digits, of narrower types their sign and that
- * they are beyond. */
+/* (−1.5)^2001 = −2^1170.5, (−1.5)^2000, 1.5^5000: for float64 the digits are known, for narrower types only
+ * the sign and that they lie beyond the range. */
 Test(elementwise, what_is_beyond_every_double)
 {
     static const double base[] = {-1.5, -1.5, 1.5}, exponent[] = {2001, 2000, 5000};
@@ -372,8 +373,8 @@ Test(elementwise, what_is_beyond_every_double)
     }
 }
 
-/* 1 + (1 + 2^-30)·(2^-30 − 1) in doubles is about 0: that it is 2^-60 is certified, for its sign is not told.
- */
+/* 1 + (1 + 2^-30)·(2^-30 − 1) is about 0 in doubles: it is certified to be 2^-60, because its sign is
+ * unknown. */
 Test(elementwise, values_have_their_signs)
 {
     enum { COUNT = 300 };

@@ -28,7 +28,7 @@ static void refuses_result(struct call call, double result)
     end(&call);
 }
 
-/* One rounding or two; nothing else where they are one. */
+/* One rounding or two are accepted; only one where both are equal. */
 Test(elementwise_factor, the_product_may_round_or_be_fused)
 {
     const float alpha = 1 + 0x1p-12F, x = -1; /* the square rounds 2^-24 away */
@@ -57,7 +57,7 @@ Test(elementwise_factor, a_power_of_two_leaves_one_rounding)
     refuses_result(scaled("add", DTYPE_FLOAT32, below_2, 0.5, 0.75 * ulp), below_2 + ulp);
 }
 
-/* Half of the least subnormal is 0 where it is rounded before it is added. */
+/* Half of the least subnormal becomes 0 if it is rounded before it is added. */
 Test(elementwise_factor, a_product_that_underflows)
 {
     const double least = 0x1p-149;
@@ -67,7 +67,7 @@ Test(elementwise_factor, a_product_that_underflows)
     refuses_result(scaled("add", DTYPE_FLOAT32, least, 0.5, least), -least);
 }
 
-/* No float is a tenth: what is computed with may be the nearest one, of the type or of a wider one. */
+/* A tenth is no float: programs compute with the nearest one of the type or of a wider type. */
 Test(elementwise_factor, alpha_is_rounded_to_what_is_computed_in)
 {
     accepts(scaled("add", DTYPE_FLOAT32, 0, 0.1, 1), (double)0.1F);
@@ -78,7 +78,7 @@ Test(elementwise_factor, alpha_is_rounded_to_what_is_computed_in)
     refuses_result(scaled("add", DTYPE_FLOAT16, 0, 0.1, 1), 0x1.9a8p-4);
 }
 
-/* An infinite product, or one that is fused and is none. */
+/* An infinite product, or a fused one that is not infinite. */
 Test(elementwise_factor, a_product_that_leaves_the_range)
 {
     static const double wrong[] = {0, 60000, -60000, 65504, -INFINITY, NAN};
@@ -104,7 +104,7 @@ Test(elementwise_factor, infinities)
     accepts(scaled("add", DTYPE_FLOAT32, -INFINITY, 2, 1), -INFINITY);
     refuses_result(scaled("add", DTYPE_FLOAT32, -INFINITY, 2, 1), NAN);
     accepts(scaled("add", DTYPE_FLOAT32, -INFINITY, 1e38, 10), -INFINITY);
-    accepts(scaled("add", DTYPE_FLOAT32, -INFINITY, 1e38, 10), NAN); /* where the product is infinite, too */
+    accepts(scaled("add", DTYPE_FLOAT32, -INFINITY, 1e38, 10), NAN); /* including an infinite product */
     refuses_result(scaled("add", DTYPE_FLOAT32, -INFINITY, 1e38, 10), INFINITY);
     accepts(scaled("add", DTYPE_FLOAT32, 1, 0, INFINITY), NAN);
     refuses_result(scaled("add", DTYPE_FLOAT32, 1, 0, INFINITY), 1);
@@ -112,7 +112,8 @@ Test(elementwise_factor, infinities)
     accepts(scaled("sub", DTYPE_FLOAT32, 5, 0, 3), 5);
 }
 
-/* Where a direction of rounding is open an infinite product may be the greatest number, and the sum any. */
+/* Where the direction of rounding is open, an infinite product may be the greatest number, and the sum any
+ * number. */
 Test(elementwise_factor, an_open_direction)
 {
     struct call open = scaled("add", DTYPE_FLOAT32, -3e38, 1e38, 3.75),
@@ -122,7 +123,7 @@ Test(elementwise_factor, an_open_direction)
     refuses_result(plain, 1.31);
 }
 
-/* Of which the sum is taken in the type, or held in float32 and rounded again. */
+/* For 16-bit types the sum is computed in the type, or held in float32 and rounded again. */
 Test(elementwise_factor, sums_that_are_held_in_a_wider_type)
 {
     struct call half = scaled("add", DTYPE_FLOAT16, 1, 0.3, 1), wide = half;

@@ -118,7 +118,7 @@ static double greater(double a, double b)
 
 static double evaluate(struct evaluation *v, int i);
 
-/* What an operation takes, and whether it is the sum of a product and a number, fused. */
+/* The arguments of an operation, and whether it is a fused sum of a product and a number. */
 struct taken {
     double a, b, c;
     bool fused;
@@ -218,7 +218,7 @@ static bool exact(struct evaluation *v, const struct node *node, double *x)
     return true;
 }
 
-/* Whether all that the operation takes is finite, and it has no pole there. */
+/* True if all arguments of the operation are finite and it has no pole there. */
 static bool takes_numbers(enum node_kind kind, const struct taken *t)
 {
     const bool pole = kind == NODE_DIVIDE ? t->b == 0 : kind >= NODE_LOG && kind <= NODE_LOG1P;

@@ -21,9 +21,9 @@ struct bench {
     enum dtype dtype;
     struct attributes attributes;
     int operands, elements;
-    int numbers; /* of an element: one of each operand, or with both halves of the last one */
+    int numbers; /* numbers of an element: one of each operand, or both halves of the last one */
     int results; /* elements of the result: twice as many where each half has a gradient of its own */
-    double *x;   /* the numbers of an element beside one another */
+    double *x;   /* the numbers of an element, side by side */
     struct tensor input[FORM_OPERANDS];
     struct truth *truth;
 };
@@ -131,12 +131,13 @@ static void end(struct bench *b)
 
 /* --- judgement */
 
-/* What came of one form in one dtype. */
+/* The outcome of one form in one dtype. */
 struct found {
-    int refused, naive; /* naive: of those, the ones whose evaluation left the range */
-    int unexcused;      /* refused under the profile that makes the form legal, or no finding there */
+    int refused, naive; /* naive: those whose evaluation left the range */
+    int unexcused;      /* refused under the profile that makes the form legal, or accepted without a finding
+                           there */
     double error_over_bound;          /* the greatest error over bound */
-    char worst[200];    /* the first one that must not be refused */
+    char worst[200];    /* the first result that was refused wrongly */
 };
 
 static struct profile profile_for(enum form_status status, const char *op)
@@ -163,7 +164,7 @@ static void certify(const struct bench *b, int element)
     }
 }
 
-/* Judges one result, by a truth that is certified where it would be refused. */
+/* Judges one result; the truth is certified first if the result would be refused. */
 static struct accept_verdict judge(const struct bench *b, const struct bound_query *query,
                                    struct accept *accept, double got)
 {

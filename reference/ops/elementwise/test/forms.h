@@ -20,7 +20,7 @@ enum form_status {
     FORM_NAIVE, /* An intermediate leaves the range of the dtype where the result does not. No other result
                    may be refused, and under a profile with naive intermediates those are findings of class
                    RANGE. */
-    FORM_OVERFLOWS,  /* The same, but such a result is a failure under every profile. */
+    FORM_OVERFLOWS,  /* As FORM_NAIVE, but such a result is a failure under every profile. */
     FORM_DOCUMENTED, /* Refused by default, legal under a profile whose `documented` names the operator. */
     FORM_REFUSED     /* Some result must be refused under every profile. */
 };
@@ -34,8 +34,8 @@ enum form_domain {
     DOMAIN_ABOVE_ONE,   /* ≥ 1 */
     DOMAIN_INSIDE,      /* [2^-20, 1 − 2^-8] */
     DOMAIN_LOGARITHM,   /* (−60, 0] */
-    DOMAIN_BELOW_END,   /* at most a quarter of the greatest number, and infinities: whether a difference next
-                           to   it leaves the range hangs on its rounding, and its form binds nothing there */
+    DOMAIN_BELOW_END,   /* at most a quarter of the greatest number, and infinities: next to it, rounding
+                           decides whether a difference leaves the range, and the form gives no bound there */
     DOMAIN_MODERATE,    /* (−1024, 1024) and infinities */
     DOMAIN_WEIGHT,      /* [0, 1024) and +inf */
     DOMAIN_ONE          /* 1: as if the operand were left out */
@@ -51,7 +51,7 @@ struct forms {
                                      where the gradient of y is computed; VIEWS_CHANNELS: y is the weight */
     struct form {
         enum form_status status;
-        const char *formula; /* reference/formula/expression.h; operands are grad, x, y, z, pos_weight, and half */
+        const char *formula; /* by expression.h; operands are grad, x, y, z, pos_weight, and half */
     } form[FORMS_MOST];      /* a NULL formula ends them */
 };
 

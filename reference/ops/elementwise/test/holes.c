@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Which wrong results pass? Every formula of numbers, at each binade of an operand, the other ones of either
- * sign, and under the least and the best of the environments: 0, half, twice and the negated truth, NaN, the
- * truth + 1 and both infinities. What an environment's letter leaves open stands in a table with its reason,
- * and each row of that must be of use. */
+/* Which wrong results are accepted? Each formula of numbers is tested at each binade of an operand, with the
+ * other operands of either sign, under the weakest and the strongest environment. Wrong results are 0, half,
+ * twice and the negated truth, NaN, the truth + 1 and both infinities. Results that an environment's
+ * specification leaves open stand in a table with the reason; each row of the table must be needed. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/operator/profile.h"
@@ -13,18 +13,19 @@ enum { WRONG = 8, ALL_KINDS = 3, BINADES = 8192 };
 
 static const char letters[WRONG + 1] = "0h2-n+ij"; /* of wrong[]: i and j are +inf and −inf */
 
-/* What the other operands are, or its negative; AS_LARGE: 9/8 of the operand's magnitude,
- * the greatest number at most. */
+/* The values of the other operands, and their negatives. AS_LARGE: 9/8 of the operand's magnitude, at most
+ * the greatest number. */
 #define AS_LARGE INFINITY
 enum { AS_LARGE_ALONE = 4 };
 static const double others[] = {1.25, 1.75, 0x1.4p-20, AS_LARGE};
 enum { OTHERS = sizeof others / sizeof *others };
 
-#define GREATEST 9999 /* an exponent: of the greatest number alone */
+#define GREATEST 9999 /* an exponent that stands for the greatest number only */
 
-/* With x = ±1.40625·2^e or the greatest number, from ≤ e ≤ to, of operand number `operand` these may pass. */
+/* Wrong results that may pass when operand number `operand` is x = ±1.40625·2^e with from ≤ e ≤ to, or the
+ * greatest number. */
 static const struct open {
-    const char *op; /* a word behind its name: what its choice is */
+    const char *op; /* its name, followed by the word of its choice */
     int operand;
     unsigned dtypes, environments; /* bits; environments 1: Vulkan, 2: libm; AS_LARGE_ALONE */
     int sign;                      /* 0: either */
@@ -34,7 +35,7 @@ static const struct open {
 #define WIDE   (1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32)
 #define DOUBLE (1U << DTYPE_FLOAT64)
 #define ANY    "0h2-n+ij"
-    /* x·(1 + erf x): the sum cancels, and what erf errs by there times x is far more than the result; of
+    /* x·(1 + erf x): the sum cancels, and the error of erf there times x is far greater than the result; for
      * float64 beyond 2^895 that error, in the scale of results below 2^-900, is no double */
     {"gelu", 0, WIDE, ALL_KINDS, -1, 2, 127, "0h2-+"},
     {"gelu", 0, DOUBLE, ALL_KINDS, -1, 4, 899, "0h2-+"},
@@ -44,12 +45,12 @@ static const struct open {
     {"gelu tanh", 0, WIDE, ALL_KINDS, -1, 2, 127, "0h2-+"},
     {"gelu tanh", 0, DOUBLE, 2, -1, 53, 899, "+"},
     {"gelu tanh", 0, DOUBLE, 2, -1, 900, 1023, "+nij"},
-    /* x³·(1 − tanh²) likewise, to where that leaves the range */
+    /* x³·(1 − tanh²) likewise, up to where it leaves the range */
     {"gelu_backward tanh", 1, WIDE, ALL_KINDS, 0, 2, 50, "0h2-+"},
     {"gelu_backward tanh", 1, WIDE, 1, 0, 50, 50, "ij"},
     {"gelu_backward tanh", 1, 1U << DTYPE_FLOAT16, ALL_KINDS, 0, 8, 15, "0h2-+ij"},
     {"gelu_backward tanh", 1, DOUBLE, 2, 0, 11, 1023, ANY},
-    /* 1 + x·(1 − s), s the sigmoid: s may err by a last place of 1, times x */
+    /* 1 + x·(1 − s), s the sigmoid: s may err by an ulp of 1, times x */
     {"silu_backward", 1, WIDE, ALL_KINDS, 1, 20, 127, "0h2-+"},
     {"silu_backward", 1, DOUBLE, ALL_KINDS, 1, 52, 1023, "0h2-+"},
     {"mish_backward", 1, WIDE, ALL_KINDS, 1, 19, 127, "0h2-+"},
@@ -57,7 +58,7 @@ static const struct open {
     /* g/d − |x|/d·(g/d), d = 1 + |x|: the difference cancels */
     {"softsign_backward", 1, WIDE, ALL_KINDS, 0, 19, 62, "0h2-"},
     {"softsign_backward", 1, DOUBLE, ALL_KINDS, 0, 52, 511, "0h2-"},
-    /* Vulkan specifies x/y for |y| in [2^-126, 2^126], and what divides by such */
+    /* Vulkan specifies x/y for |y| in [2^-126, 2^126] only; these operators divide */
     {"reciprocal", 0, WIDE, 1, 0, -149, -127, ANY},
     {"reciprocal", 0, WIDE, 1, 0, 126, 127, ANY},
     {"div", 1, WIDE, 1, 0, -149, -127, ANY},
@@ -85,22 +86,22 @@ static const struct open {
     /* log(x/(1 − x)): the quotient is subnormal, or may be flushed */
     {"logit", 0, 1U << DTYPE_FLOAT32, 1, 1, -149, -149, ANY},
     {"logit", 0, DOUBLE, 2, 1, -1074, -1024, ANY},
-    /* grad times a slope: of two numbers, products of which other orders may form */
+    /* grad times a slope of two numbers, which other orders may multiply differently */
     {"celu_backward", 1, 1U << DTYPE_FLOAT32, 1, -1, GREATEST, GREATEST, "nij+"},
     {"mish_backward", 1, 1U << DTYPE_FLOAT32, ALL_KINDS, 1, GREATEST, GREATEST, "nij"},
     {"silu_backward", 1, 1U << DTYPE_FLOAT32, ALL_KINDS, -1, GREATEST, GREATEST, "nij+"},
     {"softplus_backward", 1, 1U << DTYPE_FLOAT32, ALL_KINDS, -1, GREATEST, GREATEST, "nij+"},
-    /* results of float64 between 2^1024 and 2^1026: no limit holds them, and infinity alone is right */
+    /* results of float64 between 2^1024 and 2^1026 have no bound, and only infinity is right */
     {"digamma", 0, DOUBLE, 2, 0, -1026, -1024, "0-n+ij"},
     {"pow", 0, DOUBLE, 2, 1, 585, 585, "0-n+j"},
     {"addcdiv", 1, DOUBLE, 2, 0, 1005, 1005, "0-n+ij"},
     {"addcdiv", 2, DOUBLE, 2, 0, -1046, -1024, "0-n+ij"},
-    /* x + w·(y − x) and y − (y − x)·(1 − w): a product leaves the range, from where the sum leads back */
+    /* x + w·(y − x) and y − (y − x)·(1 − w): a product leaves the range, and the sum leads back from there */
     {"lerp", 0, WIDE, ALL_KINDS, 0, 127, 127, ANY},
     /* the latter cancels where the weight is small */
     {"lerp", 0, WIDE, ALL_KINDS, 0, -149, -40, "0h2-"},
     {"lerp", 1, WIDE, ALL_KINDS, 0, 0, 0, "0h2-"},
-    /* y·(1 − y), 1 − y² of what is no sigmoid and no tanh leave the range */
+    /* y·(1 − y) and 1 − y² of an operand that is no sigmoid or tanh leave the range */
     {"sigmoid_backward", 1, WIDE, ALL_KINDS, 0, 64, 127, ANY},
     {"sigmoid_backward", 1, DOUBLE, 2, 0, 512, 1023, ANY},
     {"tanh_backward", 1, WIDE, ALL_KINDS, 0, 64, 127, ANY},
@@ -117,11 +118,11 @@ struct sweep {
     enum dtype dtype;
     int count;
     double x[BINADES];
-    long tried, passed; /* passed: of this sweep, without a row */
+    long tried, passed; /* passed: in this sweep, without a row in the table */
     bool used[OPEN_ROWS];
 };
 
-/* The row that has this, −1: none. */
+/* Returns the row of the table that allows this; −1: none. */
 static int row_of(const struct sweep *s, int environment, double x, char letter)
 {
     const bool as_large = isinf(s->other[s->operand == 0]);
@@ -138,7 +139,7 @@ static int row_of(const struct sweep *s, int environment, double x, char letter)
     return -1;
 }
 
-/* Whether `got` is far from the truth v, and from what v is rounded to. */
+/* True if `got` is far from the truth v and from the number that v rounds to. */
 static bool is_wrong(double got, double v, const struct dtype_info *info)
 {
     double most = info->max;
@@ -199,7 +200,7 @@ static void sweep_binades(struct sweep *s)
         for (int e = least; e <= info->emax; e += step) {
             s->x[s->count++] = sign * ldexp(1.40625, e);
         }
-        if (s->dtype != DTYPE_FLOAT64) { /* intervals of doubles end there: much is open */
+        if (s->dtype != DTYPE_FLOAT64) { /* intervals of doubles end there, and much is left open */
             s->x[s->count++] = sign * info->max;
         }
     }
@@ -210,7 +211,7 @@ static void sweep_binades(struct sweep *s)
     struct truth *truth = any_truth_of_call(s->op->name, &s->attributes, s->operands, input, true);
     for (int i = 0; truth->output[0].dtype == s->dtype && i < s->count; i++) {
         for (int environment = s->dtype == DTYPE_FLOAT64; environment < 2; environment++) {
-            try_results(s, truth, environment, i); /* Vulkan says nothing of float64 */
+            try_results(s, truth, environment, i); /* Vulkan does not specify float64 */
         }
     }
     truth_destroy(&truth);
@@ -221,15 +222,15 @@ static void sweep_binades(struct sweep *s)
               s->other[s->operand == 0]);
 }
 
-/* The other operands in every combination of signs. No gradient is asked with a grad as large as its operand:
- * a slope that vanishes may err by an underflow, which times such a grad is any number. */
+/* Sweeps the other operands in every combination of signs. Gradients are not tested with a grad as large as
+ * the operand: a slope that vanishes may err by an underflow, which times such a grad is any number. */
 static void sweep_others(struct sweep *s)
 {
     const int sizes = s->operands == 1 ? 1 : elementwise_is_gradient(s->op) ? OTHERS - 1 : OTHERS;
     for (int o = 0; o < sizes; o++) {
         for (unsigned signs = 0; signs < 1U << s->operands; signs++) {
             if (signs >> s->operand & 1) {
-                continue; /* it has both itself */
+                continue; /* the swept operand takes both signs anyway */
             }
             for (int k = 0; k < s->operands; k++) {
                 s->other[k] = signs >> k & 1 ? -others[o] : others[o];
@@ -247,8 +248,8 @@ static void sweep_formula(struct sweep *s)
     }
 }
 
-/* The formula that its attribute of words chooses by this number, if that is one; `number` 0: the operator's
- * own. */
+/* Selects the formula of this number of the attribute of words; 0 is the operator's own. Returns false if
+ * there is no such formula. */
 static bool choose(struct sweep *s, int64_t number)
 {
     const struct elementwise *row = s->op->row;
@@ -276,7 +277,7 @@ static void sweep_formulas(enum dtype dtype)
         for (s.operands = 0; s.operands < OPERANDS_MAX && s.op->operands[s.operands].name; s.operands++) {
         }
         bool swept = s.op->row && s.op->row->views == VIEWS_OPERANDS &&
-                     !op_writes(s.op); /* whose rows are those of operators that write no operand */
+                     !op_writes(s.op); /* their rows are those of operators that do not write an operand */
         for (int64_t number = 0; swept && number < ELEMENTWISE_CHOICES; number++) {
             if (choose(&s, number)) {
                 sweep_formula(&s);
@@ -291,7 +292,7 @@ static void sweep_formulas(enum dtype dtype)
     cr_expect(functions > 50 && s.tried > 500000, "%d functions, %ld results", functions, s.tried);
 }
 
-/* No wrong result passes but what environments leave open. */
+/* Only wrong results that environments leave open are accepted. */
 Test(holes, of_float16)
 {
     sweep_formulas(DTYPE_FLOAT16);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that return one of their operands where a device compares subnormals as zeros and hands them on
- * as they are: `x < min ? min : x > max ? max : x` with min = max = 0 gives a subnormal x back. */
+/* Operators that return one of their operands on a device that compares subnormals as zeros but returns them
+ * unchanged: `x < min ? min : x > max ? max : x` with min = max = 0 returns a subnormal x. */
 #include "reference/test/call.h"
 
 #define TINY  0x1p-140
 #define LEAST 0x1p-126
 
-/* Results of one call on one float32: whether `got` is right where subnormals may be flushed, and where they
+/* Tests one call on one float32: whether `got` is accepted where subnormals may be flushed, and where they
  * are kept. */
 static const struct {
     const char *op;
@@ -59,7 +59,7 @@ Test(selected, a_subnormal_operand_comes_back_where_it_compares_as_a_zero)
     }
 }
 
-/* bfloat16 has float32's range: what computes it in float32 flushes as that does. */
+/* bfloat16 has float32's range: a program that computes it in float32 flushes as float32 does. */
 Test(selected, bfloat16_compares_as_float32_does)
 {
     static const char *const ops[] = {"relu", "clamp_"};

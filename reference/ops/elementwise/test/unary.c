@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Functions of one number beside Arb's, over every float16 pattern and random numbers of the other dtypes;
+/* Functions of one number against Arb, over every float16 pattern and random numbers of the other dtypes;
  * special values one by one. */
 #include "reference/test/arb.h"
 
@@ -349,7 +349,7 @@ Test(unary, special_values)
     }
 }
 
-/* No type has numbers there: signs and sizes alone are told. */
+/* No type has numbers there: only sign and size are known. */
 Test(unary, beyond_every_type)
 {
     for (int enclosed = 0; enclosed < 2; enclosed++) {

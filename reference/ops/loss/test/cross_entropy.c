@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* cross_entropy beside its definition in Arb; float32 programs, right and wrong ones; refusals. */
+/* cross_entropy against its definition in Arb; right and wrong float32 programs; refusals. */
 
 #include "reference/ops/loss/loss.h"
 #include "reference/ops/loss/test/cross_entropy_problem.h"
@@ -56,7 +56,7 @@ Test(losses, cross_entropy_is_arbs)
     }
 }
 
-/* Two samples of one loss, which are weighed by 1 and by -1 and added up. */
+/* Two samples with one loss, which have weights 1 and −1 and are added up. */
 static void oppose(struct problem *m)
 {
     m->n = 2;
@@ -74,8 +74,8 @@ static void oppose(struct problem *m)
     }
 }
 
-/* Tier 1's word: the certified truth lies within its radius, which is small beside it, and is what `certify`
- * makes of it. Losses that cancel in a sum are certified at once. */
+/* The certified truth lies within tier 1's radius, which is relatively small, and is the result of `certify`.
+ * Losses that cancel in a sum are certified at once. */
 Test(losses, cross_entropy_within_radii)
 {
     struct philox g;
@@ -141,7 +141,8 @@ static float log_of_sum(const struct problem *m, int k, bool other, float *great
     return logf(sum);
 }
 
-/* Shares times surprises or, the other way, each log_softmax times the probability, then times the weight. */
+/* Shares times surprises; or, in the other form, each log_softmax times the probability, then times the
+ * weight. */
 static float of_probabilities(const struct problem *m, enum mistake mistake, int k, bool other)
 {
     float greatest, log_sum = log_of_sum(m, k, other, &greatest), loss = 0;
@@ -155,7 +156,7 @@ static float of_probabilities(const struct problem *m, enum mistake mistake, int
     return loss;
 }
 
-/* A mean by float32; in reverse where `other`. */
+/* A mean in float32; in reverse order with `other`. */
 static float program(const struct problem *m, enum mistake mistake, bool other)
 {
     float total = 0, weights = 0, e = mistake == UNSMOOTHED ? 0 : (float)m->smoothing;
@@ -186,7 +187,8 @@ static float program(const struct problem *m, enum mistake mistake, bool other)
     return total / (mistake == OVER_ALL ? (float)m->n : weights);
 }
 
-/* What independent roundings make reaches as far as a program errs, and no further than a few roundings. */
+/* The envelope of independent roundings covers the error of a program, and is no wider than a few
+ * roundings. */
 static void check_envelope(const struct problem *m, const struct profile *profile, const struct truth *truth,
                            float right, int trial)
 {
@@ -204,7 +206,7 @@ static void check_envelope(const struct problem *m, const struct profile *profil
     }
 }
 
-/* Wrong programs are accused wherever they differ by more than roundings may. */
+/* Wrong programs are refused wherever they differ by more than roundings may. */
 Test(losses, cross_entropy_programs)
 {
     struct profile profile = profile_ieee();
@@ -239,8 +241,8 @@ Test(losses, cross_entropy_programs)
     }
 }
 
-/* Exponentials leave the range where no maximum is taken off: a finding under a profile that says so alone.
- */
+/* Exponentials leave the range if the maximum is not subtracted: a finding only under a profile with naive
+ * intermediates. */
 Test(losses, cross_entropy_naive)
 {
     struct profile profile = profile_ieee();
@@ -275,7 +277,7 @@ Test(losses, cross_entropy_naive)
     }
 }
 
-/* Probabilities have the input's shape and dtype, and none is ignored. */
+/* Probabilities must have the input's shape and dtype, and none can be ignored. */
 Test(losses, cross_entropy_of_probabilities_refuses)
 {
     struct problem m = {.dtype = DTYPE_FLOAT32, .n = 2, .weighs = true, .ignore = -100, .probable = true};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The gradient of cross_entropy beside difference quotients of the definition in Arb; float32 programs, right
- * and wrong ones; special values; refusals. */
+/* The gradient of cross_entropy against difference quotients of the definition in Arb; right and wrong
+ * float32 programs; special values; refusals. */
 
 #include "reference/ops/loss/loss.h"
 #include "reference/ops/loss/test/cross_entropy_problem.h"
 
-enum { PRECISION = 3000, STEP = -1000 /* of differences, as a power of two */ };
+enum { PRECISION = 3000, STEP = -1000 /* step of difference quotients, as a power of two */ };
 static const char *const name = "cross_entropy_backward";
 
 struct called {
@@ -40,7 +40,7 @@ static struct called call_of(struct philox *g, int i, bool probable)
     if (probable) {
         entropy_probable(g, &m);
     }
-    if (i % 5 == 4) { /* what the mean is over is no double */
+    if (i % 5 == 4) { /* the divisor of the mean is no double */
         m.dtype = DTYPE_FLOAT64;
         for (int k = 0; k < CLASSES && m.weighs; k++) {
             m.weight[k] = ldexp(0.5 + philox_unit(g) / 2, -40 * k);
@@ -58,7 +58,7 @@ static double grad_of(const struct called *c, int k)
     return c->grad[c->m.reduction == LOSS_NONE ? k : 0];
 }
 
-/* (loss(x + h) − loss(x − h))/2h of a sample's class, times grad_output, over the weights of a mean. */
+/* (loss(x + h) − loss(x − h))/2h of a sample's class, times grad_output, divided by the weights of a mean. */
 static void quotient(arb_t y, const struct called *c, int k, int at)
 {
     arb_t h, below;
@@ -126,7 +126,7 @@ static float share(const struct problem *m, int k, int c, float e)
     return e > 0 ? (c == target ? (1 - e) * w : 0) + e / CLASSES * w : c == target ? w : 0;
 }
 
-/* What a mean is over; a sum of one otherwise. */
+/* The divisor of a mean; 1 for other reductions. */
 static float over(const struct problem *m, enum mistake mistake, enum form form)
 {
     float sum = 0;
@@ -137,7 +137,7 @@ static float over(const struct problem *m, enum mistake mistake, enum form form)
     return m->reduction != LOSS_MEAN || mistake == NO_MEAN ? 1 : mistake == OVER_ALL ? (float)m->n : sum;
 }
 
-/* Of sample k by float32. */
+/* The gradient of sample k in float32. */
 static void program(const struct called *call, int k, enum mistake mistake, enum form form, float *y)
 {
     const struct problem *m = &call->m;
@@ -174,8 +174,8 @@ static bool accepted(const struct called *c, int64_t element, double got)
     return accepts_double(&accept, got);
 }
 
-/* How far independent roundings reach: as far as a program errs, and no further than a few roundings of the
- * label's share and of the softmax. */
+/* The envelope of independent roundings covers the error of a program, and is no wider than a few roundings
+ * of the label's share and of the softmax. */
 static void check_envelope(const struct called *c, int64_t element, float right, int trial)
 {
     const struct profile profile = profile_ieee();
@@ -193,14 +193,15 @@ static void check_envelope(const struct called *c, int64_t element, float right,
     cr_expect(reach > 0x1p-25 * fabs(y) && reach < 1e-4 * (2.5 + fabs(y)), "%d: %g of %g", trial, reach, y);
 }
 
-/* Of no program right in one of its forms; of each wrong one where it is wrong by more than roundings are. */
+/* Programs that are right in one of the forms are accepted; wrong ones are refused where they are wrong by
+ * more than roundings may be. */
 Test(losses, cross_entropy_backward_programs)
 {
     struct philox g;
     int asked[MISTAKES] = {0};
     philox_start(&g, 84);
     for (int i = 0; i < 1200; i++) {
-        struct called c = call_of(&g, i + i / 4 + 1, i >= 600); /* some of float64 */
+        struct called c = call_of(&g, i + i / 4 + 1, i >= 600); /* some in float64 */
         for (int k = 0; k < c.m.n && c.m.dtype == DTYPE_FLOAT32; k++) {
             float right[CLASSES], y[CLASSES];
             for (enum form form = FORMS; form-- > BY_LOG;) {
@@ -241,8 +242,8 @@ static struct called small(int n, double smoothing)
     return c;
 }
 
-/* What is ignored is 0, or autograd's NaN where there is no softmax; −inf takes part as 0, the target's own
- * too. */
+/* The gradient of an ignored sample is 0, or autograd's NaN if the sample has no softmax; −inf has a softmax
+ * of 0, also as the target. */
 Test(losses, cross_entropy_backward_special_values)
 {
     for (int smooth = 0; smooth < 2; smooth++) {
@@ -270,7 +271,7 @@ Test(losses, cross_entropy_backward_special_values)
     }
 }
 
-/* Nothing counts: 0 over 0 is asked of no element. Weights of 0 add up to 0: NaN. */
+/* If no target counts, gradients are 0 and not 0/0. Weights of 0 add up to 0: NaN. */
 Test(losses, cross_entropy_backward_over_nothing)
 {
     for (int ignored = 0; ignored < 2; ignored++) {
@@ -287,8 +288,7 @@ Test(losses, cross_entropy_backward_over_nothing)
     }
 }
 
-/* Zero where all inputs are equal and the whole label is smoothed; e^-400 below zero where the softmax is 1.
- */
+/* 0 where all inputs are equal and the whole label is smoothed; −e^-400 where the softmax is 1. */
 Test(losses, cross_entropy_backward_where_it_vanishes)
 {
     struct called c = small(2, 1);
@@ -306,7 +306,7 @@ Test(losses, cross_entropy_backward_where_it_vanishes)
     called_clear(&c);
 }
 
-/* A finding where no maximum is taken off, under a profile that says so alone. */
+/* A finding if the maximum is not subtracted, only under a profile with naive intermediates. */
 Test(losses, cross_entropy_backward_naive)
 {
     struct profile profile = profile_ieee();

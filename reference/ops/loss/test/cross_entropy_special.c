@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* cross_entropy of special values, of samples that count for nothing and of weights that add up to 0. */
+/* cross_entropy with special values, ignored samples, and weights that add up to 0. */
 
 #include "reference/ops/loss/loss.h"
 #include "reference/ops/loss/test/cross_entropy_problem.h"
 
-/* Samples that are ignored are 0 whatever they hold; the target's -inf is a loss of inf, another class's one
- * of smoothed labels alone. */
+/* Ignored samples have loss 0 whatever they hold. −inf at the target is a loss of inf; at another class only
+ * with smoothed labels. */
 Test(losses, cross_entropy_special_values)
 {
     struct problem m = {.dtype = DTYPE_FLOAT32, .n = 4, .ignore = -100, .target = {-100, 1, 0, 2}};
@@ -28,8 +28,8 @@ Test(losses, cross_entropy_special_values)
     }
 }
 
-/* A mean over weights that add up to 0: what counts is over them, which is infinite; of smoothed labels a
- * program may divide both terms, of which one is 0/0 then. */
+/* A mean over weights that add up to 0: the sum of the counting terms divided by 0, which is infinite. With
+ * smoothed labels a program may divide both terms, one of which is 0/0 then. */
 Test(losses, cross_entropy_over_weights_of_zero)
 {
     struct profile profile = profile_ieee();
@@ -54,7 +54,7 @@ Test(losses, cross_entropy_over_weights_of_zero)
     }
 }
 
-/* A probability of 0 beside −inf is NaN, as PyTorch has it; any other one a loss of inf. */
+/* A probability of 0 beside −inf gives NaN, as in PyTorch; any other one a loss of inf. */
 Test(losses, cross_entropy_of_probabilities_special_values)
 {
     struct problem m = {.dtype = DTYPE_FLOAT32, .n = 3, .ignore = -100, .probable = true};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* float32 programs of losses in the forms that PyTorch has had, none of which is accused, and wrong ones,
- * which are; shapes and attributes that are refused; what is right at NaN, infinities and zeros. */
+/* float32 programs of losses: those in the forms that PyTorch has had are accepted, wrong ones are not;
+ * refused shapes and attributes; accepted results at NaN, infinities and zeros. */
 
 #include "reference/ops/loss/loss.h"
 #include "reference/test/support.h"
@@ -153,7 +153,7 @@ Test(losses, no_program_of_a_gradient_is_reported_falsely)
     }
 }
 
-/* --- what is right and wrong at single places */
+/* --- accepted and refused results at single points */
 
 struct place {
     const char *loss, *attribute;
@@ -222,7 +222,7 @@ Test(losses, slopes_at_kinks)
     }
 }
 
-/* Of a mean over the batch, the negative target's 0 is over it, too; and weights that are left out are 1. */
+/* A mean also divides the other accepted result of a negative target; and weights that are left out are 1. */
 Test(losses, other_values_are_divided_as_well)
 {
     double x[4][LENGTH] = {{1, 1}, {-1, -1}, {-2, -2}};
@@ -240,7 +240,7 @@ Test(losses, other_values_are_divided_as_well)
     cr_expect_not(accepts("binary_cross_entropy_with_logits", &none, 4, logits, 1, 0, 0.0971747035));
 }
 
-/* Over the first dimension, of a loss and of its gradient; of a batch of nothing 0. */
+/* batchmean divides by the first dimension, for a loss and its gradient; samples without elements give 0. */
 Test(losses, means_over_the_batch)
 {
     const double x[] = {-1, -2, -3, -4, -5, -6}, y[] = {1, 1, 1, 1, 1, 1}, one[] = {1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Losses beside Arb's, their gradients beside difference quotients of these, shapes, attributes, and float32
+/* Losses against Arb, their gradients against difference quotients of these, shapes, attributes, and float32
  * programs in the forms that PyTorch has had. */
 
 #include "reference/ops/loss/loss.h"
@@ -108,7 +108,7 @@ static void of_classes(arb_t result, const struct problem *m, const arb_t x, con
     arb_clear(w);
 }
 
-/* The term of element i, its input moved by so much. */
+/* The term of element i, with its input moved by `moved`. */
 static void by_definition(arb_t result, const struct problem *m, int i, const arb_t moved)
 {
     arb_t x, y, d;
@@ -189,7 +189,7 @@ static struct attributes attributes_of(const struct problem *m)
     return a;
 }
 
-/* Operands of the loss or its gradient, and the problem as they hold it. */
+/* The operands of the loss or its gradient, and the problem rounded to their dtype. */
 static int operands_of(struct problem *m, enum dtype dtype, bool gradient, struct tensor input[OPERANDS])
 {
     struct shape shape = shape_of(1, (int64_t)m->n), scalar = {.rank = 0};
@@ -262,7 +262,7 @@ Test(losses, truths_are_arbs)
     arb_clear(zero);
 }
 
-/* Where the loss has a kink, or a probability is 0 or 1, a difference quotient is no gradient. */
+/* A difference quotient is no gradient at a kink of the loss, or for a probability of 0 or 1. */
 static bool is_smooth(const struct problem *m, int k)
 {
     double d = fabs(m->x[0][k] - m->x[1][k]), p = m->x[0][k];
@@ -320,7 +320,7 @@ Test(losses, gradients_are_difference_quotients)
     arb_clear(step);
 }
 
-/* The words of a reduction are the loss's, and those of what stands for it. */
+/* The words of `reduction` are equal for the loss and for the operators that it is lowered to. */
 Test(losses, a_reduction_left_out_is_the_mean)
 {
     static const char *const losses[] = {"mse_loss",

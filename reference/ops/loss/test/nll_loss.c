@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss and its gradient beside sums and quotients in Arb, sample by sample; what counts for nothing;
+/* nll_loss and its gradient against sums and quotients in Arb, sample by sample; ignored targets;
  * refusals. */
 
 #include "reference/ops/loss/loss.h"
@@ -161,7 +161,8 @@ Test(losses, nll_is_arbs)
     }
 }
 
-/* Programs in any order of sums are right; a mean over the samples in place of the weights is not. */
+/* Programs with any order of sums are accepted; a mean over the samples in place of the weights is
+ * refused. */
 Test(losses, nll_programs)
 {
     struct profile profile = profile_ieee();

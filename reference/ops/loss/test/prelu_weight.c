@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* prelu's gradient of the weight beside sums of products in Arb and the difference quotient of the forward,
- * float32 programs of any tree, none of which is accused, and wrong ones, which are; what counts at the kink
- * and at special values; shapes and refusals. */
+/* prelu's gradient by the weight against sums of products in Arb and the difference quotient of the forward.
+ * float32 programs of any tree are accepted, wrong ones are not; results at the kink and at special values;
+ * shapes and refusals. */
 
 #include "reference/test/arb.h"
 #include "reference/test/call.h"
@@ -39,7 +39,7 @@ static int inner_of(const struct problem *m)
     return m->inner > 0 ? m->inner : 1;
 }
 
-/* Numbers as the dtype has them. */
+/* Creates the operands, and rounds the numbers of the problem to the dtype. */
 static void operands_of(struct problem *m, struct tensor input[3])
 {
     struct shape shape = shape_of(3, (int64_t)m->batch, (int64_t)CHANNELS, (int64_t)m->inner);
@@ -169,7 +169,7 @@ Test(prelu_weight, no_tree_is_reported_falsely_and_what_is_wrong_is)
     for (int trial = 0; trial < trials; trial++) {
         float grad[TERMS], x[TERMS], term[TERMS], other[TERMS], half = 0;
         const int n = 2 + (int)philox_below(&g, TERMS - 1);
-        for (int k = 0; k < n; k++) { /* products below 0: no sum is near it */
+        for (int k = 0; k < n; k++) { /* negative products: no sum is near 0 */
             grad[k] = (float)(0.5 + philox_unit(&g));
             x[k] = (float)((philox_below(&g, 2) && k > 0 ? 1 : -1) * (0.5 + philox_unit(&g)));
             term[k] = x[k] > 0 ? 0 : grad[k] * x[k];
@@ -192,7 +192,7 @@ Test(prelu_weight, no_tree_is_reported_falsely_and_what_is_wrong_is)
     cr_expect_gt(halved, trials * 9 / 10, "float16 is taken for float32 in %d", trials - halved);
 }
 
-/* --- what counts */
+/* --- which elements count */
 
 static struct call pair(double grad, double x)
 {
@@ -230,7 +230,7 @@ Test(prelu_weight, positive_inputs_do_not_count_whatever_the_gradient_is)
 
 Test(prelu_weight, zeros_have_either_sign_and_nothing_adds_up_to_one)
 {
-    for (int n = 0; n < 3; n++) { /* nothing, one that does not count, and one at 0 */
+    for (int n = 0; n < 3; n++) { /* no element, one that does not count, and one at 0 */
         struct call call = call_of("prelu_backward_weight");
         const double grad = 2, x = n == 1 ? 3 : 0;
         give(&call, DTYPE_FLOAT32, shape_of(1, (int64_t)(n > 0)), &grad);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Quantization against rational arithmetic (GMP): the integer that is right, the band about a half within
- * which its neighbour is right too, saturation, products back, and the gradient's interval. */
+/* Quantization against rational arithmetic (GMP): the right integer, the band about a tie within which its
+ * neighbour is right too, saturation, dequantized products, and the interval of the gradient. */
 #include "reference/ops/quantization/quantization_affine.h"
 #include "reference/test/support.h"
 
@@ -92,8 +92,8 @@ static double number(struct philox *generator, double s, int i)
     return (double)x;
 }
 
-/* Two roundings of the quotient, or three: within so many units of a half two integers are right; one from
- * `most` units on. */
+/* Two or three roundings of the quotient: two integers are right up to `two_to` units from a tie, one from
+ * `one_from` units on. */
 static void check_quantize(enum primitives primitives, double s, int64_t zero, int64_t least, int64_t most,
                            double one_from, double two_to)
 {
@@ -140,7 +140,7 @@ Test(quantization, one_integer_is_right_but_next_to_a_half)
     check_quantize(PRIMITIVES_VULKAN, 0.25, 3, -128, 127, -1, -1);
 }
 
-/* Of every scale and x, also where x/s in doubles is a half and the quotient is not. */
+/* For all scales and x, including those for which x/s in doubles is a tie and the exact quotient is not. */
 Test(quantization, the_nearest_integer_is_that_of_the_exact_quotient)
 {
     struct philox generator;
@@ -178,7 +178,7 @@ Test(quantization, what_is_beyond_saturates_and_a_nan_is_anything)
     tensor_destroy(&input);
 }
 
-/* (q − z)·s once rounded, where the scale is a number of the type. */
+/* (q − z)·s rounded once if the scale is a number of the type. */
 Test(quantization, back_is_one_product)
 {
     double q[256];
@@ -209,7 +209,7 @@ Test(quantization, back_is_one_product)
     tensor_destroy(&input);
 }
 
-/* Either neighbour's product at a half, neither what lies between. */
+/* At a tie the products of both neighbours are accepted, and no number between them. */
 Test(quantization, a_fake_quantum_is_a_multiple_of_the_scale)
 {
     const double s = (double)0.3F, x[] = {(double)(float)(2.5 * s), 0.31, 1e6, NAN};
@@ -255,8 +255,8 @@ Test(quantization, a_gradient_passes_at_both_ends_and_not_beyond)
     tensor_destroy(&input[1]);
 }
 
-/* Beside the exact quotient's integer: outside the band about a half there is one answer, and that of another
- * channel's scale is not always it. */
+/* Against the integer of the exact quotient: outside the band about a tie there is one result, and the scale
+ * of another channel does not always give it. */
 Test(quantization, a_gradient_passes_where_its_own_channel_lets_it)
 {
     enum { SIDE = 12, ALL = SIDE * SIDE };
@@ -306,7 +306,7 @@ Test(quantization, a_gradient_passes_where_its_own_channel_lets_it)
     }
 }
 
-/* Which scale an element has: the axis, negative too, and blocks of the last dimension. */
+/* The scale of an element: axis, also negative, and blocks of the last dimension. */
 Test(quantization, each_channel_and_block_has_its_own_scale)
 {
     double ones[24], scales[12], zeros[12];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of reductions beside their definitions in Arb, rows with ties, NaN and infinities, and float32
- * programs of any order, none of which is accused; wrong ones are. */
+/* Gradients of reductions against their definitions in Arb, for rows with ties, NaN and infinities. float32
+ * programs of any order are accepted, wrong ones are not. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"
@@ -167,7 +167,7 @@ Test(reduction_gradients, truths_are_arbs)
     }
 }
 
-/* What autograd gives of a row, in PyTorch 1.13. */
+/* The results of autograd for a row in PyTorch 1.13. */
 Test(reduction_gradients, special_rows_are_pytorchs)
 {
     static const struct {
@@ -202,7 +202,7 @@ Test(reduction_gradients, special_rows_are_pytorchs)
     }
 }
 
-/* A program that chooses has 0 where one that multiplies has NaN; of a row with a NaN both have NaN. */
+/* A program that selects has 0 where one that multiplies has NaN; for a row with a NaN both have NaN. */
 Test(reduction_gradients, a_choice_is_legal_beside_an_infinite_gradient)
 {
     struct attributes attributes = along(0, false, -1);
@@ -272,7 +272,8 @@ static float of_program(const struct program *p, int op, int j)
     }
 }
 
-/* Not over n, n for n − 1, a whole gradient for each of several, the sum without its greatest term. */
+/* Wrong programs: a mean that is not divided by n; n in place of n − 1; the whole gradient for each of
+ * several leading elements; the sum without its greatest term. */
 static float of_wrong_program(const struct program *p, int op, int j)
 {
     const float n = (float)p->n, y = of_program(p, op, j);
@@ -317,12 +318,12 @@ Test(reduction_gradients, no_program_is_reported_falsely_and_wrong_ones_are)
     }
     for (int op = 0; op < OPERATORS; op++) {
         cr_expect(op == AMIN || wrong[op] > 100, "%s: %d wrong", names[op], wrong[op]);
-        /* beside the mean n and n − 1 are not told apart */
+        /* for elements near the mean n and n − 1 give nearly the same */
         cr_expect_geq(refused[op], wrong[op] * 97 / 100, "%s: %d of %d", names[op], refused[op], wrong[op]);
     }
 }
 
-/* Ones are counted exactly, whatever the order: a tie more or less shows among thousands. */
+/* Ones are counted exactly in any order: one tie more or less shows among thousands. */
 Test(reduction_gradients, ties_are_counted)
 {
     enum { MANY = 5000 };
@@ -363,8 +364,8 @@ Test(reduction_gradients, grad_output_is_as_the_input_reduced)
     }
 }
 
-/* What Welford's deviation errs by is legal where the order of sums is not assay's own: of an element far
- * from all others that is more than the rest. */
+/* The error of Welford's deviation is legal where the profile does not declare assay's own order of sums. For
+ * an element far from all others it is greater than the rest of the bound. */
 Test(reduction_gradients, running_means_are_legal_where_no_order_is_declared)
 {
     enum { MANY = 256 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row kit: sums beside exact rational arithmetic, selections, dimensions. */
+/* The row-wise operator class: sums against exact rational arithmetic, selections, dimensions. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"
@@ -20,7 +20,7 @@ static struct attributes along(int count, const int64_t *dim, bool keep)
     return a;
 }
 
-/* Whether |value − exact| ≤ radius, and equal where the value says that it is. */
+/* True if |value − exact| ≤ radius, with equality to the truth if the value is marked exact. */
 static void expect_near(const struct value *value, double radius, const mpq_t exact, const char *text, int i)
 {
     mpq_t hi, rest, most;
@@ -339,7 +339,7 @@ Test(rowwise, variances_of_too_few_are_pytorchs)
     tensor_destroy(&one);
 }
 
-/* In two passes, and Welford's, far from 0; E[x²] − E[x]² is refused there. */
+/* Far from 0 the two-pass form and Welford's are accepted, and E[x²] − E[x]² is refused. */
 Test(rowwise, forms_of_a_variance)
 {
     struct profile profile = profile_ieee();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Formulas of the row kit beside Arb's, special rows, and float32 programs of several forms and orders. */
+/* Row-wise formulas against Arb, special rows, and float32 programs of several forms and orders. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"
@@ -89,7 +89,7 @@ Test(rowwise_formula, truths_are_arbs)
     arb_clear(y);
 }
 
-/* log(1 + t) for t far below any precision that one could add it at. */
+/* log(1 + t) for t so small that adding it to 1 would lose it at any precision used here. */
 Test(rowwise_formula, what_hardly_differs_from_zero_is_reported)
 {
     static const double x[] = {0, -65504};
@@ -154,7 +154,7 @@ struct running {
     float most, sum;
 };
 
-/* A safe sum of exponentials, by any tree; or the online form, which carries the greatest along. */
+/* A safe sum of exponentials by any tree; or the online form, which carries the running maximum along. */
 static struct running gather(const float *x, int n, float most, bool online, struct philox *g)
 {
     if (n == 1) {

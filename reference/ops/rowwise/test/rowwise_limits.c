@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row kit's limits: programs that are as wrong as may be are accepted, and what is a little worse is not.
- */
+/* Error bounds of row-wise operators: programs with the greatest legal error are accepted, slightly worse
+ * ones are not. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"
@@ -35,7 +35,7 @@ static double any_term(struct philox *g, int kind, int k, const double *x)
                        : ldexp(unit, (int)philox_below(g, 60) - 30);
 }
 
-/* float32 sums of every tree that is tried lie within the bound that any order has. */
+/* float32 sums of all trees that are tried lie within the bound for any order. */
 Test(rowwise_limits, no_order_of_a_sum_is_reported_falsely)
 {
     struct profile profile = profile_ieee();
@@ -127,8 +127,8 @@ static bool may_overflow(const char *name, int n, const double *x)
     return yes;
 }
 
-/* Where terms of both signs are great, an order may overflow on the way; of one sign only where the result
- * does, which is what is asked of it. */
+/* With large terms of both signs some order may overflow; with one sign only if the result does, which is not
+ * reported as an overflow on the way. */
 Test(rowwise_limits, orders_that_overflow)
 {
     static const double both[] = {FLT_MAX, FLT_MAX, -FLT_MAX}, one[] = {FLT_MAX, FLT_MAX, 0},
@@ -165,14 +165,14 @@ Test(rowwise_limits, subnormal_terms_of_a_sum)
 
 /* --- sums of exponentials */
 
-/* As far off as the table of Vulkan allows: 3 + 2|x| units in the last place, up or down; 2 + 2|x| of them
+/* The greatest error that Vulkan's table allows, up or down: 3 + 2|x| ulp; 2 + 2|x| is used here because ulps
  * are half as large just below a power of two, and exp(0) is one. */
 static float legal_exp(float x, int direction)
 {
     return (float)(exp((double)x) * (1 + direction * (x == 0 ? 6 : 2 + 2 * fabs((double)x)) * 0x1p-24));
 }
 
-/* One element after the other, rescaled at each, though the greatest stays: exp(0) need not be 1. */
+/* The online sum, rescaled at each element although the maximum stays: exp(0) need not be 1. */
 static float online_sum(int n, int direction)
 {
     float sum = 1;
@@ -197,7 +197,7 @@ Test(rowwise_limits, an_online_softmax_may_rescale_at_each_element)
     }
 }
 
-/* exp(80) by itself is 163 units off; exp(80 − 80) is 3. */
+/* exp(80) by itself errs by 163 ulp; exp(80 − 80) by 3. */
 Test(rowwise_limits, a_naive_softmax_where_it_is_declared)
 {
     static const double x[] = {80, 79.5, 79};

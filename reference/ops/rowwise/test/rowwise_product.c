@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products of the row kit beside rational arithmetic and integers modulo 2^64, and float32 programs of any
- * order, none of which is accused. */
+/* Products of rows against rational arithmetic and integers modulo 2^64; float32 programs of any order are
+ * accepted. */
 
 #include "reference/ops/rowwise/rowwise.h"
 #include "reference/test/support.h"
@@ -101,8 +101,8 @@ Test(rowwise_product, integers_wrap)
     mpz_clear(product);
 }
 
-/* Factors of any size, in any order: where partial products leave the range the infinity, the NaN and the 0
- * that come of it are right, and elsewhere wrong. */
+/* Factors of any size in any order: where partial products leave the range, the resulting infinity, NaN and 0
+ * are accepted; elsewhere they are refused. */
 Test(rowwise_product, no_order_is_reported_falsely)
 {
     struct profile profile = profile_ieee();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of softmax and log_softmax beside Arb's, difference quotients of their forward functions, and
+/* Gradients of softmax and log_softmax against Arb and difference quotients of their forward functions, and
  * float32 programs of both forms and any order. */
 
 #include "reference/ops/rowwise/rowwise.h"
@@ -98,7 +98,7 @@ Test(rowwise_formula, gradients_are_arbs)
     arb_clear(y);
 }
 
-/* Σ g·forward(x): what the gradient is one of. */
+/* Returns Σ g·forward(x), whose gradient is tested. */
 static long double weighed(bool logarithm, const double *g, const long double *x, int n)
 {
     long double sum = 0, all = 0;
@@ -148,8 +148,8 @@ Test(rowwise_formula, gradients_are_those_of_the_forward_functions)
     }
 }
 
-/* Of an infinite gradient beside it a probability that float32 loses gives NaN, one that it holds does not.
- */
+/* Beside an infinite gradient, a probability that float32 rounds to 0 gives NaN; one that it holds does
+ * not. */
 Test(rowwise_formula, a_lost_probability_beside_an_infinite_sum)
 {
     const double grad[] = {-INFINITY, 1, 1}, y[] = {-0.125, -300, -20};
