@@ -32,9 +32,9 @@ static inline struct double_double dd_minus(struct double_double a, struct doubl
     return dd_plus(dd_plus(a, -b.hi), -b.lo);
 }
 
-/* Stores `value` as element `at`, with the radius error·(1 + 2^-20) + 2^-800; 2^-800 covers underflow. Returns
- * false if the caller must certify the element: the radius exceeds 2^-20·u·|value| (a zero, or cancellation),
- * or the exact value may be a double, so that a result may be without error. */
+/* Stores `value` as element `at`, with the radius error·(1 + 2^-20) + 2^-800; 2^-800 covers underflow.
+ * Returns false if the caller must certify the element: the radius exceeds 2^-20·u·|value| (a zero, or
+ * cancellation), or the exact value may be a double, so that a result may be without error. */
 bool normalization_keep(struct truth_output *out, int64_t at, struct double_double value, double error);
 
 /* Fills `e`; `x` holds the group's elements. False if a number is out of range or δr is not below 2^-60: the

@@ -71,7 +71,7 @@ struct moments {
     struct span x;    /* of the finite elements; in evaluation of m, too */
     struct span wide; /* of W */
     /* For sensitivities: the mean rounded to nearest, the others rounded up. */
-    double n, mean, mean_abs, deviation, r; /* n = 0 in evaluation; deviation = sqrt(V), since V may overflow */
+    double n, mean, mean_abs, deviation, r; /* n = 0 in evaluation; deviation = sqrt(V): V may overflow */
 };
 
 enum { NORMALIZATION_BITS = 192 };

@@ -51,8 +51,8 @@ bool normalization_weight_certify(struct normalization_weight_certifier *certifi
 void normalization_bias_certify(const struct normalization *n, int64_t channel, struct truth_output *dbias,
                                 int *bits);
 
-/* --- envelopes (reference/operator/envelope.h), derived in normalization_envelope.c; false when out of memory.
- * `out` are the `outputs` judged tensors y, or dx, dweight, dbias. */
+/* --- envelopes (reference/operator/envelope.h), derived in normalization_envelope.c; false when out of
+ * memory. `out` are the `outputs` judged tensors y, or dx, dweight, dbias. */
 bool normalization_envelope(const struct normalization *n, struct truth_output *out, int outputs);
 bool normalization_running_envelope(const struct normalization *n, double momentum, struct truth_output *mean,
                                     struct truth_output *variance);
