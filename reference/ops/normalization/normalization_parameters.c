@@ -22,7 +22,7 @@ struct share {
 struct channel {
     int64_t shares;
     struct share *share;
-    bool special, open; /* special: the sum is not finite; open: NaN or infinite, by the order of operations */
+    bool special, open; /* special: not finite; open: NaN or infinite, by the order of operations */
 };
 
 /* Adds the shares at `precision` p in y and returns the certified relative bits. Each share has a relative
