@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The sensitivities of struct determinant from what is verified: |A⁻¹| ≤ |X| + its error bound, |L||U| as
- * double's elimination has it. Its own rounding moves |L||U| by no more than the first order that every such
- * bound is stated in; all results are inflated by more than that of well-posed problems. */
+/* The sensitivities of struct determinant from a verified elimination in double: |A⁻¹| ≤ |X| + the error
+ * bound of X, and |L||U| of the computed factors. The rounding of these changes |L||U| only to first order in
+ * double's u, as do the bounds; all results are inflated by more than that change for well-posed problems. */
 
 #include "reference/ops/determinant/determinant_coefficients.h"
 #include "reference/ops/determinant/determinant_verified.h"
@@ -12,15 +12,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { POWERS_MOST = 256 }; /* orders of which W², W³ and W⁴ are computed */
+enum { POWERS_MOST = 256 }; /* the greatest order for which W², W³ and W⁴ are computed */
 
 /* One factorization. Row-major. */
 struct form {
     int n, stride;
-    double inflate; /* what all results are multiplied with */
+    double inflate; /* the factor of all results */
     const struct double_lu *lu;
     double *inverse, *g; /* |(LU)⁻¹|, |L||U|: rounded up */
-    double *column;      /* sums of |U|'s */
+    double *column;      /* column sums of |U| */
     double *y, *next, *half;
 };
 
@@ -53,7 +53,7 @@ static void sum_columns(struct form *f)
     }
 }
 
-/* |L||U|; `lower` and `upper` are matrices of zeros. */
+/* Computes |L||U|; `lower` and `upper` are scratch matrices of zeros. */
 static void multiply_magnitudes(struct form *f, double *lower, double *upper)
 {
     size_t count = (size_t)f->stride * (size_t)f->stride;
