@@ -5,7 +5,7 @@
  * complement is the trailing block of A⁻¹: δ log|det A| = Σ (A⁻¹)_ji·δ_ij to first order. Hence, in pivoted
  * order,
  *
- *     S² = u²·Σ_ij (A⁻¹)_ji²·v_ij,   v_ij = Σ_k (l_ik·u_kj)² + (a_ij^(k+1))², 4·(l_ik·u_kk)² for a multiplier,
+ *     S² = u²·Σ_ij (A⁻¹)_ji²·v_ij,   v_ij = Σ_k (l_ik·u_kj)² + (a_ij^(k+1))², 4(l_ik·u_kk)² for a multiplier,
  *
  * whose error may be 2u: a division, or a product with a rounded reciprocal. The entries of M = A⁻¹·δA have
  * variances w_ij = Σ_k (A⁻¹)_ik²·v_kj. The second-order term tr(M²)/2 has the mean Σ w_ii/2 and a variance of
