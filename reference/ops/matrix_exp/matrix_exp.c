@@ -41,10 +41,10 @@ enum special { NONE, NEAR_SPECIAL, INFINITE };
 
 enum { DTYPES = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
-/* Scaled norms ‖A/2^s‖₁ that implementations choose. The lower end, 0.5 in float32 and Taylor 12's θ in
- * float64, is the least θ in use; scaling to at most θ gives a norm above θ/2.
- * The upper end is the θ of Padé 13 for float64. In float32 it exceeds the θ of every degree in use (Padé 7:
- * 3.93, Taylor 18: 3.01); Padé 13 at its truncation θ of 11.2 would lose a factor e^‖A‖ in its denominator. */
+/* Scaled norms ‖A/2^s‖₁ that implementations choose. The lower end is 0.5 in float32 and Taylor 12's θ in
+ * float64; scaling to at most this norm gives a norm above half of it. The upper end is the θ of Padé 13 for
+ * float64. In float32 it exceeds the θ of every degree in use (Padé 7: 3.93, Taylor 18: 3.01); Padé 13 at its
+ * truncation θ of 11.2 would lose a factor e^‖A‖ in its denominator. */
 static const struct matrix_exponential_scaling scaling_32 = {0.5, 5.3719}, scaling_64 = {0.29962, 5.3719};
 
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
