@@ -198,7 +198,7 @@ static void extreme_sum(double *x, int64_t rows, int64_t columns, double p, stru
         }
     }
     *value = nan ? value_of(NAN) : value_from_mpfr(best, true);
-    *bits = !value->exact && ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits; /* of 106 bits */
+    *bits = !value->exact && ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits; /* dd: 106 bits */
     s[POWER_NORM_TERMS] = (double)terms;
     mpfr_clears(best, sum, (mpfr_ptr)0);
 }
