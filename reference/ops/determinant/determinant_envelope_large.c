@@ -74,7 +74,7 @@ static void gather(struct form *f)
     }
 }
 
-/* Σ_ij |A⁻¹|_ji·(1 + Σ_k|u_ki|): η in a multiplier counts as often as row k of U is large. */
+/* Σ_ij |A⁻¹|_ji·(1 + Σ_k|u_ki|): an error η of a multiplier is multiplied by row k of U. */
 static double underflow_of(const struct form *f)
 {
     double sum = 0;
@@ -113,7 +113,7 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
-/* Σ (A⁻¹)_ji²·v_ij, and w with its invariants. */
+/* Raises `out` to the first-order deviation Σ (A⁻¹)_ji²·v_ij and the second-order terms of this form. */
 static void measure(struct form *f, struct determinant_envelope *out)
 {
     double first = 0, mean = 0, mixed = 0;

@@ -64,8 +64,8 @@ enum kind { LAYER, RMS, GROUP, INSTANCE, BATCH, EVALUATION, KINDS };
 static const char *const forward[] = {"layer_norm",    "rms_norm",   "group_norm",
                                       "instance_norm", "batch_norm", "batch_norm"};
 
-/* Of x = 1, 1, 1, −1, or of −1 of mean 0 and variance 1 in evaluation: y of the last element is
- * −g·sqrt 3 + b (RMS, evaluation: −g + b). */
+/* A call with x = 1, 1, 1, −1, or, in evaluation, x = −1, mean 0 and variance 1. y of the last element is
+ * −g·sqrt 3 + b (RMS and evaluation: −g + b). */
 static struct call forward_of(enum kind kind, double g, double b)
 {
     struct call c = call_of(forward[kind]);
