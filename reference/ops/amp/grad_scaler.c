@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* grad_scaler: what a gradient scaler and its optimizer make of a sequence of calls, and which sequences are
- * errors.
+/* grad_scaler: the effect of a sequence of calls of a gradient scaler with an optimizer, and the sequences
+ * that must be rejected.
  *
  * grad_scaler [param, grad, param, grad, …, scale, growth_tracker] {calls, lr, growth_factor, backoff_factor,
  * growth_interval}. `calls` lists, for one optimizer (SGD) over all params: 0 unscale_, 1 step, 2 update. All
  * operands are overwritten.
  *
  * Definition: PyTorch torch.amp.GradScaler.
- *   unscale_: found_inf ← whether any element of any grad is infinite or NaN; every grad ← grad·(1/scale).
- * Only once between two updates, and not after step. step: unscale_, unless that was done; then param ← param
- * − lr·grad, for all params or, where found_inf, for none. Only once between two updates. update: as
- * amp_update_scale (amp.c); only after unscale_ or step. float16 grads must be rejected: they are unscaled in
- * their own range.
+ *   unscale_: found_inf ← true if an element of any grad is infinite or NaN; every grad ← grad·(1/scale).
+ *     Legal once between two updates, and not after step.
+ *   step: unscale_, unless it was called; then param ← param − lr·grad for all params, or for none if
+ *     found_inf. Legal once between two updates.
+ *   update: as amp_update_scale (amp.c). Legal only after unscale_ or step.
+ * float16 grads must be rejected: they would be unscaled in the range of float16.
  *
- * Truth: scale and factors must be powers of two, so that 1/scale is one; then grads are products by a power
- * of two and params exact sums, through MPFR. Bound: grads err only where they are subnormal; params by u of
- * the accumulator of each product, of lr where it is no number of that type, and of each step's sum, and by u
- * of the dtype of each step's result but the last, which is stored.
- * Sensitivities: [0] the magnitude of products, [1] of stored results but the last, [2] how often what is
- * subnormal is rounded, times |lr| for params. */
+ * Truth: scale and factors must be powers of two, so that 1/scale is exact. Then grads are products by a
+ * power of two, and params are exact sums, computed in MPFR. Error bound: grads have errors only if they are
+ * subnormal; params have one rounding of the accumulating dtype for each product, for lr unless that dtype
+ * holds it, and for the sum of each step; and one rounding of their own dtype for the result of each step
+ * except the last. Sensitivities: [0] the sum of magnitudes of the products, [1] of the results of steps
+ * except the last, [2] the number of roundings of subnormals, times |lr| for params. */
 
 #include "reference/operator/op.h"
 #include "reference/numeric/round_up.h"
@@ -30,7 +31,7 @@ enum { EXACT_BITS = 4500 };
 enum call { UNSCALE, STEP, UPDATE };
 enum sensitivity { PRODUCTS, STORED, LOST, SENSITIVITIES };
 
-/* What a sequence does, once it is known where grads are infinite. */
+/* The effect of each call of a sequence, given whether grads are infinite. */
 struct replay {
     int calls;
     struct {
@@ -101,14 +102,14 @@ static bool is_power_of_two(double x)
     return x > 0 && isfinite(x) && frexp(x, &exponent) == 0.5;
 }
 
-/* x·2^k as the dtype's range has it: infinite beyond. */
+/* x·factor for a power of two, infinite if it overflows the dtype. */
 static double scaled(enum dtype dtype, double x, double factor)
 {
     double product = x * factor;
     return fabs(product) > dtype_max(dtype) ? copysign(INFINITY, product) : product;
 }
 
-/* Whether any grad is infinite or NaN after so many calls. */
+/* True if any grad is infinite or NaN after `calls` calls. */
 static bool any_infinite(const struct op_call *call, const struct replay *replay, int calls)
 {
     for (int t = 1; t < call->inputs - 2; t += 2) {
@@ -173,7 +174,7 @@ static bool replay_calls(const struct op_call *call, struct replay *replay, stru
     return true;
 }
 
-/* The pair's i-th elements after the calls. */
+/* Computes element i of a param and its grad after all calls. */
 static void one(const struct op_call *call, const struct replay *replay, double lr, int64_t i,
                 struct truth_output *param, struct truth_output *grad)
 {
@@ -195,7 +196,7 @@ static void one(const struct op_call *call, const struct replay *replay, double 
             mpfr_add(sum, sum, product, MPFR_RNDN);
             products = round_up_sum(products, round_up_product(fabs(lr), fabs(g)));
             stored = round_up_sum(stored, last);
-            p -= lr * g; /* IEEE's answer where it is not finite */
+            p -= lr * g; /* used only if the result is 0 or not finite */
             last = fabs(mpfr_get_d(sum, MPFR_RNDA));
         }
     }
@@ -257,7 +258,7 @@ static double bound(const struct bound_query *query)
     return error + (calls + s[LOST]) * profile_underflow_unit(query->profile, out->dtype);
 }
 
-/* lr·grad overflows where the param need not; lr is the caller's. */
+/* True if lr·grad may overflow although the param need not; lr is an attribute. */
 static bool may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Singular values by one-sided Jacobi rotations (Demmel and Veselić, SIMAX 13 (1992)) in pairs of doubles, of
- * the matrix scaled to entries of at most 1. D asks for them to an absolute error far below ε·F ≥ 2^-53·‖A‖
- * only: with every σ_i off by at most δ, each factor σ_i + εF of D's product is by δ/(εF) of itself. Here
- * δ = n^(3/2)·2^-88·‖A‖, Frobenius norms throughout, which every σ_i is raised by:
+/* Singular values by one-sided Jacobi rotations (Demmel and Veselić, SIMAX 13 (1992)) in double-double, of
+ * the matrix scaled to entries of at most 1. D needs them only to an absolute error far below ε·F ≥
+ * 2^-53·‖A‖: if every σ_i has an error of at most δ, each factor σ_i + εF of D's product has a relative error
+ * of δ/(εF). Every σ_i is raised by δ = n^(3/2)·2^-88·‖A‖ (Frobenius norms throughout), which covers:
  *
- *   - c = 1/√(1 + t²) and s = t·c are those of a rotation but for 2^-96 of themselves, whatever t is, and
- *     products and sums in pairs err by 2^-100 of theirs: a rotation of columns x and y adds an error of less
+ *   - c = 1/√(1 + t²) and s = t·c, which are those of a rotation to a relative error of 2^-96 for any t, and
+ *     products and sums, with relative errors of 2^-100. A rotation of columns x and y adds an error of less
  *     than 2^-95·(‖x‖ + ‖y‖). A sweep rotates every column n − 1 times, so it adds less than n·2^-95·Σ‖x‖ ≤
- *     n^(3/2)·2^-95·‖A‖, and SWEEPS of them less than n^(3/2)·2^-90·‖A‖;
- *   - columns below 2^-89·‖A‖ count as orthogonal to all others, as if they were 0: at most √n·2^-89·‖A‖;
- *   - numbers below 2^-400 are left out, and what underflows is below that too.
+ *     n^(3/2)·2^-95·‖A‖, and SWEEPS sweeps add less than n^(3/2)·2^-90·‖A‖;
+ *   - columns below 2^-89·‖A‖, which count as orthogonal to all others: at most √n·2^-89·‖A‖;
+ *   - numbers below 2^-400, which are dropped, and underflow errors, which are below that.
  *
- * Cosines of 2^-40 pass for orthogonal (D is wanted to a few digits); for them and for the angle double is
- * enough. */
+ * Columns count as orthogonal if their cosine is below 2^-40, since D is needed only to a few digits. Cosines
+ * and angles are computed in double. */
 
 #include "reference/ops/determinant/determinant_coefficients.h"
 #include "reference/numeric/double_double.h"
@@ -41,11 +41,11 @@ double log2_of_magnitude(mpfr_srcptr x)
     long e;
     double m = fabs(mpfr_get_d_2exp(&e, x, MPFR_RNDU));
     bool small =
-        m < M_SQRT1_2; /* of m in [√½, √2] the sum does not cancel: its relative error is small too */
+        m < M_SQRT1_2; /* with m in [√½, √2] the sum does not cancel: its relative error is small, too */
     return portable_log2(small ? 2 * m : m) + (double)(small ? e - 1 : e);
 }
 
-/* Columns one after the other, hi and lo. */
+/* A matrix in double-double, stored column by column. */
 struct columns {
     int n;
     int exponent; /* the matrix is 2^exponent times this */
@@ -86,7 +86,7 @@ static double product_of(int n, const double *x, const double *y)
     return sum;
 }
 
-/* x ← c·x − s·y, y ← s·x + c·y. */
+/* Rotates columns p and q: x ← c·x − s·y, y ← s·x + c·y. */
 static void turn(struct columns *m, int p, int q, struct double_double c, struct double_double s)
 {
     size_t x = (size_t)p * (size_t)m->n, y = (size_t)q * (size_t)m->n;
@@ -102,7 +102,7 @@ static void turn(struct columns *m, int p, int q, struct double_double c, struct
     }
 }
 
-/* Makes columns p and q orthogonal; false when they already are. */
+/* Makes columns p and q orthogonal; false if they already are. */
 static bool rotate(struct columns *m, int p, int q)
 {
     int n = m->n;

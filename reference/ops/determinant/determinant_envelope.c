@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Elimination rounds every a_ij at every step k ≤ min(i, j): the product l_ik·u_kj and the difference. An
- * error δ_ij in the entry as it stands at any step is one of A itself, for the inverse of a Schur complement
- * is the trailing block of A⁻¹: δ log|det A| = Σ (A⁻¹)_ji·δ_ij to first order. Hence, in pivoted order,
+ * error δ_ij of the entry at any step acts like an error of A itself, because the inverse of a Schur
+ * complement is the trailing block of A⁻¹: δ log|det A| = Σ (A⁻¹)_ji·δ_ij to first order. Hence, in pivoted
+ * order,
  *
- *     S² = u²·Σ_ij (A⁻¹)_ji²·v_ij,   v_ij = Σ_k (l_ik·u_kj)² + (a_ij^(k+1))², 4·(l_ik·u_kk)² of a multiplier,
+ *     S² = u²·Σ_ij (A⁻¹)_ji²·v_ij,   v_ij = Σ_k (l_ik·u_kj)² + (a_ij^(k+1))², 4(l_ik·u_kk)² for a multiplier,
  *
- * which may err by 2u: a division, or a product with a rounded reciprocal. M = A⁻¹·δA has entries of variance
- * w_ij = Σ_k (A⁻¹)_ik²·v_kj, and what second order adds, tr(M²)/2, has mean Σ w_ii/2 and a variance of at
- * most Σ w_ij·w_ji/2: four deviations are allowed. Both are invariant under scaling of rows and of columns.
- */
+ * whose error may be 2u: a division, or a product with a rounded reciprocal. The entries of M = A⁻¹·δA have
+ * variances w_ij = Σ_k (A⁻¹)_ik²·v_kj. The second-order term tr(M²)/2 has the mean Σ w_ii/2 and a variance of
+ * at most Σ w_ij·w_ji/2; four deviations are added. Both are invariant under scaling of rows and columns. */
 
 #include "reference/ops/determinant/determinant_envelope.h"
 #include "reference/ops/determinant/determinant_envelope_large.h"
@@ -59,7 +59,7 @@ static void find_pivot(const struct elimination *e, int k, int *row, int *column
     }
 }
 
-/* In place, `order` brought into pivoted order along with it; false where a pivot is 0. */
+/* Eliminates e->lu in place and permutes `order` likewise; false if a pivot is 0 or infinite. */
 static bool eliminate(struct elimination *e, double *order)
 {
     int n = e->n;
@@ -85,7 +85,7 @@ static bool eliminate(struct elimination *e, double *order)
     return true;
 }
 
-/* (LU)⁻¹, then transposed. */
+/* Stores the transposed inverse of LU in e->inverse. */
 static void invert(struct elimination *e)
 {
     int n = e->n;
@@ -122,7 +122,7 @@ static void invert(struct elimination *e)
     }
 }
 
-/* v, by eliminating once more in the order that is known: `a` is the pivoted matrix and is overwritten. */
+/* Computes v by eliminating the pivoted matrix `a`, which is overwritten. */
 static void gather(struct elimination *e, double *a)
 {
     int n = e->n;
@@ -142,7 +142,7 @@ static void gather(struct elimination *e, double *a)
     }
 }
 
-/* Σ_ij |A⁻¹|_ji·(1 + Σ_k|u_kj|): η in a multiplier counts as often as row k of U is large. `column`: n
+/* Σ_ij |A⁻¹|_ji·(1 + Σ_k|u_kj|): an error η of a multiplier is multiplied by row k of U. `column`: room for n
  * numbers. */
 static double underflow_of(const struct elimination *e, double *column)
 {
@@ -162,7 +162,7 @@ static double underflow_of(const struct elimination *e, double *column)
     return sum;
 }
 
-/* Σ (A⁻¹)_ji²·v_ij, and w with its invariants. */
+/* Raises `out` to the first-order deviation Σ (A⁻¹)_ji²·v_ij and the second-order terms of this form. */
 static void measure(struct elimination *e, struct determinant_envelope *out)
 {
     int n = e->n;
@@ -191,7 +191,7 @@ static void measure(struct elimination *e, struct determinant_envelope *out)
     out->unstable = unstable > out->unstable ? unstable : out->unstable;
 }
 
-/* Each logarithm and each partial sum, in any order. Pivots are those of `lu`. */
+/* S/u of the pivots' logarithms, with an error of 2u each, and of their sum in any order. */
 static double logarithms(const struct elimination *e, double *term)
 {
     int n = e->n;

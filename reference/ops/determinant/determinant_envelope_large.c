@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One elimination. */
+/* One elimination; notation of determinant_envelope.c. */
 struct form {
     int n, stride;
     const struct double_lu *lu;
@@ -23,7 +23,7 @@ static double entry(const struct form *f, const double *m, int i, int j)
     return m[(size_t)i * (size_t)f->stride + (size_t)j];
 }
 
-/* PAQ = LU has the inverse Qᵀ·A⁻¹·Pᵀ. */
+/* Stores the inverse of PAQ = LU, which is Qᵀ·A⁻¹·Pᵀ. */
 static void take_inverse(struct form *f, const struct verified_determinant *v, bool transposed)
 {
     for (int i = 0; i < f->n; i++) {
@@ -36,7 +36,7 @@ static void take_inverse(struct form *f, const struct verified_determinant *v, b
     }
 }
 
-/* The terms of one entry from k on, and its multiplier. */
+/* Adds the terms of entry (i, j) of v from step k on, and the term of its multiplier. */
 static double finish(const struct form *f, int i, int j, int k, double rest, double energy)
 {
     const double *panel = f->upper + panel_at(f->stride, 0, j);
@@ -52,7 +52,7 @@ static double finish(const struct form *f, int i, int j, int k, double rest, dou
     return energy;
 }
 
-/* v, by eliminating once more in the order that is known. */
+/* Computes v by eliminating the pivoted matrix. */
 static void gather(struct form *f)
 {
     for (int j = 0; j < f->stride; j += LU_TILE) {
@@ -74,7 +74,7 @@ static void gather(struct form *f)
     }
 }
 
-/* Σ_ij |A⁻¹|_ji·(1 + Σ_k|u_ki|): η in a multiplier counts as often as row k of U is large. */
+/* Σ_ij |A⁻¹|_ji·(1 + Σ_k|u_ki|): an error η of a multiplier is multiplied by row k of U. */
 static double underflow_of(const struct form *f)
 {
     double sum = 0;
@@ -113,7 +113,7 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
-/* Σ (A⁻¹)_ji²·v_ij, and w with its invariants. */
+/* Raises `out` to the first-order deviation Σ (A⁻¹)_ji²·v_ij and the second-order terms of this form. */
 static void measure(struct form *f, struct determinant_envelope *out)
 {
     double first = 0, mean = 0, mixed = 0;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* B = DPA·E, the matrix in the order of double's pivots and scaled by powers of two (determinant_verified.h),
- * is eliminated in fixed point, units of ε = 2^-p, by Crout's order: each b_ij − Σ_k l_ik·u_kj is summed
- * exactly and then truncated once.
+/* The matrix B = DPA·E, in the order of the pivots found in double and scaled by powers of two
+ * (determinant_verified.h), is eliminated in fixed point with unit ε = 2^-p in Crout's order: each
+ * b_ij − Σ_k l_ik·u_kj is summed exactly and then truncated once.
  *
- *   - An entry of B loses less than ε on its way to the grid.
- *   - u_ij is what is left of b_ij, truncated: less than ε off.
- *   - l_ij is the truncated quotient by u_jj: l_ij·u_jj is less than ε·|u_jj| off.
+ *   - The conversion of an entry of B to fixed point has an error below ε.
+ *   - u_ij is this sum, truncated: an error below ε.
+ *   - l_ij is its truncated quotient by u_jj: the error of l_ij·u_jj is below ε·|u_jj|.
  *
- * So LU = B + Δ with |Δ_ij| < ε·(1 + max(1, μ)) ≤ 2ε·max(1, μ), μ the greatest |u_jj|, however large L is,
- * and without any pivoting. With F = B⁻¹Δ and φ = 2nε·max(1, μ)·‖B⁻¹‖ ≥ ‖F‖ (Frobenius norms),
+ * So LU = B + Δ with |Δ_ij| < ε·(1 + max(1, μ)) ≤ 2ε·max(1, μ), μ the greatest |u_jj|, for any L and without
+ * pivoting. With F = B⁻¹Δ and φ = 2nε·max(1, μ)·‖B⁻¹‖ ≥ ‖F‖ (Frobenius norms),
  *
  *     log|det B| = Σ log|u_ii| − log det(I + F),   |log det(I + F)| ≤ Σ_k |tr F^k|/k ≤ √n·φ/(1 − φ),
  *
- * since |tr F| ≤ √n·‖F‖ and |tr F^k| ≤ ‖F‖^k. ‖B⁻¹‖ is bounded where the determinant is verified, its sign
- * proved. */
+ * since |tr F| ≤ √n·‖F‖ and |tr F^k| ≤ ‖F‖^k. A verified determinant comes with a bound of ‖B⁻¹‖ and a proved
+ * sign. */
 
 #include "reference/ops/determinant/determinant_fixed.h"
 #include "reference/numeric/exact/exact_determinant.h"
@@ -61,7 +61,8 @@ static void fixed_destroy(struct fixed *f)
     free(f->upper);
 }
 
-/* Entry (i, j) of U, or of L, once those before it in its row of L and its column of U are known. b: of B. */
+/* Computes entry (i, j) of U or L from the preceding entries of row i of L and column j of U; b: the entry of
+ * B. */
 static void eliminate(struct fixed *f, int i, int j, double b)
 {
     mpz_t *row = f->lower + (size_t)i * (size_t)f->n, *column = f->upper + (size_t)j * (size_t)f->n;
@@ -77,7 +78,7 @@ static void eliminate(struct fixed *f, int i, int j, double b)
     }
 }
 
-/* L and U; *greatest: μ, rounded up. False where a pivot is 0. */
+/* Computes L and U, and μ, rounded up, in *greatest. False if a pivot is 0. */
 static bool factorize(struct fixed *f, const struct verified_determinant *v, double *greatest)
 {
     const int *row = v->lu[0].row;
@@ -98,7 +99,7 @@ static bool factorize(struct fixed *f, const struct verified_determinant *v, dou
     return true;
 }
 
-/* log of the product of the pivots and of what scaling has divided it by. */
+/* The logarithm of the product of the pivots, with the scaling by D and E removed. */
 static void take_logarithm(const struct fixed *f, const struct verified_determinant *v, mpfr_t log)
 {
     mpfr_t pivot;
@@ -119,8 +120,8 @@ static void take_logarithm(const struct fixed *f, const struct verified_determin
     mpfr_clear(pivot);
 }
 
-/* The pivots and their product round 2n times to LOGARITHM bits, its logarithm once. bits: 0 where nothing is
- * certain. */
+/* Stores value and bits; the pivots and their product round 2n times to LOGARITHM bits, the logarithm once.
+ * bits = 0 if nothing is certified. */
 static void conclude(const struct verified_determinant *v, double greatest, mpfr_srcptr log,
                      struct determinant *d)
 {

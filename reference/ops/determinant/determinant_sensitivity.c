@@ -7,9 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Plain MPFR elimination at a precision that the ladder has already found ample, so that its own rounding is
- * far below the 2^-20 by which every result here is inflated. All quantities are invariant under what they
- * are used for. */
+/* Sensitivities from an MPFR elimination at a precision at which the precision ladder has certified log|det|,
+ * so that its rounding is far below the relative 2^-20 by which every result is inflated. */
 
 static const double inflate = 1 + 0x1p-20;
 
@@ -61,7 +60,7 @@ static bool magnitudes_create(struct magnitudes *m, const struct mpfr_matrix *lu
     return true;
 }
 
-/* c = a·b of nonnegative matrices, rounded up: the sums' own rounding is below n·2^-52. */
+/* c = a·b for nonnegative matrices, rounded up: the relative rounding error of the sums is below n·2^-52. */
 static void multiply_up(int n, const double *a, const double *b, double *c)
 {
     double up = 1 + (n + 2) * 0x1p-52;
@@ -81,7 +80,7 @@ static void multiply_up(int n, const double *a, const double *b, double *c)
     }
 }
 
-/* spr(W) ≤ max_j (yᵀW)_j/y_j for every positive y (Collatz, Wielandt); power iteration makes y a good one. */
+/* spr(W) ≤ max_j (yᵀW)_j/y_j for every positive y (Collatz, Wielandt); power iteration improves y. */
 static double spectral_radius(int n, const double *w, double *y, double *next)
 {
     double least = INFINITY;
@@ -108,10 +107,10 @@ static double spectral_radius(int n, const double *w, double *y, double *next)
             break;
         }
         for (int j = 0; j < n; j++) {
-            y[j] = fmax(next[j] / greatest, 0x1p-40); /* stays positive where W is reducible */
+            y[j] = fmax(next[j] / greatest, 0x1p-40); /* positive even if W is reducible */
         }
     }
-    double last = 0; /* of the y that is kept, which underflow_sum needs */
+    double last = 0; /* the bound for the final y, which underflow_sum uses, too */
     for (int j = 0; j < n; j++) {
         double sum = 0;
         for (int i = 0; i < n; i++) {
@@ -122,7 +121,7 @@ static double spectral_radius(int n, const double *w, double *y, double *next)
     return last;
 }
 
-/* Raises every sensitivity to what this factorization gives. */
+/* Raises every sensitivity to the value for this factorization. */
 static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, double *work)
 {
     int n = m->n;
@@ -148,7 +147,7 @@ static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, do
     }
     double radius = spectral_radius(n, w, y, y + n);
     for (int j = 0; j < n;
-         j++) { /* η in a product or a sum counts itself, in a multiplier all of its row of U */
+         j++) { /* an error η of a product or a sum counts once, one of a multiplier times its row of U */
         least = fmin(least, y[j] / (1 + m->column[j]));
     }
     for (int i = 0; i < n; i++) {
@@ -159,12 +158,13 @@ static void sum_magnitudes(const struct magnitudes *m, struct determinant *d, do
     }
     d->condition = d->trace[0];
     d->inverse_sum = fmax(d->inverse_sum, sum * up);
-    /* yᵀW ≤ radius·yᵀ holds for the greater radius as well */
+    /* yᵀW ≤ radius·yᵀ also holds for a greater radius. */
     d->radius = fmax(d->radius, radius);
     d->underflow_sum = fmax(d->underflow_sum, weighted * up / least * up);
 }
 
-/* Of A⁻¹ with columns in `rows`' order, that of A⁻ᵀ with columns in `columns`': G goes with it. */
+/* Replaces A⁻¹, columns in the order `rows`, by A⁻ᵀ, columns in the order `columns`, and loads G of the
+ * second elimination. */
 static void transpose(struct magnitudes *m, const struct mpfr_matrix *g, const int *rows, const int *columns,
                       double *work)
 {
@@ -208,7 +208,7 @@ static bool sum_inverse(const struct elimination e[2], mpfr_prec_t precision, st
     return good;
 }
 
-/* Of both eliminations' pivots. */
+/* Sets log_sum and near_one to the greater value of both eliminations' pivots. */
 static void sum_logs(const struct mpfr_matrix *lu, const struct mpfr_matrix *transposed,
                      struct determinant *d)
 {
@@ -226,7 +226,7 @@ static void sum_logs(const struct mpfr_matrix *lu, const struct mpfr_matrix *tra
     }
 }
 
-/* No less than half the natural logarithm of |x|: 2^-48 exceeds the error of log2 and of what follows. */
+/* An upper bound of half the natural logarithm of |x|: 2^-48 covers the errors of log2 and of the product. */
 static double half_log_above(mpfr_srcptr x)
 {
     double log2_x = log2_of_magnitude(x);

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* PA = LU + R with R by Dot2, and X ≈ (PA)⁻¹ with H = I − PA·X by Dot2 as well. With ‖H‖ < 1 (Frobenius
- * norms throughout) PA is regular and (PA)⁻¹ = X(I − H)⁻¹, so that
+/* Proof of the radius. PA = LU + R, and X ≈ (PA)⁻¹ with H = I − PA·X; R and H are computed by Dot2. If ‖H‖ <
+ * 1 (Frobenius norms throughout), PA is regular and (PA)⁻¹ = X(I − H)⁻¹, so that
  *
  *     det LU = det PA · det(I − F),   F = (PA)⁻¹R = X(I − H)⁻¹R,
  *     log|det A| = Σ log|u_ii| − log det(I − F) = Σ log|u_ii| + tr F + tr F²/2 + Σ_{k≥3} tr F^k/k,
  *
  * and with φ ≥ ‖F‖, φ < 1:
  *
- *   - I − tF is regular for t in [0, 1], so det(I − F) > 0: the sign is that of P and of the pivots;
+ *   - I − tF is regular for t in [0, 1], so det(I − F) > 0, and P and the pivots give the sign;
  *   - |Σ_{k≥3} tr F^k/k| ≤ φ³/3/(1 − φ), since |tr(F·F^(k−1))| ≤ ‖F‖^k;
  *   - F − XR = X(I − H)⁻¹HR, so |tr F − tr XR| and ‖F − XR‖ are at most d = ‖X‖‖H‖‖R‖/(1 − ‖H‖), and
  *     |tr F² − tr (XR)²| ≤ d(2‖XR‖ + d).
  *
- * Row i of (PA)⁻¹ − X is that of XH(I − H)⁻¹: at most ‖row i of X‖·‖H‖/(1 − ‖H‖) in every entry.
+ * (PA)⁻¹ − X = XH(I − H)⁻¹, so that every entry of its row i is at most ‖row i of X‖·‖H‖/(1 − ‖H‖).
  *
- * All of this is done to DPA·E with diagonal D and E of powers of two that bring rows and columns to the size
- * of 1: to DLD⁻¹, DUE and E⁻¹XD⁻¹, exactly. Neither the pivots nor a trace knows of it.
+ * The proof is carried out for DPA·E with diagonal D and E of powers of two that scale rows and columns to
+ * norms near 1: for DLD⁻¹, DUE and E⁻¹XD⁻¹, which are exact. The scaling changes neither F's traces nor,
+ * apart from exact factors, the pivots.
  *
- * No product comes near the least or greatest double: numbers of A, L and U are 0 or in [2^-440, 2^440],
- * those of X 0 or in [2^-400, 2^440]. A sum of at most n² terms of one sign errs by n²·2^-53 ≤ 2^-25 of
- * itself (n ≤ 2^14), its square root by less: a factor of 1 + 2^-20 holds that and the few operations that
- * follow. */
+ * Products neither overflow nor underflow: numbers of A, L and U are 0 or in [2^-440, 2^440], those of X 0 or
+ * in [2^-400, 2^440]. A sum of at most n² terms of one sign has a relative error of n²·2^-53 ≤ 2^-25 (n ≤
+ * 2^14), its square root less; the factor 1 + 2^-20 covers this and the few operations that follow. */
 
 #include "reference/ops/determinant/determinant_verified.h"
 #include "reference/numeric/elementary/double_log.h"
@@ -29,15 +29,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double inflate = 1 + 0x1p-20, tiny = 0x1p-500; /* beyond what squares lose at the range's end */
+static const double inflate = 1 + 0x1p-20, tiny = 0x1p-500; /* tiny: above the underflow errors of squares */
 
-/* What the proof measures. */
+/* Matrices and bounds of the proof. */
 struct proof {
     double *lower, *ordered, *x_rows;              /* L, PA, X row by row */
     double *upper, *x, *r_panels;                  /* U, X, R in panels */
     double *r, *f;                                 /* R, XR; row-major */
     double norm_a, norm_x, norm_r, norm_h, norm_f; /* upper bounds */
-    double open_r;                                 /* what R may be off by, its rounding to double apart */
+    double open_r;                                 /* error of R except its rounding to double */
     double trace, trace_error;                     /* tr XR */
     double square, square_error;                   /* tr (XR)² */
 };
@@ -70,7 +70,7 @@ static double norm_of(const double *m, int stride)
     return sqrt(sum) * inflate + tiny;
 }
 
-/* Dot2's error of sums of at most n + 1 terms, as a share of Σ|x|. */
+/* The error of Dot2 for sums of at most n + 1 terms, relative to Σ|x|. */
 static double dot2_share(int n)
 {
     return ((double)n + 16) * ((double)n + 16) * 0x1p-104;
@@ -85,14 +85,14 @@ static void take_tile(const double *m, int stride, int i, int j, double *tile)
     }
 }
 
-/* Terms of tile (i, j) of LU: up to the end of the diagonal's tile or of the order. */
+/* The number of terms k of tile (i, j) of LU: up to the end of the diagonal tile, at most n. */
 static int terms_of(int i, int j, int n)
 {
     int end = (i < j ? i : j) + LU_TILE;
     return end < n ? end : n;
 }
 
-/* R and |L||U|. */
+/* Computes R and |L||U|. */
 static void find_r(struct proof *p, struct verified_determinant *v)
 {
     int stride = v->stride;
@@ -112,7 +112,7 @@ static void find_r(struct proof *p, struct verified_determinant *v)
     }
 }
 
-/* ‖I − PA·X‖. */
+/* Returns an upper bound of ‖I − PA·X‖. */
 static double find_h(const struct proof *p, int n, int stride)
 {
     double sum = 0;
@@ -134,8 +134,8 @@ static double find_h(const struct proof *p, int n, int stride)
     return sqrt(sum) * inflate + tiny + dot2_share(n) * (p->norm_a * p->norm_x + sqrt(n)) * inflate;
 }
 
-/* Both traces, and what rounding makes of them and of R. Rows first, then their sum: 2·stride roundings
- * each. */
+/* Computes tr XR and tr (XR)² with their errors, which include those of R. Each row is summed first, then the
+ * rows: 2·stride roundings. */
 static void find_traces(struct proof *p, const struct verified_determinant *v)
 {
     int stride = v->stride;
@@ -160,7 +160,7 @@ static void find_traces(struct proof *p, const struct verified_determinant *v)
     p->square_error = (2 * stride + 8) * 0x1p-53 * p->norm_f * p->norm_f * inflate + tiny;
 }
 
-/* 1 over the power of two above the greatest of a line. */
+/* 1 over the power of two above the greatest magnitude of a row or column. */
 static double unit_of(const double *x, int count, int apart, const double *weight)
 {
     double greatest = 0;
@@ -173,7 +173,7 @@ static double unit_of(const double *x, int count, int apart, const double *weigh
     return ldexp(1, -exponent);
 }
 
-/* PA, L, U and X, scaled; X loses what is too small beside it. */
+/* Stores PA, L, U and X, scaled; entries of X below 2^-400 become 0. False if a number is out of range. */
 static bool scale(struct proof *p, struct verified_determinant *v)
 {
     const struct double_lu *lu = &v->lu[0];
@@ -228,7 +228,7 @@ static bool prove(struct proof *p, struct verified_determinant *v)
     return true;
 }
 
-/* |A⁻¹ − X|, and |L||U| as it was before scaling. */
+/* Computes the bound of |A⁻¹ − X|, and removes the scaling from |L||U|. */
 static void find_off(const struct proof *p, struct verified_determinant *v, double h)
 {
     size_t stride = (size_t)v->stride;
@@ -245,8 +245,8 @@ static void find_off(const struct proof *p, struct verified_determinant *v, doub
     }
 }
 
-/* Σ log|u_ii| + what F adds: the logarithm of their product to 160 bits, or, of small orders, whose truth
- * comes from elsewhere (determinant_fixed.h), what double makes of it. */
+/* Σ log|u_ii| + tr XR + tr (XR)²/2: the logarithm of the pivots' product in 192 bits. For orders below
+ * DETERMINANT_LARGE, whose truth determinant_fixed.h computes, in double and without the last term. */
 static struct value logarithm_of(const struct proof *p, const struct verified_determinant *v)
 {
     const struct double_lu *lu = &v->lu[0];
@@ -276,7 +276,7 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
     const struct double_lu *lu = &v->lu[0];
     int stride = v->stride;
     double h = p->norm_h / (1 - p->norm_h) * inflate, d = p->norm_x * h * p->norm_r * inflate;
-    /* ‖F − what stands for XR‖ */
+    /* ≥ ‖F − p->f‖, where p->f is the computed XR */
     double e = (d + p->norm_x * ((stride + 8) * 0x1p-53 * p->norm_r + p->open_r)) * inflate,
            phi = (p->norm_f + e) * inflate;
     v->sign = lu->sign;
@@ -285,7 +285,8 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
     }
     v->logabs = logarithm_of(p, v);
     double size = fabs(value_approximately(&v->logabs));
-    /* their product rounds n times to 192 bits, its logarithm is below n·2^9; a pair holds 104 */
+    /* The pivots' product rounds n times to 192 bits, its logarithm is below n·2^9; a double-double holds 104
+     * bits. */
     double digits = 0x1p-104 * size + (double)v->n * (double)v->n * 0x1p-180;
     v->radius = (d + p->trace_error + (e * (2 * p->norm_f + e) + p->square_error) / 2 +
                  phi * phi * phi / 3 / (1 - phi) + digits) *
@@ -296,7 +297,7 @@ static void conclude(const struct proof *p, struct verified_determinant *v)
     find_off(p, v, h);
 }
 
-/* All matrices in one piece. */
+/* Allocates all matrices as one block. */
 static bool proof_create(struct proof *p, int stride)
 {
     double **m[] = {&p->lower, &p->ordered, &p->x_rows, &p->upper, &p->x, &p->r_panels, &p->r, &p->f};
@@ -313,7 +314,7 @@ static void proof_destroy(struct proof *p)
     free(p->lower);
 }
 
-/* X, where everything is in range. */
+/* Sets v->usable and, if it holds, X. False when out of memory. */
 static bool invert(struct verified_determinant *v)
 {
     const struct double_lu *lu = &v->lu[0];

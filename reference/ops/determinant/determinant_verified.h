@@ -3,47 +3,47 @@
 #ifndef ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_VERIFIED_H
 #define ASSAY_REFERENCE_OPS_DETERMINANT_DETERMINANT_VERIFIED_H
 
-/* log|det A| of large matrices by elimination in double, verified: a value and a proven radius for n³
- * multiplications, where reference/ops/determinant/determinant.h climbs a ladder of intervals. Where the proof fails (nearly
- * singular, numbers outside [2^-440, 2^440]) there is none, and that one has to answer. The same bits on
- * every machine. */
+/* log|det A| with a proved radius by elimination in double, at the cost of a few n³ multiplications. Call
+ * verified_determinant_create, verified_determinant_prove and, if `verified`, verified_determinant_describe.
+ * The proof fails for nearly singular matrices and for numbers outside [2^-440, 2^440]; the precision ladder
+ * of determinant.h must then compute the determinant. Results are bit-identical for every isa. */
 
 #include "reference/ops/determinant/determinant.h"
 #include "reference/numeric/matrix/double_lu.h"
 
-/* From this order on a value within its radius is worth it; below, elimination in integers gives all digits
- * (determinant_fixed.h). */
+/* From order DETERMINANT_LARGE on, a truth may be the value with its radius; below, elimination in integers
+ * is cheap enough (determinant_fixed.h). */
 enum { DETERMINANT_LARGE = 49, DETERMINANT_LARGEST = 1 << 14 };
 
 struct verified_determinant {
     int n, stride;
     const double *a;
     struct double_lu lu[2]; /* with partial pivoting: of A, of Aᵀ */
-    bool usable;            /* regular and in range: X means something */
+    bool usable;            /* no pivot is 0 and all numbers are in range: `inverse` is filled */
     double *inverse;        /* X ≈ A⁻¹, row-major */
-    /* Of one that is proved: */
-    bool verified;            /* the rest means something, and the determinant is not 0 */
-    double *row, *column;     /* D and E: powers of two, of the rows in pivoted order and of the columns */
+    /* Set by verified_determinant_prove: */
+    bool verified;            /* det A ≠ 0 is proved, and the following members are valid */
+    double *row, *column;     /* D and E: powers of two that scale pivoted rows and columns */
     double residual;          /* ≥ ‖H‖ */
     double inverse_norm;      /* ≥ ‖(DPA·E)⁻¹‖, Frobenius */
-    double *off, *off_column; /* [i]·[j] ≥ |A⁻¹ − X|_ij */
-    double *g;                /* |L||U| of A, nearly, row-major */
+    double *off, *off_column; /* off[i]·off_column[j] ≥ |A⁻¹ − X|_ij */
+    double *g;                /* |L||U| of A in double, row-major */
     int sign;
     struct value logabs;
-    double radius; /* |log|det A| − logabs| ≤ radius; below DETERMINANT_LARGE but for what double makes of the
-                      pivots' logarithms, for truth comes from determinant_fixed.h there */
+    double radius; /* |log|det A| − logabs| ≤ radius. Below order DETERMINANT_LARGE the radius excludes the
+                      error of the pivots' logarithms in double; determinant_fixed.h gives the truth there */
 };
 
-/* Both eliminations and X. a: n×n row-major, finite, 1 ≤ n ≤ DETERMINANT_LARGEST; kept. False
- * when out of memory; destroy then as well. */
+/* Computes both eliminations and X. a: n×n row-major, finite, 1 ≤ n ≤ DETERMINANT_LARGEST; it must outlive
+ * `v`. False when out of memory; `v` must be destroyed in either case. */
 bool verified_determinant_create(struct verified_determinant *v, int n, const double *a);
 void verified_determinant_destroy(struct verified_determinant *v);
 
-/* Finds `verified` and what it says. False when out of memory. */
+/* Attempts the proof and sets `verified`. False when out of memory. */
 bool verified_determinant_prove(struct verified_determinant *v);
 
-/* Everything else of struct determinant, of one that is verified; `d` is cleared by determinant_clear. False
- * when out of memory. */
+/* Fills the other members of struct determinant; `v` must be verified. The caller clears `d` by
+ * determinant_clear. False when out of memory. */
 bool verified_determinant_describe(const struct verified_determinant *v, double least_roundoff,
                                    double underflow, struct determinant *d);
 

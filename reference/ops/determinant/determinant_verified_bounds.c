@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The sensitivities of struct determinant from what is verified: |A⁻¹| ≤ |X| + its error bound, |L||U| as
- * double's elimination has it. Its own rounding moves |L||U| by no more than the first order that every such
- * bound is stated in; all results are inflated by more than that of well-posed problems. */
+/* The sensitivities of struct determinant from a verified elimination in double: |A⁻¹| ≤ |X| + the error
+ * bound of X, and |L||U| of the computed factors. The rounding of these changes |L||U| only to first order in
+ * double's u, as do the bounds; all results are inflated by more than that change for well-posed problems. */
 
 #include "reference/ops/determinant/determinant_coefficients.h"
 #include "reference/ops/determinant/determinant_verified.h"
@@ -12,15 +12,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { POWERS_MOST = 256 }; /* orders of which W², W³ and W⁴ are computed */
+enum { POWERS_MOST = 256 }; /* the greatest order for which W², W³ and W⁴ are computed */
 
 /* One factorization. Row-major. */
 struct form {
     int n, stride;
-    double inflate; /* what all results are multiplied with */
+    double inflate; /* the factor of all results */
     const struct double_lu *lu;
     double *inverse, *g; /* |(LU)⁻¹|, |L||U|: rounded up */
-    double *column;      /* sums of |U|'s */
+    double *column;      /* column sums of |U| */
     double *y, *next, *half;
 };
 
@@ -53,7 +53,7 @@ static void sum_columns(struct form *f)
     }
 }
 
-/* |L||U|; `lower` and `upper` are matrices of zeros. */
+/* Computes |L||U|; `lower` and `upper` are scratch matrices of zeros. */
 static void multiply_magnitudes(struct form *f, double *lower, double *upper)
 {
     size_t count = (size_t)f->stride * (size_t)f->stride;
@@ -87,7 +87,7 @@ static void from_left(const struct form *f, const double *y, const double *m, do
     }
 }
 
-/* next = yᵀW; the greatest quotient. */
+/* Sets next = yᵀW and returns max_j next_j/y_j, rounded up. */
 static double quotient_of(struct form *f)
 {
     double greatest = 0;
@@ -99,7 +99,7 @@ static double quotient_of(struct form *f)
     return greatest * f->inflate;
 }
 
-/* spr(W) ≤ max_j (yᵀW)_j/y_j for every positive y (Collatz, Wielandt); power iteration makes y a good one. */
+/* spr(W) ≤ max_j (yᵀW)_j/y_j for every positive y (Collatz, Wielandt); power iteration improves y. */
 static double spectral_radius(struct form *f)
 {
     double least = INFINITY;
@@ -112,11 +112,11 @@ static double spectral_radius(struct form *f)
             greatest = fmax(greatest, f->next[j]);
         }
         if (step == 29 || !(radius < least * (1 - 0x1p-7)) || !isfinite(greatest)) {
-            return radius; /* of the y that is kept, which underflow_sum needs */
+            return radius; /* the bound for the final y, which underflow_sum uses, too */
         }
         least = radius;
         for (int j = 0; j < f->n; j++) {
-            f->y[j] = fmax(f->next[j] / greatest, 0x1p-40); /* stays positive where W is reducible */
+            f->y[j] = fmax(f->next[j] / greatest, 0x1p-40); /* positive even if W is reducible */
         }
     }
     return least;
@@ -135,7 +135,8 @@ static double trace_of(const struct form *f, const double *left, const double *r
     return sum * f->inflate;
 }
 
-/* tr W^k for k ≥ 2: of products of W, W², W³ and W⁴; of large orders by n·spr(W)^k. */
+/* Computes tr W^k for k ≥ 2 from products of W, W², W³ and W⁴, or bounds it by n·spr(W)^k for large
+ * orders. */
 static bool find_traces(const struct form *f, double radius, double trace[DETERMINANT_TRACES])
 {
     double *power[4], bound = f->n * radius;
@@ -159,14 +160,14 @@ static bool find_traces(const struct form *f, double radius, double trace[DETERM
     return panels != NULL;
 }
 
-/* Sums of n² terms round to 2^-24 of themselves at most; the rest is for what elimination in double makes of
- * |L||U|, which ‖H‖ tells. */
+/* The factor of all results: sums of n² terms have a relative error of at most 2^-24; the rest covers the
+ * error of |L||U|, which elimination in double computes and ‖H‖ bounds. */
 static double inflation(const struct verified_determinant *v)
 {
     return v->n < DETERMINANT_LARGE ? 1 + 0x1p-22 + 4 * v->residual : 1 + 0x1p-17;
 }
 
-/* Raises every sensitivity to what this factorization gives. */
+/* Raises every sensitivity to the value for this factorization. */
 static bool sum_magnitudes(struct form *f, struct determinant *d, double *norm)
 {
     double radius = spectral_radius(f), least = INFINITY, sum = 0, weighted = 0, squares = 0;
@@ -209,7 +210,7 @@ static void sum_logs(const struct form *f, struct determinant *d)
     d->near_one = near_one > d->near_one ? near_one : d->near_one;
 }
 
-/* log2 x, a little above, of x > 0. */
+/* An upper bound of log2 x for x > 0. */
 static double log2_above(double x)
 {
     double y = double_log(x) / M_LN2;
@@ -250,7 +251,7 @@ static bool find_coefficients(const struct form *f, double norm, struct determin
     return d->log2_coefficient != NULL;
 }
 
-/* The same from the singular values, where their computation costs little. */
+/* Sets the coefficients from the singular values. */
 static bool take_coefficients(const struct verified_determinant *v, double norm, struct determinant *d)
 {
     d->log2_frobenius = log2_above(norm);

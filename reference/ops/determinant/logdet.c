@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet, slogdet: log det A (NaN where det A < 0), and (sign, log |det A|), of a batch [..., n, n].
+/* logdet: log det A (NaN if det A < 0), and slogdet: (sign, log |det A|), of a batch [..., n, n].
  *
  * Definition: PyTorch torch.logdet, torch.linalg.slogdet; det of a 0×0 matrix is 1. A singular matrix has
- * logdet −inf and sign 0. Truth: reference/ops/determinant/determinant.h; from order DETERMINANT_LARGE on within a proven
- * radius, where reference/ops/determinant/determinant_verified.h finds one.
+ * logdet −inf and sign 0. Truth: determinant.h. From order DETERMINANT_LARGE on, `enclose` gives a value with
+ * a proved radius if determinant_verified.h finds one.
  *
- * Bound, for elimination with partial pivoting in precision u: the computed factors are those of A + ΔA with
- * |ΔA| ≤ c·|L||U|, c = n·u (divisions that err by c_div·u add c_div − 1). With W = |A⁻¹||L||U| and c·spr(W) <
- * 1 the sign is kept and |δ log det| ≤ −log det(I − c·W); then the logarithms of n pivots and their sum.
- * W is that of partial pivoting of A and of Aᵀ, whichever is greater; rook and complete pivoting have other
- * factors, so the bound is never below 4·S of the envelope's elimination, which holds them.
- * Otherwise there is no certified limit of the logarithm: |det(A + ΔA) − det A| ≤ D (Ipsen and Rehman), and
- * every y ≤ log(|det| + D) is accepted, with any sign, once D ≥ |det|. The envelope is
- * reference/ops/determinant/determinant_envelope.h's: sign, NaN and −inf are certain where 16·S of the elimination is
- * below 1. */
+ * Error bound, for elimination with partial pivoting in unit roundoff u: the computed factors are those of A
+ * + ΔA with |ΔA| ≤ c·|L||U|, c = n·u (a division error of c_div·u adds c_div − 1 to n). With W = |A⁻¹||L||U|
+ * and c·spr(W) < 1 the sign is kept and |δ log det| ≤ −log det(I − c·W); the errors of the logarithms of n
+ * pivots and of their sum are added. The traces of W are the greater of partial pivoting of A and of Aᵀ. Rook
+ * and complete pivoting have other factors; for these the bound is at least 4·S of the envelope's
+ * elimination, which includes complete pivoting. If c·spr(W) ≥ 1, the logarithm has no finite error bound:
+ * |det(A + ΔA) − det A| ≤ D (Ipsen and Rehman), and if D ≥ |det|, every y ≤ log(|det| + D) is accepted, with
+ * any sign. The envelope is that of determinant_envelope.h; it decides sign, NaN and −inf if 16·S of the
+ * elimination is below 1. */
 
 #include "reference/ops/determinant/determinant.h"
 #include "reference/ops/determinant/determinant_envelope_large.h"
@@ -85,7 +85,7 @@ static double *sensitivities_of(const struct element *e)
     return &e->logabs->sensitivity[e->m * e->logabs->sensitivities];
 }
 
-/* What is stored of a sign (±1, 0, NaN) and of log|det|; the sensitivities are those of both outputs. */
+/* Stores a sign (±1, 0, NaN) and log|det| in the outputs of the operator. */
 static void keep(const struct element *e, double sign, const struct value *logabs)
 {
     e->logabs->value[e->m] = *logabs;
@@ -103,7 +103,7 @@ static void keep_sensitivities(const struct element *e)
     }
 }
 
-/* No determinant of numbers: NaN or an infinity among the entries, or no entries. */
+/* Stores the result of a matrix without entries or with a NaN or an infinity; false for other matrices. */
 static bool special(const struct element *e)
 {
     bool nan = false, infinite = false;
@@ -124,8 +124,8 @@ static bool special(const struct element *e)
     return true;
 }
 
-/* The envelope of one matrix. Of a negative determinant's logarithm and of a sign nothing is random: they are
- * certain or they are not. */
+/* Stores the envelope of one matrix. NaN for a negative determinant and signs have no random error: S = 0,
+ * and sign_spread decides whether they are certain. */
 static void surround(const struct element *at, const struct determinant_envelope *d)
 {
     struct truth_output *logabs = at->logabs, *sign = at->sign;
@@ -149,7 +149,7 @@ static void surround(const struct element *at, const struct determinant_envelope
     }
 }
 
-/* By the ladder. */
+/* Computes a certified result. */
 static bool certain(const struct element *e, int *bits, struct error *error)
 {
     enum dtype dtype = e->logabs->dtype;
@@ -173,7 +173,8 @@ static bool certain(const struct element *e, int *bits, struct error *error)
     return true;
 }
 
-/* By elimination in double, where that can be verified: *done. */
+/* Computes a value with its radius by elimination in double; *done: it could be verified. False when out of
+ * memory. */
 static bool verified(const struct element *e, bool *done)
 {
     struct verified_determinant v;
@@ -245,7 +246,7 @@ static bool enclose(const struct op_call *call, struct truth *truth, struct erro
     return all_matrices(call, true, truth, error);
 }
 
-/* Only logarithms have a radius: signs are certain. */
+/* Only logarithms have a radius; signs are exact. */
 static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
                     struct error *error)
 {

@@ -34,8 +34,9 @@ static double backward_error(const struct bound_query *query, const struct profi
     return (sensitivity_of(query)[ORDER] + fmax(c_div - 1, 0)) * u;
 }
 
-/* −log det(I − c·W) and what underflow adds: Σ c^k·tr(W^k)/k, the tail by n·spr(W)^k; or 4·S where other
- * legal pivots err by more. Infinite where rounding may make the matrix singular. */
+/* Bound of the error of log|det| from elimination: −log det(I − c·W) = Σ c^k·tr(W^k)/k, its tail bounded by
+ * n·spr(W)^k, plus underflow; at least 4·S for other legal pivots. Infinite if rounding may make the matrix
+ * singular. */
 static double perturbation(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
@@ -62,7 +63,7 @@ static double perturbation(const struct bound_query *query)
     return underflow < 1 ? fmax((sum - portable_log1p(-underflow)) * (1 + 0x1p-40), other) : INFINITY;
 }
 
-/* The logarithms of n pivots, and their sum. */
+/* The error of the logarithms of n pivots, and of their sum. */
 static double logarithm_error(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
@@ -76,8 +77,8 @@ static double logarithm_error(const struct bound_query *query)
            s[NEAR_ONE] * profile_log_error(&profile, accumulate, 1, 0) + s[ORDER] * u * s[LOG_SUM];
 }
 
-/* log(|det| + D): natural log of the greatest |det| that rounding can make of A; −infinity when both vanish.
- */
+/* log(|det| + D), the natural logarithm of the greatest |det| that rounding may lead to; −infinity if both
+ * are 0. Stores log D in *log_d. */
 static double log_reach(const struct bound_query *query, double *log_d)
 {
     const double *s = sensitivity_of(query);
@@ -86,8 +87,7 @@ static double log_reach(const struct bound_query *query, double *log_d)
     double u = profile_accumulate_roundoff(&profile, dtype);
     double c_div = profile_divide_error(&profile, profile.accumulate[dtype], 1) / u;
     int n = (int)s[ORDER];
-    /* ‖ΔA‖_F ≤ n·u·F by rounding; n·(n·η) by underflow, in units of F, and n·(n·η)·F by that of multipliers.
-     */
+    /* ‖ΔA‖_F in units of F: n·u by rounding, n·(n·η)/F by underflow, n·(n·η) by underflow of multipliers. */
     double eta = n * (n * profile_underflow_unit(&profile, profile.accumulate[dtype]));
     double units = (n + fmax(c_div - 1, 0)) * u + portable_exp2(portable_log2(eta) - s[LOG2_FROBENIUS]) + eta;
     double log2_epsilon = portable_log2(units), largest = -INFINITY, sum = 0;
@@ -109,7 +109,7 @@ double logdet_bound(const struct bound_query *query)
     return perturbation(query) + logarithm_error(query);
 }
 
-/* What is not random in a logarithm: the primitives' allowance and underflow. */
+/* The primitive error: the errors of the logarithm function, and underflow. */
 double logdet_primitive_error(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
@@ -123,7 +123,8 @@ double logdet_primitive_error(const struct bound_query *query)
                      s[NEAR_ONE] * profile_log_error(&profile, accumulate, 1, 0) + underflow;
 }
 
-/* n ≥ 2 with an infinite entry: the determinant is no limit; any special value is accepted, and any sign. */
+/* n ≥ 2 with an infinite entry: the determinant is undefined. Every special value is accepted, and every
+ * sign. */
 static void accept_infinite_entries(const struct bound_query *query, bool is_sign, struct accept *accept)
 {
     *accept = (struct accept){.dtype = dtype_of(query), .sets = 1};
@@ -134,7 +135,7 @@ static void accept_infinite_entries(const struct bound_query *query, bool is_sig
     accept->set[0].rule = RULE_OPERATOR;
 }
 
-/* D ≥ |det|: the sign is free. */
+/* Accepts −1, 0 and 1, for D ≥ |det|. */
 static void accept_any_sign(const struct bound_query *query, struct accept *accept)
 {
     *accept = (struct accept){.dtype = dtype_of(query), .sets = 3};
@@ -146,7 +147,8 @@ static void accept_any_sign(const struct bound_query *query, struct accept *acce
     }
 }
 
-/* No certified limit: rule D. `signed_log`: logdet, where a negative determinant is NaN. */
+/* Acceptance set of a logarithm without a finite error bound, by D. `signed_log`: logdet, which is NaN for a
+ * negative determinant. */
 static void accept_undecided(const struct bound_query *query, bool signed_log, struct accept *accept)
 {
     const double *s = sensitivity_of(query);
@@ -177,14 +179,14 @@ static void accept_undecided(const struct bound_query *query, bool signed_log, s
     set->radius = fmax(reach - log_det, below) + slack;
 }
 
-/* The determinant itself, a product of pivots in any order, whose logarithm is then taken. */
+/* The naive form computes the determinant, a product of pivots in any order, then its logarithm. */
 bool logdet_naive_may_overflow(const struct bound_query *query)
 {
     enum dtype accumulate = query->profile->accumulate[dtype_of(query)];
     return sensitivity_of(query)[LOG_SUM] > -portable_log(dtype_least_normal(accumulate));
 }
 
-/* slogdet of a matrix that holds a NaN, where the profile says that a number may come out. */
+/* True for the sign of a matrix with a NaN if the profile permits a number. */
 static bool sign_is_number(const struct bound_query *query, bool is_sign)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -192,16 +194,16 @@ static bool sign_is_number(const struct bound_query *query, bool is_sign)
            out->value[query->element].class == VALUE_NAN;
 }
 
-/* Whether elimination may overflow: entries grow by a factor that is n at most in practice. Nothing scales a
- * matrix first: LAPACK's getrf does not. */
+/* True if elimination may overflow: in practice entries grow by a factor of at most n. LAPACK's getrf does
+ * not scale the matrix first. */
 static bool may_overflow(const struct bound_query *query)
 {
     const double *s = sensitivity_of(query);
     return s[ORDER] > 1 && s[GREATEST] * s[ORDER] > dtype_max(query->profile->accumulate[dtype_of(query)]);
 }
 
-/* What else is right of a matrix of finite entries: log 1 and the sign of a singular matrix are zeros of either
- * sign; and what comes of an elimination that overflows. */
+/* Adds results that are also correct for finite entries: zeros of either sign for log 1 and for the sign of a
+ * singular matrix, and results of an elimination that overflows. */
 static void accept_others(const struct bound_query *query, bool is_sign, struct accept *accept)
 {
     if (may_overflow(query)) {
@@ -242,7 +244,7 @@ void logdet_accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
-/* NaN for a number and a number for NaN. */
+/* The result with the wrong sign: NaN instead of a number, or a number instead of NaN. */
 bool logdet_flipped_sign(const struct bound_query *query, void *bytes)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -256,13 +258,13 @@ bool logdet_flipped_sign(const struct bound_query *query, void *bytes)
     return true;
 }
 
-/* In the logarithm where it is resolved: B / max(1, Σ|log|u_ii||). Else what is left of the determinant
- * itself: the reach |det| + D against Hadamard's bound. */
+/* If the logarithm has an error bound B: B / max(1, Σ|log|u_ii||). Otherwise (|det| + D) / Hadamard's
+ * bound. */
 double logdet_resolving_power(const struct bound_query *query, const struct accept *accept)
 {
     const double *s = sensitivity_of(query);
     if (query->op->outputs == 2 && query->output == 0) {
-        bool convention = accept->set[0].rule == RULE_CONVENTION; /* of a NaN: nothing is left undecided */
+        bool convention = accept->set[0].rule == RULE_CONVENTION; /* a NaN: the result is decided */
         return accept->sets == 3 && !convention ? INFINITY : 0;
     }
     if (accept->set[0].unbounded_below) {

@@ -3,26 +3,27 @@
 #ifndef ASSAY_REFERENCE_OPS_DETERMINANT_LOGDET_BOUND_H
 #define ASSAY_REFERENCE_OPS_DETERMINANT_LOGDET_BOUND_H
 
-/* Sensitivities of logdet and slogdet, and what follows from them; for logdet.c. */
+/* Sensitivities of logdet and slogdet, and the callbacks of struct op (reference/operator/op.h) that compute
+ * error bounds and acceptance sets from them; for logdet.c. */
 
 #include "reference/ops/determinant/determinant.h"
 #include "reference/operator/op.h"
 
-/* Sensitivities of one matrix; the coefficients of D follow LOG2_COEFFICIENT, n of them. */
+/* Sensitivities of one matrix (determinant.h describes them); n coefficients of D start at
+ * LOG2_COEFFICIENT. */
 enum sensitivity {
     ORDER,           /* n */
-    CONDITION,       /* C = tr(W); NaN where an entry is infinite and n ≥ 2 */
+    CONDITION,       /* C = tr(W); NaN if an entry is infinite, none is NaN, and n ≥ 2 */
     RADIUS,          /* spr(W) */
-    UNDERFLOW_SUM,   /* what η in every entry does: underflow_sum of reference/ops/determinant/determinant.h */
-    UNDERFLOW_FORMS, /* the same by any legal elimination, to first order: of reference/ops/determinant/determinant_envelope.h
-                      */
+    UNDERFLOW_SUM,   /* underflow_sum of determinant.h */
+    UNDERFLOW_FORMS, /* `underflow` of determinant_envelope.h: for every legal elimination, to first order */
     TRACE,           /* tr(W^k), k = 1 … DETERMINANT_TRACES */
     LOG_SUM = TRACE + DETERMINANT_TRACES, /* Σ|log|u_ii|| */
     NEAR_ONE,                             /* pivots in [1/2, 2] */
     LOG_HADAMARD,                         /* natural log of Π‖row‖₂ */
     LOG2_ABS,                             /* log2 |det| */
     LOG2_FROBENIUS,
-    GREATEST, /* of the entries' sizes */
+    GREATEST, /* max |a_ij| */
     HAS_COEFFICIENTS,
     LOG2_COEFFICIENT
 };

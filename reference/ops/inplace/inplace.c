@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Arithmetic that is written into self's own memory, and into a last operand `out`.
+/* Arithmetic that writes its result into self or into a last operand `out`.
  *
  * Definition: PyTorch Tensor.add_(other, *, alpha=1), sub_, mul_, div_, addcmul_(t1, t2, *, value=1),
- * addcdiv_, lerp_(end, weight), whose weight is a tensor or a number; torch.add(self, other, *, alpha=1, out)
- * and so on, whose names here are add_out, …: PyTorch's overload add.out. What is computed, and what is right
- * of it, is the functional operator's (reference/ops/elementwise/arithmetic.h). Operands broadcast to the written one,
- * never the other way. Integers wrap modulo 2^bits and cannot hold a quotient. Must be rejected: a written
- * view that overlaps itself, an operand that shares part of its memory without being the same view, a
- * broadcasting self, a floating operand into an integer self, a fractional alpha for integers. */
+ * addcdiv_, lerp_(end, weight), whose weight is a tensor or a number; and torch.add(self, other, *, alpha=1,
+ * out), sub, mul, div, which are called add_out, … here (PyTorch's overload add.out). Values and acceptance
+ * sets are those of the functional operators (reference/ops/elementwise/arithmetic.h). Operands broadcast to
+ * the written one, never the other way. Integers wrap modulo 2^bits and cannot hold a quotient. Must be
+ * rejected: a written view that overlaps itself, an operand that shares part of its memory without being the
+ * same view, a broadcasting self, a floating operand into an integer self, a fractional alpha for
+ * integers. */
 
 #include "reference/ops/inplace/inplace_operands.h"
 #include "reference/ops/elementwise/arithmetic.h"
@@ -34,7 +35,7 @@ static bool lerp_signature(const struct op *op, const struct op_operands *operan
 #define WHOLE    .dtypes = INPLACE_DTYPES, .signature = inplace_signature
 #define QUOTIENT .dtypes = INPLACE_DTYPES, .signature = inplace_quotient_signature
 
-/* The operator in place, and the one with an operand more for the result. */
+/* The operator in place, and the one with an additional operand `out`. */
 #define TWO(name_, ...)                                                                                      \
     {FORMULA(name_), EITHER, .name = #name_ "_",                                                             \
      .operands = {{"self", OPERAND_MUTATED}, {"other", OPERAND_READ}}, __VA_ARGS__},                         \

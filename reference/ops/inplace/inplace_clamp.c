@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* clamp_(min, max) = min(max(self, min), max), written into self's own memory.
+/* clamp_(min, max) = min(max(self, min), max), written into self.
  *
- * Definition: PyTorch Tensor.clamp_: the limits are tensors or attributes, NaN if any of them is NaN, max
- * where min > max. Refusals as reference/ops/inplace/inplace.c. */
+ * Definition: PyTorch Tensor.clamp_: the limits are tensors or attributes; the result is NaN if self or a
+ * limit is NaN, and max if min > max. Operands are rejected as in inplace.c; at least one limit must be
+ * given. */
 
 #include "reference/ops/inplace/inplace_operands.h"
 
 #include <math.h>
 
-/* Sensitivities: 1 where zeros of both signs are equal to the result, else 0; self, min and max where the
- * result is a zero or subnormal and they are subnormal, else 0: a device that takes subnormals for zeros
- * where it compares, and only there, may give any of them. */
+/* Sensitivities. OPPOSITE_ZEROS: 1 if zeros of both signs are compared, so that either may be the result,
+ * else 0. SUBNORMAL_…: this operand if both it and the result are 0 or subnormal, else 0: a device that
+ * flushes subnormals only in comparisons may return any of these operands. */
 enum { OPPOSITE_ZEROS, SUBNORMAL_SELF, SUBNORMAL_MIN, SUBNORMAL_MAX, SENSITIVITIES };
 
 static int sensitivities(const struct op_call *call, int output)
@@ -20,7 +21,7 @@ static int sensitivities(const struct op_call *call, int output)
     return dtype_is_floating(call->input[0].dtype) ? SENSITIVITIES : 0;
 }
 
-/* A limit: a tensor's element, an attribute, or none, which `without` stands for. */
+/* A limit: an element of the tensor, else the attribute, else `without`. */
 static double limit(const struct op_call *call, int operand, const struct shape *shape, int64_t i,
                     double without)
 {
@@ -121,7 +122,7 @@ static const struct op ops[] = {
      .signature = signature,
      .truth = truth,
      .sensitivities = sensitivities,
-     .one_rounding = op_rounds_once, /* alternatives are zeros and subnormal numbers */
+     .one_rounding = op_rounds_once, /* all alternatives are zeros or subnormals */
      .accept = accept_clamp}};
 
 const struct op_set op_set_inplace_clamp = {.op = ops, .count = 1};

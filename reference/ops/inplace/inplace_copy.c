@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* copy_, fill_, masked_fill_: elements are moved, not computed.
+/* copy_, fill_, masked_fill_: elements are copied or converted, not computed.
  *
- * Definitions: PyTorch Tensor.copy_(src), fill_(value), masked_fill_(mask, value), mask a bool tensor that
- * broadcasts to self. A copy of the same dtype, and what masked_fill_ leaves, keep every bit: −0, subnormals
- * and the payloads of NaN too, on devices that flush as well. A copy into another dtype is
- * what reference/ops/conversion/conversion_rules.h says. Refusals as
- * reference/ops/inplace/inplace.c; fill_ may be given a self that names an element twice. */
+ * Definitions: PyTorch Tensor.copy_(src), fill_(value), masked_fill_(mask, value), where mask is a bool
+ * tensor that broadcasts to self. A copy within a dtype, and the elements that masked_fill_ does not fill,
+ * must keep every bit, including −0, subnormals and the payload of a NaN, also on devices that flush
+ * subnormals. A copy into another dtype follows reference/ops/conversion/conversion_rules.h. Operands are
+ * rejected as in inplace.c; but fill_ accepts a self that refers to an element twice. */
 
 #include "reference/ops/conversion/conversion_rules.h"
 #include "reference/ops/inplace/inplace_operands.h"
@@ -48,7 +48,7 @@ static bool copy_truth(const struct op_call *call, struct truth *truth, struct e
     return true;
 }
 
-/* The value, a float64 number, is converted. */
+/* The acceptance set of fill_, whose value is a float64 number that is converted. */
 static void filled_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[0];

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The life of a gradient scaler, its state in explicit tensors: amp_scale, amp_unscale, amp_step,
+/* The operations of a gradient scaler with its state in explicit tensors: amp_scale, amp_unscale, amp_step,
  * amp_update_scale.
  *
  * Definition: PyTorch torch.amp.GradScaler and the two operators behind it,
  * _amp_foreach_non_finite_check_and_unscale_ and _amp_update_scale_.
  *
  *   - amp_scale [x, scale]: x·scale, in float32 for 16-bit x (promotion with a float32 tensor).
- *   - amp_unscale [grad…, found_inf, inv_scale]: every grad ← grad·inv_scale; found_inf ← 1 where any element
- *     of any grad was infinite or NaN before, and stays as it is where none was.
+ *   - amp_unscale [grad…, found_inf, inv_scale]: every grad ← grad·inv_scale; found_inf ← 1 if any element of
+ *     any grad was infinite or NaN before; otherwise found_inf is unchanged.
  *   - amp_step [param, grad, found_inf] {lr}: param ← param − lr·grad unless found_inf is set (SGD, skipped).
  *   - amp_update_scale [scale, growth_tracker, found_inf] {growth_factor, backoff_factor, growth_interval}:
- *     found_inf not 0: scale ← scale·backoff_factor, tracker ← 0. Else tracker + 1, and at growth_interval
- *     scale ← scale·growth_factor, unless that is infinite, and tracker ← 0.
+ *     if found_inf is not 0, scale ← scale·backoff_factor and tracker ← 0. Else tracker ← tracker + 1; if it
+ *     reaches growth_interval, scale ← scale·growth_factor unless that is infinite, and tracker ← 0.
  *
  * scale, inv_scale and found_inf are float32 tensors of one element, growth_tracker is int32.
  *
- * Truth: products and sums are exact as pairs of doubles, or through MPFR. Bound: one rounding each. A 16-bit
- * grad is multiplied in float32 first, which rounds unless the product fits: one rounding more. lr and the
- * factors may have to be rounded to float32 first: one more where they are no float32 numbers. amp_step as
- * add_ in reference/ops/inplace/inplace.c. Sensitivity: the magnitude of what is rounded once more; of unscale, [0]
- * where products are taken in float32, [1] where they are taken in the grad's own type, to which inv_scale
- * may have to be rounded. */
+ * Truth: products and sums are exact as double-doubles or in MPFR. Error bound: one rounding of each result.
+ * A 16-bit grad is multiplied in float32 first: one more rounding, unless float32 holds the product. lr and
+ * the factors may be rounded to float32 first: one more rounding, unless they are float32 numbers. amp_step
+ * is judged as add_ in reference/ops/inplace/inplace.c. Sensitivity: the magnitude that is rounded once more.
+ * For amp_unscale: [0] if products are computed in float32, [1] if they are computed in the grad's own dtype,
+ * to which inv_scale may have to be rounded. */
 
 #include "reference/numeric/exact/exact_fma.h"
 #include "reference/operator/op.h"
@@ -45,7 +45,8 @@ static bool is_real(const struct op *op, const struct view *view, struct error *
            error_set(reason, "%s: dtype %s is not supported", op->name, dtype_info(view->dtype)->name);
 }
 
-/* x·factor: of float64 as a pair of doubles, else of factors whose product is a double. A zero keeps its sign. */
+/* x·factor, exact: as a double-double for float64, else a double, which holds the product. A zero keeps its
+ * sign. */
 static struct value product_of(enum dtype dtype, double x, double factor)
 {
     return dtype == DTYPE_FLOAT64 && isfinite(x * factor) && x * factor != 0 ? exact_fma(0, x, factor)
@@ -58,8 +59,8 @@ static int one_sensitivity(const struct op_call *call, int output)
     return 1;
 }
 
-/* |grad·inv_scale| where float32 does not hold it, and where inv_scale is no number of the grad's own type;
- * else 0. */
+/* IN_FLOAT32: |grad·inv_scale| if float32 does not hold the product, else 0. IN_OWN_TYPE: |grad·inv_scale| if
+ * the grad's dtype does not hold inv_scale, else 0. */
 enum { IN_FLOAT32, IN_OWN_TYPE, UNSCALE_SENSITIVITIES };
 
 static int unscale_sensitivities(const struct op_call *call, int output)
@@ -146,7 +147,8 @@ static double unscale_bound(const struct bound_query *query)
            profile_underflow_unit(query->profile, accumulate);
 }
 
-/* The product is exact in the type that it is computed in, or that is the grad's own. */
+/* True if only the result is rounded: the product is exact in the dtype in which it is computed, or this is
+ * the grad's dtype, which holds inv_scale. */
 static bool unscale_rounds_once(const struct bound_query *query)
 {
     return unscale_bound(query) == 0;
@@ -202,14 +204,14 @@ static double step_bound(const struct bound_query *query)
     return error;
 }
 
-/* lr·grad overflows where the param need not, as alpha·other of add_. */
+/* True if lr·grad may overflow although the new param need not, as alpha·other of add_. */
 static bool step_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const struct value *value = &out->value[query->element];
     double product = out->sensitivity[query->element];
     return value->class != VALUE_NAN && product > dtype_max(query->profile->accumulate[out->dtype]) &&
-           (isfinite(product) || value->class == VALUE_FINITE); /* not where grad is infinite */
+           (isfinite(product) || value->class == VALUE_FINITE); /* not for an infinite grad */
 }
 
 /* --- update */

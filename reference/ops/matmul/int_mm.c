@@ -2,19 +2,19 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* int_mm [input, mat2], int8_linear [input, weight, input_scale, weight_scales]: products of int8 in int32.
  *
- * int_mm: PyTorch torch._int_mm, [m, k] times [k, n]: sums of products of int8 as int32, exact. No sum of
- * 131,071 terms leaves int32; of more it is taken modulo 2^32, which is not asked.
+ * int_mm: PyTorch torch._int_mm, [m, k] times [k, n]: sums of products of int8 as int32, exact. Sums of up to
+ * 131,071 terms cannot overflow; longer sums, which no test uses, wrap modulo 2^32.
  *
- * int8_linear: what a linear layer with quantized input and weight computes (zero points 0): [..., k] times
- * the transposed [n, k], the int32 sums times the scale of the input (one number) and of the weight's row.
- * float32. The sum is exact; what becomes a float32, the product of the scales or of either with the sum, and
- * the last product, round once each: of those a power of two is exact, and so is a sum of 24 bits. Scales may
- * be multiplied first, so that their product must be a normal number; where it is none, no finite result is
- * refused. Where a product of two of the three overflows and the result does not, infinities and NaN are
- * right, too.
+ * int8_linear: a linear layer with quantized input and weight (zero points 0): [..., k] times the transposed
+ * [n, k]; the int32 sums are multiplied by the scale of the input (one number) and of the weight's row. The
+ * result is float32. The sum is exact. Three operations round once each: the conversion of the sum to
+ * float32, which is exact for a sum of 24 bits; the first product (of both scales, or of either with the
+ * sum), which is exact if a scale is a power of two; and the last product. Since the scales may be multiplied
+ * first, their product should be a normal number; if it is not, every finite result is accepted. If a product
+ * of two of the three factors overflows and the result does not, infinities and NaN are accepted, too.
  *
- * Sensitivities: int8_linear 0: roundings before the last one; −1: a product of scales beyond the normal
- * numbers. 1: whether a product of two of the three overflows, 1 or 0. */
+ * Sensitivities of int8_linear: [0] the number of roundings before the last one, or −1 if the product of the
+ * scales is not a normal number; [1] 1 if a product of two of the three factors overflows, else 0. */
 
 #include "reference/ops/matmul/matmul.h"
 #include "reference/operator/op.h"
@@ -85,7 +85,7 @@ static bool is_power_of_two(double s)
     return fabs(frexp(s, &exponent)) == 0.5;
 }
 
-/* sum·x·w: 32, 24 and 24 bits, exactly. */
+/* sum·x·w as a double-double; exact, since the factors have 32, 24 and 24 bits. */
 static struct value scaled(double sum, double x, double w)
 {
     double both = x * w, hi = sum * both;
@@ -135,7 +135,7 @@ static int sensitivities(const struct op_call *call, int output)
     return is_linear(call->op) ? SENSITIVITIES : 0;
 }
 
-/* Of the roundings before the last one, and what they make of each other. */
+/* The error of the roundings before the last one, to second order. */
 static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];

@@ -3,14 +3,13 @@
 /* matmul [a, b], mv [input, vec], linear [input, weight, bias?], and matmul and linear under autocast.
  *
  * Definition: PyTorch torch.matmul (batches broadcast, a vector is a row on the left and a column on the
- * right), torch.mv (the same of one matrix and one vector, and of nothing else) and
- * torch.nn.functional.linear: input·weightᵀ + bias. autocast_matmul and autocast_linear are the same calls
- * inside torch.autocast: every operand but float64 is cast to the type that the attribute `dtype` names,
- * which is then the result's; float64 operands stay. `dtype` counts as ONNX's TensorProto.DataType does: 10
- * is float16, 16 is bfloat16.
+ * right), torch.mv (only one matrix times one vector) and torch.nn.functional.linear: input·weightᵀ + bias.
+ * autocast_matmul and autocast_linear are the same calls inside torch.autocast: every operand except float64
+ * is cast to the dtype that the attribute `dtype` names, which is also the result's dtype; float64 operands
+ * are not cast. `dtype` is numbered as in ONNX's TensorProto.DataType: 10 is float16, 16 is bfloat16.
  *
- * Truth: exact sums of products of the operands, after a cast that rounds to nearest even:
- * reference/ops/matmul/matmul_sums.c. Bound: reference/ops/matmul/matmul_bound.c. */
+ * Truth: exact sums of products of the operands, after a cast that rounds to nearest even (matmul_sums.c).
+ * Error bound: matmul_bound.c. */
 
 #include "reference/ops/matmul/matmul.h"
 #include "reference/ops/matmul/matmul_bound.h"
@@ -39,7 +38,7 @@ static bool is_autocast(const struct op *op)
     return op->variant & MATMUL_AUTOCAST;
 }
 
-/* The type in which an operand takes part. */
+/* The dtype of an operand after the cast. */
 static enum dtype taken_as(const struct op *op, const struct attributes *attributes, enum dtype dtype)
 {
     return is_autocast(op) && dtype != DTYPE_FLOAT64 ? matmul_autocast_dtype(attributes) : dtype;
@@ -114,8 +113,8 @@ static int sensitivities(const struct op_call *call, int output)
     return MATMUL_SENSITIVITIES;
 }
 
-/* Rows of one matrix by one matrix or vector; where products may be fast ones, limits depend on the greatest
- * element of all (TERMS and what follows it in reference/ops/matmul/matmul_bound.h). */
+/* A call has rows if the right operand is one matrix or vector. They are judged by the truth of the whole
+ * call, because the sensitivity GREATEST depends on all rows (for fast products). */
 static bool rows(const struct op_operands *operands, struct op_rows *rows)
 {
     rows->whole = true;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Bound of matmul, mv and linear: profile_sum_error(r)·(|A||B| + |bias|) with r = h + 1, one more with bias.
- * h = K − 1 for any order; assay's own holds h ≤ 127 + ⌈K/128⌉: blocks of 128. Each product and each sum may
- * underflow. Where the direction of rounding is open, the cast may give the other neighbour of a factor that
- * it rounds, also where the sum itself is exact; where its subnormals may be flushed, terms with one may be
- * lost.
+/* Error bound of matmul, mv and linear: profile_sum_error(r)·(|A||B| + |bias|) with r = h + 1, or h + 2 with
+ * a bias. h = K − 1 for any order of summation; assay's own order (blocks of 128) has h ≤ 127 + ⌈K/128⌉. Each
+ * product and each sum may underflow. If the direction of rounding is open, the cast may round a factor to
+ * its other neighbour, also if the sum itself is exact. If subnormals may be flushed, terms with a subnormal
+ * factor may be lost.
  *
- * Where products or partial sums may leave the range, NaN and the infinities are accepted, unless every term
- * has one sign: the infinity of that sign then, or the sum.
+ * If products or partial sums may overflow, NaN and the infinities are accepted. If all terms have the same
+ * sign, only the infinity of that sign or the sum is accepted.
  *
- * A product that the profile declares fast (Strassen's, or Winograd's form, whose constant is the greater) is
- * bounded normwise: after l levels down to blocks of n0, 18^l·(n0² + 6·n0)·u·max|A|·max|B| (Higham, §23.2.2),
- * and a NaN or an infinity in either operand may reach every element. */
+ * A product that the profile declares fast (Strassen's or Winograd's form, of which the latter has the
+ * greater constant) is bounded normwise: after l levels down to blocks of n0, 18^l·(n0² +
+ * 6·n0)·u·max|A|·max|B| (Higham, §23.2.2), and a NaN or an infinity in either operand may reach every
+ * element. */
 
 #include "reference/ops/matmul/matmul_bound.h"
 #include "reference/operator/bound_memo.h"
@@ -21,15 +22,15 @@
 
 enum { BLOCK = 128 };
 
-/* A sum of one sign twice beyond the range: the infinity, or MAX where rounding may be towards zero. */
+/* True if all terms have the same sign and the sum is at least twice the greatest finite number: the result
+ * is the infinity, or the greatest finite number if rounding may be towards zero. */
 static bool is_beyond(const struct value *value, const double *s, enum dtype accumulate)
 {
     return s[ONE_SIGN] != 0 && fabs(ldexp(value->hi, value->exponent - 1)) > dtype_max(accumulate);
 }
 
-/* What a fast product makes of max|A|·max|B|: the greatest intermediate, and the normwise error in units of
- * u; 0 where products are classical. The halves of a block that is split are no smaller than the crossover.
- */
+/* A fast product: growth is a bound of its intermediates, error its normwise error in units of u; both 0 for
+ * classical products. A block is split while its halves are not smaller than the profile's crossover. */
 struct fast {
     double growth, error;
 };
@@ -81,7 +82,7 @@ double matmul_bound(const struct bound_query *query)
     return error;
 }
 
-/* What is not random: underflow of products and sums, operands taken for zeros. */
+/* The primitive error: underflow of products and sums, and flushed subnormal operands. */
 double matmul_primitive_error(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -91,8 +92,9 @@ double matmul_primitive_error(const struct bound_query *query)
     return underflow + (profile_loses_subnormals(query->profile, out->dtype) ? s[SUBNORMAL] : 0);
 }
 
-/* A product or a partial sum may leave the range where the whole does not; where all terms have one sign, the
- * whole does, too. A factor that the cast overflows is MAX where the direction of rounding is open. */
+/* True if a product or a partial sum may overflow although the result does not. If all terms have the same
+ * sign, the result overflows, too. A factor that overflows in the cast may be the greatest finite number if
+ * the direction of rounding is open. */
 bool matmul_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -102,7 +104,7 @@ bool matmul_may_overflow(const struct bound_query *query)
         return true;
     }
     if (s[HAS_SPECIAL] != 0 && profile_fast_crossover(query->profile, query->op->name) > 0) {
-        return true; /* sums of blocks take them everywhere */
+        return true; /* sums of blocks spread them to every element */
     }
     if (fast_of(query, s).growth > dtype_max(query->profile->accumulate[out->dtype])) {
         return true;

@@ -3,24 +3,21 @@
 #ifndef ASSAY_REFERENCE_OPS_MATMUL_MATMUL_BOUND_H
 #define ASSAY_REFERENCE_OPS_MATMUL_MATMUL_BOUND_H
 
-/* Sensitivities of matmul, mv and linear, and what follows from them; for matmul.c. */
+/* Sensitivities of matmul, mv and linear, and the callbacks of struct op (reference/operator/op.h) that
+ * compute error bounds and acceptance sets from them; for matmul.c. Derived in matmul_bound.c. */
 
 #include "reference/operator/op.h"
 
-/* Of each element: K, |A||B| + |bias|, the part of it whose factors are subnormal after the cast, whether
- * there is a bias, whether the cast can make an infinity of a finite factor, what the cast's other
- * neighbours of the factors would change, whether all terms that are not zero have one sign; of the two
- * matrices max|A|·max|B| over what is finite, and whether not all is. */
 enum {
-    TERMS,
-    MAGNITUDE,
-    SUBNORMAL,
-    BIAS,
-    CAST_INFINITE,
-    CAST_OTHER,
-    ONE_SIGN,
-    GREATEST,
-    HAS_SPECIAL,
+    TERMS,         /* K */
+    MAGNITUDE,     /* (|A||B| + |bias|)_ij */
+    SUBNORMAL,     /* the part of MAGNITUDE whose terms have a factor that is subnormal after the cast */
+    BIAS,          /* 1 if there is a bias */
+    CAST_INFINITE, /* 1 if the cast may overflow a finite factor */
+    CAST_OTHER,    /* the most that the sum may change if casts round to the other neighbour */
+    ONE_SIGN,      /* 1 if all nonzero terms have the same sign */
+    GREATEST,      /* max|A|·max|B| over the finite elements of both matrices */
+    HAS_SPECIAL,   /* 1 if either matrix has a NaN or an infinity */
     MATMUL_SENSITIVITIES
 };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* From the neighbour that rounding to nearest gave to the other one; 0 where the cast is exact. */
+/* The distance from the neighbour that rounding to nearest gave to the other one; 0 if the cast is exact. */
 static double distance_to_other(enum dtype dtype, double before, double after)
 {
     return before == after || !isfinite(before) || isinf(after) ? 0 : dtype_ulp(dtype, before);

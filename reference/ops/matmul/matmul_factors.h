@@ -3,23 +3,24 @@
 #ifndef ASSAY_REFERENCE_OPS_MATMUL_MATMUL_FACTORS_H
 #define ASSAY_REFERENCE_OPS_MATMUL_MATMUL_FACTORS_H
 
-/* The operands of matmul and linear in the type in which they take part, and what another legal cast would
- * make of their sums; for matmul_sums.c. */
+/* The operands of matmul and linear after the cast to the dtype of the multiplication, and the changes of a
+ * sum that other legal roundings of the cast may cause; for matmul_sums.c. */
 
 #include "reference/base/tensor.h"
 
 enum { SUBNORMAL_FACTOR = 1, CAST_OVERFLOWED = 2 };
 
-/* One operand after the cast, and how far the neighbour on the other side of what was cast lies. */
+/* One operand after the cast. */
 struct factor {
-    double *x, *other; /* other: NULL where no cast rounds */
-    unsigned char *flags;
-    bool cast;      /* something was rounded or left the range */
-    bool subnormal; /* something is */
+    double *x, *other; /* other[i]: the distance from x[i] to the other neighbour of the number that was cast;
+                          0 if the cast is exact; NULL if all casts are exact */
+    unsigned char *flags; /* SUBNORMAL_FACTOR, CAST_OVERFLOWED */
+    bool cast;            /* the cast rounded or overflowed an element */
+    bool subnormal;       /* an element is subnormal */
 };
 
-/* Of `count` elements of the tensor from `from` on, `step` apart. False when out of memory; clear then as
- * well. */
+/* Casts `count` elements of `tensor`, from `from` on and `step` apart, to `dtype`. False when out of memory;
+ * the factor must be cleared in either case. */
 bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
                    int64_t step, int64_t count);
 void factor_clear(struct factor *factor);
@@ -29,16 +30,18 @@ static inline double factor_other(const struct factor *factor, int64_t i)
     return factor->other ? factor->other[i] : 0;
 }
 
-/* Greatest finite magnitude of `count` elements; *special where there is another. */
+/* The greatest finite magnitude of `count` elements; sets *special if one is a NaN or an infinity. */
 double factor_greatest(const struct factor *factor, int64_t from, int64_t count, bool *special);
 
-/* What the casts of a sum's factors might have made of it. */
+/* The effect of other roundings of the cast on a sum of products. */
 struct casts {
-    double other;                      /* the most that their other neighbours would change */
-    bool infinite, positive, negative; /* a neighbour is; terms of either sign, also of such neighbours */
+    double other; /* upper bound of the change if factors round to the other neighbour */
+    /* infinite: a finite factor overflowed in the cast; positive, negative: the sum has terms of this sign,
+     * with either neighbour. */
+    bool infinite, positive, negative;
 };
 
-/* Of a·b; p and q: distances to the casts' other neighbours; flags: of either factor. */
+/* Adds the term a·b; p and q: the distances to the other neighbours of a and b; flags: of both factors. */
 void casts_add(struct casts *casts, double a, double b, double p, double q, int flags);
 
 #endif

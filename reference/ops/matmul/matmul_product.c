@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Which shapes make a product, and what its batches are. */
+/* The shape rule of matmul, mv and linear. */
 
 #include "reference/ops/matmul/matmul_sums.h"
 

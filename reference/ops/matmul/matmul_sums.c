@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Any sum of 2^40 products of two float32, or of two float64; 2 · 53 for a product. */
+/* Precisions in which sums of up to 2^40 products of two float32 or of two float64, and one product, are
+ * exact. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106 };
 
 struct sum {
@@ -67,7 +68,7 @@ static struct value sum_value(const struct sum *s, double *sensitivity, int *bit
     }
     struct value value = value_from_mpfr(s->exact, true);
     if (!value.exact && ZIV_TARGET_BITS < *bits) {
-        *bits = ZIV_TARGET_BITS; /* a pair holds 106 */
+        *bits = ZIV_TARGET_BITS; /* a double-double has 106 bits */
     }
     return value;
 }
@@ -86,16 +87,16 @@ static void surround(const struct envelope_sum *sum, struct truth_output *out, i
 struct sums {
     struct product p;
     bool linear, wide, has_bias;
-    bool cast; /* something was rounded or left the range */
+    bool cast; /* the cast rounded or overflowed a factor */
     struct truth *truth;
     struct truth_output *out;
     struct factor a, b, bias;
     struct sum s;
     double *term;
-    int64_t first, second, from; /* where the matrices of the batch in hand begin, and its elements */
-    int64_t known;               /* the right matrix that these are of; < 0: of none */
+    int64_t first, second, from; /* offsets of both matrices of the current batch, and of its elements */
+    int64_t known;               /* the offset of the right matrix that the next two describe; < 0: none */
     double greatest;             /* max|B| */
-    bool special;                /* something of it is no number */
+    bool special;                /* B has a NaN or an infinity */
 };
 
 static bool sums_create(struct sums *s, const struct op_call *call, bool linear, struct truth *truth)
@@ -122,7 +123,7 @@ static void sums_clear(struct sums *s)
     free(s->term);
 }
 
-/* Element e, exactly: a[row + k]·b[column + k·along], and the bias. Overwrites its envelope only where
+/* Computes element e exactly: Σ a[row + k]·b[column + k·along], and the bias. Overwrites its envelope only if
  * `anew`. */
 static void one_sum(struct sums *s, int64_t e, int64_t row, int64_t column, int64_t along, int64_t bias_at,
                     bool anew)
@@ -160,7 +161,7 @@ static void enter_batch(struct sums *s, int64_t batch)
     s->from = batch * p->m * p->n;
 }
 
-/* What the elements of the batch share. */
+/* Fills the sensitivities that the elements of the batch share. */
 static void describe_batch(struct sums *s)
 {
     const struct product *p = &s->p;
@@ -180,7 +181,8 @@ static void describe_batch(struct sums *s)
     }
 }
 
-/* Describes this batch and those behind it that are more rows by the same right matrix; how many in all. */
+/* Describes this batch and the following ones that multiply more rows by the same right matrix. Returns their
+ * number. */
 static int64_t enter_batches(struct sums *s, int64_t batch, int64_t batches)
 {
     int64_t first, second, count = 0;
@@ -203,7 +205,7 @@ static void exactly(struct sums *s, int64_t e)
     one_sum(s, e, s->first + i * p->k, s->second + j * (s->linear ? p->k : 1), s->linear ? 1 : p->n, j, true);
 }
 
-/* The part of Σ|x| whose factors are subnormal: few rows and columns have any. */
+/* The sensitivity SUBNORMAL of element (i, j). */
 static double subnormal_part(const struct sums *s, int64_t i, int64_t j)
 {
     int64_t row = s->first + i * s->p.k, column = s->second + j * (s->linear ? s->p.k : 1);
@@ -238,7 +240,7 @@ static void take(void *user, int64_t i, int64_t j, const struct dot_enclosure *s
     struct sums *s = user;
     int64_t e = s->from + i * s->p.n + j;
     double *sensitivity = &s->out->sensitivity[e * MATMUL_SENSITIVITIES];
-    s->out->radius[e] = sum->known ? sum->radius : NAN; /* to be counted exactly */
+    s->out->radius[e] = sum->known ? sum->radius : NAN; /* NaN: enclose_batches computes it exactly */
     if (!sum->known) {
         return;
     }
@@ -293,7 +295,7 @@ static bool take_factors(struct sums *s, const struct op_call *call)
     return true;
 }
 
-/* Those of element e alone. */
+/* Casts only the factors of element e. */
 static bool take_factors_of(struct sums *s, const struct op_call *call, int64_t e)
 {
     const struct product *p = &s->p;

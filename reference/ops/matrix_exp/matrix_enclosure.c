@@ -11,13 +11,13 @@
 #include <stdlib.h>
 
 enum {
-    CAP_ABSOLUTE = 1024,   /* bits from which an absolute enclosure serves for an entry that cancels */
-    ABSOLUTE_BITS = 200,   /* its width under ‖A‖₁‖e^A‖₁ */
+    CAP_ABSOLUTE = 1024,   /* precision from which an absolute enclosure of an entry is accepted */
+    ABSOLUTE_BITS = 200,   /* whose width is at most 2^-ABSOLUTE_BITS·‖A‖₁‖e^A‖₁ */
     GROWTH_BITS = 1 << 17, /* entries beyond 2^GROWTH_BITS are out of range */
     SCALAR_BITS = 256
 };
 
-/* Keeps |e^(A/2^k)|, rounded up, with the exponent of its largest entry. */
+/* Stores |e^(A/2^k)|, rounded up, with the exponent of its largest entry. */
 static void record_stage(struct fixed *f, struct block *block, int k)
 {
     int count = f->n * f->n;
@@ -42,7 +42,7 @@ static void record_stage(struct fixed *f, struct block *block, int k)
     }
 }
 
-/* e^A of the component from e^(A/2^squarings). False where it grows out of range. */
+/* Squares e^(A/2^squarings) to e^A and records every stage. False if entries exceed 2^GROWTH_BITS. */
 static bool square_up(struct fixed *f, struct block *block)
 {
     record_stage(f, block, block->squarings);
@@ -60,7 +60,7 @@ static bool square_up(struct fixed *f, struct block *block)
 static bool harvest(struct fixed *f, struct block *block)
 {
     int count = f->n * f->n, least = INT_MAX;
-    long exponent = mpfr_regular_p(f->error) ? mpfr_get_exp(f->error) : LONG_MAX / 2; /* of what overflowed */
+    long exponent = mpfr_regular_p(f->error) ? mpfr_get_exp(f->error) : LONG_MAX / 2; /* if it overflowed */
     bool absolute =
         f->precision >= CAP_ABSOLUTE &&
         (double)exponent <= portable_log2(block->norm) + (double)block->exponent[0] - ABSOLUTE_BITS - 2;
@@ -117,7 +117,7 @@ static void scalar(struct block *block)
 {
     mpfr_t x;
     mpfr_init2(x, SCALAR_BITS);
-    double a = fmax(-1e9, fmin(1e9, block->a[0])); /* beyond every format: only its being so matters */
+    double a = fmax(-1e9, fmin(1e9, block->a[0])); /* e^±1e9 is outside the range of every dtype */
     for (int k = 0; k <= block->squarings; k++) {
         mpfr_set_d(x, a, MPFR_RNDN);
         mpfr_div_2si(x, x, k, MPFR_RNDN);
@@ -159,7 +159,7 @@ static void store_rational(mpq_t q, struct value *value, int *bits)
     mpfr_clear(x);
 }
 
-/* Σ A^k/k!, k < n, in rationals. */
+/* Computes Σ A^k/k!, k < n, in rationals. False when out of memory. */
 static bool finite_series(struct block *block)
 {
     int n = block->n, count = n * n;

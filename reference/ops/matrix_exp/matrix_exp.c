@@ -2,21 +2,22 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* matrix_exp: e^A of every matrix of a batch [..., n, n].
  *
- * Definition: PyTorch torch.linalg.matrix_exp. Truth and sensitivities: reference/ops/matrix_exp/matrix_exponential.h.
+ * Definition: PyTorch torch.linalg.matrix_exp. Truth and sensitivities: matrix_exponential.h.
  *
- * Bound: the running bound of scaling and squaring over the scalings that a good implementation may choose,
- * plus the truncated series. It is computed with the dtype's own u and is linear in u to first order (R² is
- * of second), so that a profile with another u scales it; a wider accumulation does not shrink it, for the
- * series may be truncated for the dtype. The denominator of [13/13] at its θ loses e^‖X‖ more (B·1.5 of 1×1
- * matrices): the bound is never below 4·S of the envelope, which runs it.
+ * Error bound B: the greatest running bound of scaling and squaring over the scalings that a legal
+ * implementation may choose, plus the truncated series. It is computed with the dtype's own u and is linear
+ * in u to first order (R² is of second order), so that a profile with another u scales it. A wider
+ * accumulating dtype does not reduce it, because the series may be truncated for the output dtype. The
+ * denominator of the [13/13] approximant at its θ multiplies errors by e^‖X‖ (1.5·B for 1×1 matrices);
+ * therefore the bound is at least 4·S of the envelope, which evaluates this approximant.
  *
- * A NaN entry (p, q) makes every (i, j) NaN to which a walk i … p, q … j leads. Elsewhere e^A does not depend
- * on it: the truth is that of A with the entry replaced by 0, and NaN is accepted too, since dense products
- * spread it (0·NaN). An infinite entry: of order 1, e^inf or 0, or NaN; else where it leads, NaN, either
- * infinity and zero are accepted. Where e^(A/2) leaves the dtype's range, or products of both signs in the
- * last squaring do, a dense algorithm meets inf − inf or 0·inf, and NaN and the infinities are accepted
- * beside the truth; where those of the entry's own sign do alone, the infinity of that sign.
- * Where |e^A| − B lies beyond the range no number is right: the infinity, or what these accept. */
+ * A NaN in entry (p, q) makes every entry (i, j) NaN for which a walk i … p, q … j exists. Other entries do
+ * not depend on it: their truth is that of A with this entry replaced by 0, and NaN is accepted as well,
+ * since dense products spread it (0·NaN). An infinite entry: for n = 1, the result is e^inf = inf or e^-inf =
+ * 0, or NaN; for n > 1, entries with such a walk may be NaN, an infinity or 0. If e^(A/2), or products of
+ * both signs in the last squaring, leave the dtype's range, a dense algorithm computes inf − inf or 0·inf,
+ * and NaN and both infinities are accepted besides the truth; if only products of the entry's own sign do,
+ * the infinity of that sign. If |e^A| − B is beyond the range, no finite number is accepted. */
 
 #include "reference/ops/matrix_exp/matrix_exp_envelope.h"
 #include "reference/ops/matrix_exp/matrix_exponential.h"
@@ -30,19 +31,20 @@ enum sensitivity {
     ROUNDING,        /* E for the dtype's u */
     UNDERFLOW_UNITS, /* units of η */
     PARTIAL,         /* log2 of the largest partial sum of the last squaring */
-    OPPOSED,         /* log2 of what in it has not surely the entry's sign */
-    HUMP,            /* log2 of the largest entry before it, anywhere in the matrix */
+    OPPOSED,         /* log2 of the part of that sum whose sign may differ from the entry's */
+    HUMP,            /* log2 of the largest entry of e^(A/2), e^(A/4), …, anywhere in the matrix */
     SPECIAL,         /* enum special */
-    LOG2_ROUNDING,   /* log2 of ROUNDING, also beyond double's range */
+    LOG2_ROUNDING,   /* log2 of ROUNDING, also if ROUNDING overflows or underflows */
     SENSITIVITIES
 };
 enum special { NONE, NEAR_SPECIAL, INFINITE };
 
 enum { DTYPES = 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
-/* ‖A/2^s‖₁ from half of 1/2, or of Taylor 12's θ where that is smaller, to Padé 13's θ for float64. In
- * float32 that is more than any degree in use needs (Padé 7: 3.93, Taylor 18: 3.01); Padé 13 at the 11.2 that
- * its truncation would allow loses e^‖A‖ to its denominator. */
+/* Scaled norms ‖A/2^s‖₁ that implementations choose. The lower end is 0.5 in float32 and Taylor 12's θ in
+ * float64; scaling to at most this norm gives a norm above half of it. The upper end is the θ of Padé 13 for
+ * float64. In float32 it exceeds the θ of every degree in use (Padé 7: 3.93, Taylor 18: 3.01); Padé 13 at its
+ * truncation θ of 11.2 would lose a factor e^‖A‖ in its denominator. */
 static const struct matrix_exponential_scaling scaling_32 = {0.5, 5.3719}, scaling_64 = {0.29962, 5.3719};
 
 static bool signature(const struct op *op, const struct op_operands *operands, struct op_signature *out,
@@ -64,9 +66,9 @@ static int sensitivities(const struct op_call *call, int output)
     return SENSITIVITIES;
 }
 
-/* Entries that the special entry at `at` reaches become `special`, the others NEAR_SPECIAL unless they are
- * more.
- */
+/* Marks the effect of the special entry `at`. Entries with a walk through it become NaN, with the kind NONE
+ * if it is a NaN, else INFINITE; the others get the kind NEAR_SPECIAL unless they are NaN or marked
+ * already. */
 static void mark(int n, const bool *reach, int at, bool nan, struct value *value, double *s)
 {
     for (int i = 0; i < n * n; i++) {
@@ -84,7 +86,7 @@ static void mark(int n, const bool *reach, int at, bool nan, struct value *value
     }
 }
 
-/* a: all entries; finite: room for n² more, reach likewise. */
+/* a: n² entries; finite, reach: room for n² entries each. */
 static bool one_matrix(int n, const double *a, double *finite, bool *reach, enum dtype dtype,
                        struct value *value, double *s, int *bits, struct error *error)
 {
@@ -164,7 +166,7 @@ static double bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
     const double *s = &out->sensitivity[query->element * SENSITIVITIES];
-    if (query->exact || s[ROUNDING] == 0) { /* across components, and of the zero matrix: nothing rounds */
+    if (query->exact || s[ROUNDING] == 0) { /* 0: entries across components, and the zero matrix: exact */
         return 0;
     }
     double u = profile_accumulate_roundoff(query->profile, out->dtype);
@@ -175,7 +177,7 @@ static double bound(const struct bound_query *query)
                profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
 }
 
-/* Underflow of products. */
+/* The primitive error: underflow of products. */
 static double primitive_error(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -183,8 +185,9 @@ static double primitive_error(const struct bound_query *query)
            profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
 }
 
-/* |truth| − B > MAX: no result of scaling and squaring is a number. In logarithms, for either may lie beyond
- * double's range; 2^-20 covers their rounding, u|truth|, and η, which is far below u‖A‖₁‖e^A‖₁ here. */
+/* True if |truth| − B exceeds the dtype's greatest number, so that no finite result is correct. Computed in
+ * logarithms, because both may be beyond double's range; 2^-20 covers their rounding, u|truth|, and η, which
+ * is far below u‖A‖₁‖e^A‖₁ here. */
 static bool surely_overflows(const struct bound_query *query, double log2_truth)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -204,7 +207,7 @@ static void accept_matrix_exp(const struct bound_query *query, struct accept *ac
     const struct value *value = &out->value[query->element];
     accept_default(accept, out->dtype, query->profile, value, bound(query));
     struct accept_set *set = &accept->set[0];
-    set->component[0].zero = ZERO_ANY;                         /* of a cancelled sum */
+    set->component[0].zero = ZERO_ANY;                         /* the sum may cancel */
     set->radius = value->class == VALUE_NAN ? 0 : set->radius; /* nothing finite is accepted */
     if (s[SPECIAL] == INFINITE) {
         set->component[0].special = any;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Scaling and squaring in two or three legal forms, each run MCA_RUNS times in double with every
- * rounding replaced by a random relative error (Parker's Monte Carlo arithmetic): an element of a product by
- * ±u·sqrt(the energy of its prefixes), scaling and sum by ±u of their values. Prefix energies and values are
- * those of the undisturbed run, so that S is the first order. The signs are bits of Philox keyed by the
- * matrix, loops have a fixed order: the same S on every machine. S is the greatest root mean square of the
- * forms, which differ by 2 to 11 and are never pooled; MCA_RUNS samples underestimate a deviation to 0.39 of it
- * at worst in a million.
+/* Scaling and squaring in three legal forms, each evaluated MCA_RUNS times in double with every rounding
+ * replaced by a random relative error (Parker's Monte Carlo arithmetic): an element of a product is perturbed
+ * by ±u·sqrt(the energy of its prefix sums), a scaling and a sum by ±u times their values. For polynomials
+ * and squarings, energies and values are those of the nominal evaluation, so that S is of first order. The
+ * signs are bits of Philox keyed by the matrix, and loops have a fixed order, so that S is bit-identical for
+ * every isa. S is the greatest root mean square of the forms, which differ by factors of 2 to 11 and are
+ * never pooled. MCA_RUNS samples underestimate a deviation by a factor of 0.39 at worst once in a million.
  *
- * A rational approximation solves with a denominator, whose errors spread over a whole column: of an entry
- * that is far below the greatest one S is at least 2·u of that one, or the whole running bound where that is
- * less: the denominator of a matrix with small entries is near a multiple of I, and its errors spread as
- * little as the entries do.
+ * A rational approximation solves a linear system, whose errors spread over a whole column. For an entry far
+ * below the greatest one, S is therefore at least 2·u times the greatest, or the running bound if that is
+ * less: for a matrix with small entries the denominator is near a multiple of I, and its errors spread
+ * little.
  *
- * The polynomials are cut as a float32 (float64) algorithm cuts them. N allows 4 times what the undisturbed
- * runs err in float32, and the backward error u·‖A‖₁ that the thresholds of other degrees promise, as a
- * relative one. */
+ * The polynomials are truncated as in a float32 or float64 algorithm. N contains 4 times the error of the
+ * nominal evaluations in float32, and the backward error u·‖A‖₁ that the thresholds of other degrees
+ * guarantee, as a relative error. */
 
 #include "reference/ops/matrix_exp/matrix_exp_envelope.h"
 #include "reference/ops/matrix_exp/matrix_exp_mca.h"
@@ -29,17 +29,18 @@ struct form {
     double theta; /* the greatest ‖A/2^s‖₁ */
 };
 
-/* Truncated at 2^-24, and at 2^-53 (θ by backward error: Higham, SIMAX 26 (2005), table 2.3, for Padé).
+/* Forms truncated at 2^-24 and at 2^-53 (θ by backward error: Higham, SIMAX 26 (2005), table 2.3, for Padé).
  *
- * [m/m] approximants solve (V − U)·E = V + U, V and U of even and odd powers: near e^(−X/2) and e^(X/2), so
- * that an error of u in V or U is one of u·e^‖X‖ in E. At [13/13]'s θ of 5.37 that is more than Taylor
- * polynomials err (7 of their S for positive matrices of order 3). In float64 [5/5] squares most often, with
- * five roundings of the diagonal before it where Horner's rule has one (5 S of degree 12). */
+ * [m/m] approximants solve (V − U)·E = V + U, with the even powers in V and the odd powers in U. V − U and V
+ * + U are near e^(−X/2) and e^(X/2), so that an error u of V or U causes an error u·e^‖X‖ of E. At the θ of
+ * 5.37 of [13/13] this exceeds the error of Taylor polynomials (7·S for positive matrices of order 3). In
+ * float64, [5/5] squares most often, after five roundings of the diagonal where Horner's rule has one (5·S of
+ * degree 12). */
 static const struct form forms_32[] = {{8, false, 0.58}, {18, false, 3.01}, {13, true, 5.37192}},
                          forms_64[] = {{5, true, 0.25394}, {18, false, 1.09086}, {13, true, 5.37192}};
 enum { FORMS_32 = sizeof forms_32 / sizeof *forms_32, FORMS_64 = sizeof forms_64 / sizeof *forms_64 };
 
-/* E ← I + (X·E)/k in all runs; or E ← E·E where k is 0. */
+/* E ← I + (X·E)/k in all evaluations, or E ← E·E if k is 0. */
 static void step(struct runs *r, int k)
 {
     size_t n = (size_t)r->n, stride = (size_t)r->stride;
@@ -73,13 +74,13 @@ static void evaluate(struct runs *r, const double *a, const struct form *form)
     }
 }
 
-/* Element i of the undisturbed run, row by row. */
+/* Element i of the nominal evaluation, row-major. */
 static double element(const struct runs *r, int i)
 {
     return r->e[i / r->n * r->stride + i % r->n];
 }
 
-/* S of the common scale error, from every run's part along the whole. */
+/* S/u of the common scale error: the perturbations projected on the nominal result. */
 static double group_spread(const struct runs *r)
 {
     double square = 0, group = 0;
@@ -102,7 +103,7 @@ static double group_spread(const struct runs *r)
     return sqrt(group / MCA_RUNS) / square;
 }
 
-/* Raises spread, truncation and the group's spread to what this form gives. */
+/* Raises spread, truncation and group_spread of each element to the values of this form. */
 static void gather(const struct runs *r, enum dtype dtype, const struct value *value, struct envelope *e)
 {
     double group = group_spread(r);
@@ -135,7 +136,7 @@ static void add_floor(const struct runs *r, const double *a, enum dtype dtype, c
         double cut = backward * fabs(element(r, i));
         double most = rounding[i * stride] > 0 ? rounding[i * stride] / u : INFINITY;
         double floor = 2 * greatest < most ? 2 * greatest : most;
-        /* squares of less leave the range of double: undecided */
+        /* Squares of smaller numbers would underflow: the envelope is undecided. */
         e[i].spread = greatest < 0x1p-400 ? INFINITY : envelope_join(e[i].spread, floor);
         e[i].truncation = cut > e[i].truncation ? cut : e[i].truncation;
     }

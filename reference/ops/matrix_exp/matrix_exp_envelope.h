@@ -3,9 +3,9 @@
 #ifndef ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_EXP_ENVELOPE_H
 #define ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_EXP_ENVELOPE_H
 
-/* The envelope of e^A for one finite n×n matrix, row-major, by Monte Carlo; `value` are the n² truths,
- * `group` the matrix's number. rounding[i·stride] is the running bound of element i for the dtype's u
- * (matrix_exp.c). False when out of memory. */
+/* Computes the envelope of e^A for one finite n×n matrix, row-major, by Monte Carlo arithmetic. `value`: the
+ * n² truths; `group`: the number of the envelope group, one for each matrix; rounding[i·stride]: the running
+ * error bound of element i for the dtype's u (matrix_exp.c). False when out of memory. */
 
 #include "reference/operator/truth.h"
 

@@ -10,9 +10,9 @@
 #include <xxhash.h>
 
 enum {
-    LARGE = 5,   /* orders from which the undisturbed run's products go by tiles */
-    CHUNK = 256, /* terms of a product whose factors stay in a core's nearest cache */
-    DRAWN = 256  /* words of noise at once, and as many as four columns need */
+    LARGE = 5,   /* from this order on the nominal evaluation multiplies by tiles */
+    CHUNK = 256, /* terms of a product whose factors fit in the first-level cache */
+    DRAWN = 256  /* words of noise drawn at once, besides those that MCA_COLUMNS columns need */
 };
 
 bool mca_create(struct runs *r, int n, const double *a)
@@ -85,10 +85,10 @@ void mca_start(struct runs *r, const double *a, int squarings)
     }
 }
 
-/* --- products of the undisturbed run, every element in the order of its terms */
+/* --- nominal products; every element adds its terms in order */
 
-/* to += left·right, and the energies too where there is room for them. What is beyond the order takes no
- * part: an infinity times its zeros would be NaN. */
+/* to += left·right, and adds the energies unless `energy` is NULL. The padding beyond the order is not
+ * multiplied, because an infinity times its zeros would be NaN. */
 static void add_by_tiles(const struct runs *r, const double *left, const double *right, double *to,
                          double *energy)
 {
@@ -153,9 +153,9 @@ void mca_multiply_energy(struct runs *r, const double *left, const double *right
     }
 }
 
-/* --- the disturbed runs: the words of one run stand behind those of the run before it */
+/* --- perturbed evaluations: the words of each evaluation follow those of the evaluation before it */
 
-/* One word for each run: those of all runs follow one another, four of them in a block. */
+/* Draws one word for each evaluation; the words are consecutive, four in a Philox block. */
 static void draw_single_words(struct runs *r, uint64_t to[MCA_RUNS])
 {
     struct mca_words words = {r->key.key, r->position, 4, 4};
@@ -204,7 +204,7 @@ const double *mca_take(struct mca_stream *s, size_t count)
 {
     struct runs *r = s->runs;
     const size_t row = MCA_LANES;
-    if (s->taken + count > s->drawn) { /* what is left goes to the front, new words behind it */
+    if (s->taken + count > s->drawn) { /* move the remaining words to the front and append new ones */
         size_t left = s->drawn > s->taken ? (size_t)(s->drawn - s->taken) : 0;
         size_t more = r->chunk - left, needed = (size_t)(s->apart - s->taken) - left;
         struct mca_words words = {r->key.key, s->start + s->taken + left, s->apart, 0};

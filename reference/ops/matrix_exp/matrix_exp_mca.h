@@ -3,11 +3,13 @@
 #ifndef ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_EXP_MCA_H
 #define ASSAY_REFERENCE_OPS_MATRIX_EXP_MATRIX_EXP_MCA_H
 
-/* The inside of matrix_exp_envelope.h: the undisturbed run, the disturbed ones and their noise. Not for
- * others.
+/* Internal to matrix_exp_envelope.h: Monte Carlo arithmetic. One nominal evaluation of e^A in double and
+ * MCA_RUNS perturbed evaluations advance together, one operation at a time: call mca_create, mca_start, then
+ * mca_approximate or one mca_step for each product, and compare the results.
  *
- * Matrices of the undisturbed run are row-major, rows `stride` apart: from order 5 on as in double_lu.h, 0
- * beyond the order. Disturbed runs go in groups of eight, side by side as in mca_kernel.h. */
+ * Matrices of the nominal evaluation are row-major, rows `stride` apart; from order 5 on padded with zeros as
+ * in double_lu.h. Perturbed evaluations are computed in groups of eight, one SIMD lane each
+ * (mca_kernel.h). */
 
 #include "reference/base/philox.h"
 #include "reference/numeric/matrix/mca_kernel.h"
@@ -17,60 +19,65 @@
 
 enum { MCA_RUNS = 24, MCA_GROUPS = MCA_RUNS / MCA_LANES, PADE_MATRICES = 5 };
 
-static const double noise = 0x1p-30; /* u of the disturbed runs: far above double's, far below 1/condition */
+/* The unit roundoff of the perturbed evaluations: far above double's, far below 1/condition. */
+static const double noise = 0x1p-30;
 
 struct runs {
     int n, stride;
-    size_t size;          /* of a matrix */
-    double *x, *e;        /* the scaled matrix; of the undisturbed run */
-    double *next, *error; /* a product; what an element's error is multiplied with */
+    size_t size;          /* of a nominal matrix, in elements */
+    double *x, *e;        /* nominal: the scaled matrix and the result so far */
+    double *next, *error; /* nominal: the last product and its energies (mca_multiply_energy) */
     double *panels, *pade[PADE_MATRICES];
-    double *shared_x, *shared_error;       /* n×n */
-    double *lanes_x, *lanes_e[MCA_GROUPS]; /* of eight runs */
+    double *shared_x, *shared_error;       /* n×n: the scaled matrix; the magnitude of each element's error */
+    double *lanes_x, *lanes_e[MCA_GROUPS]; /* perturbed, in lanes: the scaled matrix and the results so far */
     double *lanes_next, *lanes_pade[PADE_MATRICES];
-    uint64_t *words;   /* of a product's noise */
-    struct philox key; /* of the noise, with the matrix */
-    uint64_t position; /* of the next word in its stream */
+    uint64_t *words;   /* random words for a product */
+    struct philox key; /* derived from the matrix */
+    uint64_t position; /* index of the next word of the random stream */
     double *drawn;     /* noise of a group: see mca_take */
     size_t chunk;
     void *memory;
 };
 
-/* The noise is keyed by a, n×n. False when out of memory; destroy then as well. */
+/* a: n×n, from whose bits the key of the noise is derived. False when out of memory; mca_destroy must be
+ * called in either case. */
 bool mca_create(struct runs *r, int n, const double *a);
 void mca_destroy(struct runs *r);
 
-/* x = a/2^squarings; e = I in all runs. */
+/* Sets x = a/2^squarings and e = I in all evaluations. */
 void mca_start(struct runs *r, const double *a, int squarings);
 
-/* Of the undisturbed run: to = left·right; and error = Σ_k s_k² + p_k² of each element's prefixes and
- * products. `to` is another. */
+/* Nominal: to = left·right; the second also sets error = Σ_k s_k² + p_k² over the products p_k and prefix
+ * sums s_k of each element. `to` must differ from both factors. */
 void mca_multiply(const struct runs *r, const double *left, const double *right, double *to);
 void mca_multiply_energy(struct runs *r, const double *left, const double *right, double *to);
 
-/* What the disturbed runs do by themselves: e = I + (x·e)/k, or e = e·e where k is 0, with shared_error. */
+/* Perturbed: e = I + (x·e)/k, or e = e·e if k is 0, each element perturbed by ±shared_error. */
 void mca_step(struct runs *r, int k);
 
-/* e = the [m/m] approximant at x, in all runs. */
+/* Sets e = the [m/m] Padé approximant at x, in all evaluations. */
 void mca_approximate(struct runs *r, int m);
 
-/* A group's noise, word after word. */
+/* The random words of one group of perturbed evaluations. */
 struct mca_stream {
     struct runs *runs;
-    uint64_t start, apart; /* the first lane's first word; from lane to lane, what a run takes in all */
-    uint64_t taken, first, drawn; /* words of each lane: the next; those that are there */
+    /* start: index of the first lane's first word; apart: the distance from lane to lane, which is the number
+     * of words that one evaluation consumes. */
+    uint64_t start, apart;
+    /* Words of each lane: `taken` are consumed, [first, drawn) are in runs->drawn. */
+    uint64_t taken, first, drawn;
 };
 
-/* The next `count` ≤ runs->chunk words: numbers ±noise, which stay until the next call. */
+/* Converts the next `count` ≤ runs->chunk words of each lane to numbers ±noise, valid until the next call. */
 const double *mca_take(struct mca_stream *stream, size_t count);
 
-/* Words that a product takes, a bit for each element. */
+/* The number of words that a product consumes: one bit for each element. */
 static inline size_t mca_product_words(int n)
 {
     return ((size_t)n * (size_t)n + 31) / 32;
 }
 
-/* The words of a product, as they are, in runs->words. */
+/* Stores the next mca_product_words(n) words of each lane in runs->words. */
 void mca_take_words(struct mca_stream *stream);
 
 #endif

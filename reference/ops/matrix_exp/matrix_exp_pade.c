@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* An [m/m] approximant, undisturbed and in groups of disturbed runs. A value that is rounded takes one word
- * of noise, in the order in which a plain program computes: of a row i that is eliminated by row k the
- * multiplier, then for each column the product and the difference, left of the bar behind column k and right
- * of it in all. A product takes a bit for each element. */
+/* The [m/m] Padé approximant, nominal and perturbed in groups of eight evaluations. A rounded value consumes
+ * one word of noise, in the order of a sequential program. When row k eliminates row i of (a | b), the
+ * multiplier comes first, then the product and the difference for each column: those of a after column k, and
+ * all of b. A matrix product consumes one bit for each element. */
 
 #include "reference/ops/matrix_exp/matrix_exp_mca.h"
 
@@ -16,7 +16,7 @@ static double next_coefficient(double c, int m, int k)
     return c * ((double)(m - k) / ((2.0 * m - k) * (k + 1.0)));
 }
 
-/* --- undisturbed */
+/* --- nominal */
 
 static double *row_of(const struct runs *r, double *m, int i)
 {
@@ -33,7 +33,7 @@ static void swap_rows(const struct runs *r, double *m, int p, int q)
     }
 }
 
-/* Takes f times row `from` off row `to`, from column j on. */
+/* Subtracts f times row `from` from row `to`, from column j on. */
 static void take_off(const struct runs *r, double *m, int to, int from, double f, int j)
 {
     double *x = row_of(r, m, to), *y = row_of(r, m, from);
@@ -99,7 +99,7 @@ static void approximate(struct runs *r, int m)
     solve(r, v, r->e);
 }
 
-/* --- disturbed: eight runs at a time */
+/* --- perturbed: eight evaluations at a time */
 
 static void multiply(struct mca_stream *s, const double *left, const double *right, double *to)
 {
@@ -109,7 +109,7 @@ static void multiply(struct mca_stream *s, const double *left, const double *rig
     mca_kernel_product(&product);
 }
 
-/* Rows k and row[lane] of m change places in each lane. */
+/* Swaps rows k and row[lane] of m in each lane. */
 static void swap_in_lanes(int n, double *m, int k, const int64_t row[MCA_LANES])
 {
     for (int lane = 0; lane < MCA_LANES; lane++) {
@@ -143,7 +143,7 @@ static void solve_in_lanes(struct mca_stream *s, double *a, double *b)
     }
 }
 
-/* to += c·power, or (`u`) to + u and to − u into e and to: two words for each element. */
+/* If `u` is NULL, to += c·power; else e = to + u and to −= u. Consumes two words for each element. */
 static void add_up(struct mca_stream *s, double c, const double *power, double *to, const double *u,
                    double *e)
 {
@@ -184,8 +184,8 @@ static void approximate_in_lanes(struct mca_stream *s, int m, double *e)
     solve_in_lanes(s, v, e);
 }
 
-/* What a run takes: m + 1 sums and the last two, the square, ⌊m/2⌋ powers and U, the elimination, the
- * substitution. */
+/* The number of words that an evaluation consumes: for m + 1 sums and the last two, the square, ⌊m/2⌋ powers
+ * and U, the elimination, and the substitution. */
 static uint64_t words_of(int n, int m)
 {
     uint64_t elements = (uint64_t)n * (uint64_t)n, elimination = 0;

@@ -12,7 +12,7 @@
 void matrix_reachability(int n, const double *a, bool *reach)
 {
     for (int i = 0; i < n * n; i++) {
-        reach[i] = a[i] != 0 || i / n == i % n; /* NaN and infinities are edges too */
+        reach[i] = a[i] != 0 || i / n == i % n; /* NaN and infinities are edges, too */
     }
     for (int k = 0; k < n; k++) {
         for (int i = 0; i < n; i++) {
@@ -96,7 +96,7 @@ static void scatter(struct matrix_exponential *result, int whole, const struct b
     for (int i = 0; i < count; i++) {
         int to = member[i / n] * whole + member[i % n];
         result->value[to] = block->value[i];
-        /* What rounds has a bound, also where that underflows: 0 would claim that nothing rounds. */
+        /* 0 would mean that the entry is exact; a bound that underflows is replaced by the least double. */
         result->rounding[to] = s[i] == 0 && !block->value[i].exact ? 0x1p-1074 : s[i];
         result->underflow[to] = s[count + i];
         result->overflow[to] = s[2 * count + i];
@@ -131,7 +131,8 @@ static bool component(int n, const double *a, const bool *reach, double u, struc
     return good;
 }
 
-/* Members of the weakly connected component of `seed`; marks them. */
+/* Stores the members of the weakly connected component of `seed`, marks them in `seen`, and returns their
+ * number. */
 static int gather(int n, const double *a, int seed, bool *seen, int *member)
 {
     int members = 0;

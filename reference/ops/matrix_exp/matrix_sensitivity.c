@@ -12,21 +12,21 @@
 #include <string.h>
 
 /* --- the running bound: R0 = c0·u·e^(|A|/2^s), c0 = 10n; R ← |X|R + R|X| + R² + n·u·|X|², X = e^(A/2^k), k =
- * s..1; the worst admissible s. R is kept with the exponent of X. To this comes the truncated series: all
- * good polynomials and rational functions of A give e^(A + Δ) with Δ a series in A and ‖Δ‖ ≤ u‖A‖ (Al-Mohy
- * and Higham, SIMAX 31 (2009), sec. 2), hence u‖A‖₁‖X‖₁; no elimination leaves a component, so ‖X‖ is that of
- * the component. All sums are of positive terms; the factor 1 + 2^-30 covers their rounding.
+ * s..1; the greatest over all legal s. R is stored with the exponent of X. The truncated series adds
+ * u‖A‖₁‖X‖₁: all legal polynomials and rational functions of A give e^(A + Δ) with Δ a series in A and
+ * ‖Δ‖ ≤ u‖A‖ (Al-Mohy and Higham, SIMAX 31 (2009), sec. 2). Elimination stays within a component, so ‖X‖ is
+ * that of the component. All terms of the sums are positive; the factor 1 + 2^-30 covers their rounding.
  *
- * Matrices are as in double_lu.h: row-major, rows `stride` apart, 0 beyond the order; or panels. */
+ * Matrices are as in double_lu.h: row-major, rows `stride` apart, 0 beyond the order; or in panels. */
 
-enum { CHUNK = 256 /* terms of a product whose factors stay in a core's nearest cache */ };
+enum { CHUNK = 256 /* terms of a product whose factors fit in the first-level cache */ };
 
 struct work {
     int n, stride;
-    size_t size, used;                      /* of a matrix; of its rows that are not 0 */
+    size_t size, used;                      /* elements of a matrix; of its first n rows */
     double *x, *panels, *square;            /* |e^(A/2^k)|, its panels, |e^(A/2^k)|² */
-    double *first, *second, *third, *error; /* `error`: of e^(A/2), beside it */
-    double *r;                              /* a matrix for every s */
+    double *first, *second, *third, *error; /* error: R of e^(A/2), with its exponent */
+    double *r;                              /* R, a matrix for every s */
     double *memory;
 };
 
@@ -54,7 +54,8 @@ static void scale_all(double *x, size_t count, int e)
     }
 }
 
-/* x ← x/k, sum += x; the greatest x ≥ 0. Whole rows: a loop of known length is one of vectors. */
+/* x ← x/k, sum += x; returns the greatest x; all x ≥ 0. Works on whole tiles, so that the compiler
+ * vectorizes. */
 static double add_term(double *x, int k, double *sum, size_t count)
 {
     double largest[LU_TILE] = {0}, most = 0;
@@ -100,7 +101,7 @@ static void absolute_exponential(const struct block *block, int s, struct work *
     }
 }
 
-/* |e^(A/2^k)| and its square. */
+/* Loads |e^(A/2^k)| in w->x and w->panels, and its square in w->square. */
 static void load_stage(const struct block *block, int k, struct work *w)
 {
     const double *stage = &block->stage[(size_t)k * (size_t)w->n * (size_t)w->n];
@@ -112,7 +113,7 @@ static void load_stage(const struct block *block, int k, struct work *w)
     lu_multiply(w->n, w->stride, w->x, w->panels, w->square);
 }
 
-/* One squaring: r (2^e, beside x) → r (2^after, beside x²). */
+/* Replaces r by the bound after one squaring, scaled by 2^rescale to the exponent of the next stage. */
 static void bound_square(struct work *w, double u, double *r, int rescale)
 {
     int n = w->n, stride = w->stride;
@@ -151,8 +152,8 @@ static void raise_to(double *to, const double *r, size_t size)
     }
 }
 
-/* worst: the bound of all s beside e^A, its exponent; w->error: that of e^(A/2), where there is a squaring.
- */
+/* Stores the greatest bound over all s in `worst` (exponent of e^A), and, if there is a squaring, that of
+ * e^(A/2) in w->error. */
 static void running_bound(const struct block *block, double u, struct work *w, double *worst)
 {
     int n = w->n;
@@ -183,7 +184,7 @@ static void running_bound(const struct block *block, double u, struct work *w, d
     }
 }
 
-static double in_range(double x, long exponent) /* finite as long as x is */
+static double in_range(double x, long exponent) /* x·2^exponent, at most DBL_MAX if x is finite */
 {
     double scaled = ldexp(x, clamp_exponent(exponent));
     return isfinite(x) && !isfinite(scaled) ? DBL_MAX : scaled;
@@ -202,11 +203,11 @@ static double column_norm(int n, const double *a)
     return norm;
 }
 
-/* log2 of Σ|x||y| over the products of the last squaring that lead to an entry, and of those among them whose
- * sign may differ from the entry's: a factor within `slack` times its error of zero has no sign. */
+/* Stores log2 of Σ|x||y| over the products of the last squaring for each entry, and over those of them whose
+ * sign may differ from the entry's: the sign of a factor below `slack` times its error is unknown. */
 static void describe_squaring(const struct block *block, struct work *w, double *all, double *opposed)
 {
-    const double slack = 4; /* a profile's u may be twice the dtype's; and terms of second order */
+    const double slack = 4; /* covers a profile's u of twice the dtype's, and second-order terms */
     const double *half = &block->stage[block->n * block->n];
     int n = w->n, stride = w->stride;
     double *size = w->x, *enlarged = w->first, *sign = w->second;
@@ -250,7 +251,6 @@ static void describe_squaring(const struct block *block, struct work *w, double 
     }
 }
 
-/* out: rounding, underflow, overflow, opposed and log2 of rounding of the component, n² each. */
 bool block_sensitivities(const struct block *block, double u, double *out)
 {
     int n = block->n, count = n * n;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* With s = Σ x^p, y = s^(1/p): a relative error R of s is one of R/p in y. R² = (order(x^p)² + 9·Σx^2p)/s²:
- * the roundings of a power and of what it is scaled by; 3/2·u more of y itself. Second order: 2y(4·u·R/p)².
- */
+/* With s = Σ x^p and y = s^(1/p), a relative error R of s causes a relative error R/p of y. In units of u, R²
+ * = (order(x^p)² + 9·Σx^2p)/s², where 9 covers the roundings of a power and of its scale; y itself adds 3/2.
+ * The second-order term is 2y(4·u·R/p)². For p = 1, only order(x) and its drift remain. */
 
 #include "reference/ops/norm/norm_envelope.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* (x/lead)^p: by products where p is 1 to 4, else by MPFR, whose results are the same on every machine. */
+/* Computes (x/lead)^p: by products for p = 1 to 4, else by MPFR, whose results are the same on every
+ * platform. */
 static void shares(const double *x, int64_t n, double p, double *share)
 {
     double lead = p > 0 ? 0 : INFINITY;

@@ -3,8 +3,9 @@
 #ifndef ASSAY_REFERENCE_OPS_NORM_NORM_ENVELOPE_H
 #define ASSAY_REFERENCE_OPS_NORM_NORM_ENVELOPE_H
 
-/* The envelope of (Σ x^p)^(1/p) over n finite magnitudes x, the truth about y. `element` is its number. False
- * when out of memory. p = 0 and ±inf round nothing and leave the envelope undecided. */
+/* Computes the envelope of y ≈ (Σ x^p)^(1/p) over n finite magnitudes x. `element`: the number of the output
+ * element, which is its own envelope group. For p = 0, ±infinity and for y not above 0, `envelope` is left
+ * unchanged. False when out of memory. */
 
 #include "reference/operator/truth.h"
 

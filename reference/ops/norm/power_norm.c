@@ -9,9 +9,9 @@
 #include <limits.h>
 #include <math.h>
 
-enum { FAR = 1 << 30 };          /* |log2| of what is beyond every format */
-enum { WHOLE_POWER_MAX = 1024 }; /* up to here products are cheaper than logarithms */
-enum { ROOT_MAX = 8 };           /* and roots too */
+enum { FAR = 1 << 30 };          /* |log2| of a number that is outside the range of every dtype */
+enum { WHOLE_POWER_MAX = 1024 }; /* integer powers up to this one are cheaper than logarithms */
+enum { ROOT_MAX = 8 };           /* and so are roots up to this one */
 
 struct problem {
     const double *x;
@@ -43,7 +43,7 @@ static void enclose_root(mpfi_ptr t, unsigned long k)
     mpfr_rootn_ui(&t->right, &t->right, k, MPFR_RNDU);
 }
 
-/* p is half of a whole number up to ROOT_MAX. */
+/* True if 2·p is an integer of magnitude at most ROOT_MAX. */
 static bool is_half_whole(double p)
 {
     return 2 * p == floor(2 * p) && fabs(2 * p) <= ROOT_MAX;
@@ -54,7 +54,7 @@ static bool is_whole(double p)
     return p == floor(p) && fabs(p) <= WHOLE_POWER_MAX;
 }
 
-/* log x of a double, by one logarithm. */
+/* Encloses log x of a double with one evaluation of the logarithm. */
 static void enclose_logarithm(mpfi_ptr t, double x)
 {
     mpfr_set_d(&t->left, x, MPFR_RNDN);
@@ -65,7 +65,7 @@ static void enclose_logarithm(mpfi_ptr t, double x)
     }
 }
 
-/* t ← exp t, by one exponential where t is narrow: exp(a + w) ≤ exp(a)·(1 + 2w) for w ≤ 1. */
+/* t ← exp t, with one evaluation if t is narrow: exp(a + w) ≤ exp(a)·(1 + 2w) for w ≤ 1. */
 static void enclose_exponential(mpfi_ptr t)
 {
     mpfr_t width;
@@ -84,7 +84,8 @@ static void enclose_exponential(mpfi_ptr t)
     mpfr_clear(width);
 }
 
-/* (x/lead)^p for x > 0. A term below MPFR's least number is enclosed by 0 and that. */
+/* Encloses (x/lead)^p for x > 0. A term below MPFR's least positive number is enclosed by 0 and this
+ * number. */
 static void enclose_term(mpfi_ptr t, double x, double lead, mpfi_srcptr log_lead, double p)
 {
     bool whole = is_whole(p);
@@ -125,7 +126,8 @@ static void enclose_inverse_power(mpfi_ptr sum, double p)
     mpfi_exp(sum, sum);
 }
 
-/* lead·S^(1/p). Terms equal to lead are 1 exactly, so that S = 1, and the norm lead, is found exact. */
+/* Encloses lead·S^(1/p). Terms of elements equal to lead are exactly 1, so that S = 1 gives the exact norm
+ * lead. */
 static void enclose_norm(void *user, mpfr_prec_t precision, mpfi_t out[])
 {
     const struct problem *problem = user;
@@ -167,7 +169,7 @@ mpfr_prec_t power_norm_bits(const double *x, int64_t n, int p)
     return least > greatest ? 2 : (mpfr_prec_t)p * (greatest - least + 53) + terms;
 }
 
-/* Sums of positive numbers in double, raised by more than they can be too small (n < 2^20). */
+/* Sums of positive numbers in double, raised by more than their rounding errors (n < 2^20). */
 void power_norm_describe(const double *x, int64_t n, double p, double *s)
 {
     enum { BATCH = 64 };
@@ -213,25 +215,25 @@ bool power_norm_truth(const double *x, int64_t n, double p, struct value *value,
 
 /* --- bound
  *
- * Let t be what is raised to p (|x|, or |x| scaled), t^p = exp2(p·log2 t), S their sum and y = s·S^(1/p) with
- * the scale s. Where each term errs by a factor exp(±ε), S does by no more, and y by exp(±ε/|p|): the root
- * divides by |p| what the powers multiplied by it, so that y is well conditioned in x at every p, and large
- * orders are the most accurate. To first order, relative to y:
+ * Let t be |x| divided by a scale s, t^p = exp2(p·log2 t), S the sum of these powers, and y = s·S^(1/p). If
+ * the error of each term is a factor exp(±ε), that of S is no greater, and that of y is exp(±ε/|p|): the root
+ * divides by |p| the errors that the powers multiplied by |p|. So y is well conditioned in x for every p, and
+ * large orders are the most accurate. To first order, relative to y:
  *
  *   terms   (E_pow(p, |p|·T) + h·u + lost)/|p|,  T = Σ share·|log2 t|
  *   root    E_pow(1/p, R) + ln2·R·2u,  R = |log2 S|/|p|; the second term is the rounding of 1/p
- *   scale   the quotient |x|/s, whose error p multiplies and 1/p divides again; the product with s
- *   p       where the accumulating type does not hold it: u·ln2·T of the terms, u·ln2·R of the root; never in
- *           float64, in which p is given: an order truncated to float32 there is wrong
+ *   scale   the quotient |x|/s, whose error is multiplied by p and divided by p again; the product with s
+ *   p       if the accumulating dtype does not hold p: u·ln2·T of the terms, u·ln2·R of the root; not in
+ *           float64, since p is a double, and rounding it to float32 there is an error
  *
- * each the largest of three ways: unscaled (directly, where that does not leave the range, or by logarithms);
- * scaled by a power of two, which is exact and leaves the leading t in [1/2, 2], and its power within 2^±|p|;
- * or scaled by the leading element itself. What underflows is lost: at most η of each term, of a sum that is
- * at least 2^-|p|, or 1. A power of two is a safe scale only while that is below u, |p| ≤ log2(u/η) (125 in
- * float32), and while 2^|p|·S is in range: beyond, only the leading element serves, and 2^|p| does not enter.
- */
+ * each the greatest over three forms: unscaled (directly, if that does not leave the range, or by
+ * logarithms); scaled by a power of two, which is exact and leaves the leading t in [1/2, 2] and its power
+ * within 2^±|p|; or scaled by the leading element. Underflow loses at most η of each term, relative to a sum
+ * of at least 2^-|p| or 1. A power of two is a safe scale only while this loss is below u, |p| ≤ log2(u/η)
+ * (125 in float32), and while 2^|p|·S is in range; for greater |p| only the leading element is a legal scale,
+ * and 2^|p| is omitted. */
 
-/* Relative error of x^q, where |q·log2 x| ≤ size. */
+/* A bound of the relative error of x^q if |q·log2 x| ≤ size. */
 static double power_error(const struct bound_query *query, double u, double q, double size)
 {
     enum primitives primitives = query->profile->primitives;
@@ -262,12 +264,12 @@ double power_norm_bound(const struct bound_query *query, const double *s, double
     const double scale = profile_divide_error(profile, accumulate, 1) + u;
     const double error = terms + root + scale + unheld * M_LN2 * (term_log + root_log);
     const double y = value_approximately(&query->truth->output[0].value[query->element]);
-    /* Small orders: where the error is a factor, say what it leaves beyond the range. */
+    /* For small orders the error is a factor; the norm overflows even if it is divided by this factor. */
     if (log_norm - error / M_LN2 > dtype_info(dtype)->emax + 1) {
         return 0;
     }
     if (isinf(y) &&
-        isfinite(error)) { /* beyond double: what may still round into the range is near its end */
+        isfinite(error)) { /* y overflows; one that may still round into the range is near DBL_MAX */
         return portable_above(elementary_expm1, error) * portable_above(elementary_exp, error) * DBL_MAX;
     }
     return y == 0 ? eta : portable_above(elementary_expm1, error) * y + eta;

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* vector_norm: (Σ|x|^p)^(1/p) over `dim` (absent: all), matrix_norm: Frobenius, ±1, ±inf over the last two.
+/* vector_norm: (Σ|x|^p)^(1/p) over the dimensions `dim` (absent: all); matrix_norm: the Frobenius norm and
+ * the norms of order ±1 and ±inf over the last two dimensions.
  *
  * Definition: PyTorch torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False), torch.linalg.matrix_norm;
- * here a matrix_norm without `ord` is Frobenius'. p = 0 counts what is not zero (NaN too), ±inf is the
- * greatest and least |x|, NaN wins. An empty reduction is 0, and must be rejected for p < 0 and inf, which
- * have no identity. The contract is overflow-safe: no intermediate may leave the range (rule 6).
+ * here a matrix_norm without `ord` is the Frobenius norm. p = 0 counts the nonzero elements, including NaN;
+ * inf is the greatest and −inf the least |x|. For other p and for ±inf, a NaN makes the norm NaN. An empty
+ * reduction is 0, and must be rejected for p < 0 and ±inf, which have no identity. No intermediate may leave
+ * the range (rule 6).
  *
- * Truth: Σ|x|^p exactly for p = 1 … 4, and its root enclosed on the ladder; else see reference/ops/norm/power_norm.h.
+ * Truth: for p = 1 … 4, Σ|x|^p exactly, and its root enclosed on the precision ladder; else power_norm.h.
  *
- * Bound, with the reduction of n terms erring by h·u: p = 1 h·u·y; p = 2 (h/2 + 1 + c_sqrt)·u·y; other p in
- * reference/ops/norm/power_norm.c. h = n − 1 where the order is undeclared; the declared trees (64 to 128 terms in
- * turn, a tree, at most as many again for the parts) stay below 256 + n/2^17. */
+ * Error bound, if the reduction of n terms has a relative error of h·u: h·u·y for p = 1; (h/2 + 1 +
+ * c_sqrt)·u·y for p = 2; for other p see power_norm.c. h = n − 1 if the order is not declared; the declared
+ * trees (64 to 128 terms in sequence, a tree, and at most the same again for the partial results) have h <
+ * 256 + n/2^17. */
 
 #include "reference/operator/ziv.h"
 #include "reference/ops/norm/norm_envelope.h"
@@ -38,13 +41,13 @@ static bool is_frobenius(const struct op *op, const struct attributes *attribute
     return is_matrix(op) && isnan(attributes_real(attributes, "ord", NAN));
 }
 
-/* The order of the sum: 2 where the call leaves it out. */
+/* The order p of the norm; 2 if the call omits it. */
 static double order_of(const struct attributes *attributes)
 {
     return attributes_real(attributes, "ord", 2);
 }
 
-/* Bit d: dimension d is reduced. False where `dim` names none, or one twice. */
+/* Sets bit d of *mask if dimension d is reduced. False if `dim` has a dimension out of range or twice. */
 static bool reduced_dimensions(const struct op *op, const struct attributes *attributes, int rank,
                                unsigned *mask)
 {
@@ -65,7 +68,7 @@ static bool reduced_dimensions(const struct op *op, const struct attributes *att
     return true;
 }
 
-/* Whether an extremum (or a negative power) would be taken over nothing. */
+/* True if the reduction is empty and its order has no identity. */
 static bool lacks_identity(const struct op *op, double p, unsigned mask, const struct shape *shape)
 {
     if (is_matrix(op)) {
@@ -151,7 +154,7 @@ static bool finite_norm(const double *x, int64_t n, double p, struct value *valu
     return good;
 }
 
-/* Norm of n magnitudes; x is overwritten. */
+/* Computes the norm of n magnitudes; overwrites x. */
 static bool one_norm(double *x, int64_t n, double p, struct value *value, double *s, int *bits,
                      struct error *error)
 {
@@ -170,7 +173,7 @@ static bool one_norm(double *x, int64_t n, double p, struct value *value, double
     }
     double special = p == 0 ? nonzero : nan ? NAN : isinf(p) ? p > 0 ? greatest : least : -1;
     if (special == -1 && (p > 0 ? isinf(greatest) || greatest == 0 : least == 0 || isinf(least))) {
-        special = p > 0 ? greatest : least; /* 0 and infinity decide it, or nothing else is there */
+        special = p > 0 ? greatest : least; /* a 0 or an infinity decides, or all elements are such */
     }
     if (special != -1) {
         *value = value_of(special);
@@ -195,7 +198,7 @@ static void extreme_sum(double *x, int64_t rows, int64_t columns, double p, stru
         }
     }
     *value = nan ? value_of(NAN) : value_from_mpfr(best, true);
-    *bits = !value->exact && ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits; /* a pair: 106 */
+    *bits = !value->exact && ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits; /* dd: 106 bits */
     s[POWER_NORM_TERMS] = (double)terms;
     mpfr_clears(best, sum, (mpfr_ptr)0);
 }
@@ -212,7 +215,7 @@ static bool surround(const double *x, int64_t n, double p, struct truth_output *
     return !isfinite(y) || norm_envelope(x, n, p, out->dtype, y, o, &out->envelope[o]);
 }
 
-/* The same for ±1 and ±inf: of the column or row whose sum is the norm. */
+/* The same for ±1 and ±inf: the envelope of the column or row whose sum is the norm. */
 static bool surround_extreme(const double *x, int64_t rows, int64_t columns, double p,
                              struct truth_output *out, int64_t o)
 {
@@ -280,13 +283,13 @@ static double bound(const struct bound_query *query)
     if (value->class != VALUE_FINITE || value->hi == 0 || isinf(p)) {
         return 0;
     }
-    y = fmin(y, DBL_MAX); /* what may still round into the range is near its end */
+    y = fmin(y, DBL_MAX); /* a norm beyond double that may still round into the range is near DBL_MAX */
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     double u = profile_accumulate_roundoff(query->profile, out->dtype), n = s[POWER_NORM_TERMS];
     double h = summation_depth(profile_summation(query->profile, query->op->name), n);
     h = h < 0 ? fmin(n - 1, 256 + n * 0x1p-17) : h; /* of assay's own tree */
     double eta = profile_underflow_unit(query->profile, accumulate);
-    double lost = n * eta; /* of a scaled sum, which is at least 1 */
+    double lost = n * eta; /* relative to a scaled sum, which is at least 1 */
     if (p == 0) {
         return n * u < 0.5 ? 0 : h * u * y;
     }
@@ -304,7 +307,7 @@ static double bound(const struct bound_query *query)
     return power_norm_bound(query, s, p, h);
 }
 
-/* What primitives and underflow may err. */
+/* The primitive error: the error bound without the rounding of sums. */
 static double primitive_error(const struct bound_query *query)
 {
     struct bound_query exact = *query;
@@ -312,7 +315,8 @@ static double primitive_error(const struct bound_query *query)
     return bound(&exact);
 }
 
-/* The sum of the powers |x|^p, y^p, with nothing scaled. */
+/* True if the sum of powers y^p of the naive form, without scaling, overflows or loses digits by
+ * underflow. */
 static bool naive_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[0];

@@ -4,13 +4,13 @@
  *
  * Definition: PyTorch torch.nn.functional.batch_norm(input, running_mean, running_var, weight=None,
  * bias=None, training=False, momentum=0.1, eps=1e-5). Training normalizes by the batch's own mean and biased
- * variance and moves the running statistics, where there are any, towards the mean and the *unbiased*
- * variance: (1 − momentum)·running + momentum·statistic, in place. Evaluation normalizes by the running
- * statistics and must leave them as they are: they are judged in either case. All operands have
- * the input's dtype, or scale, shift and running statistics are float32 beside a 16-bit input, as under
- * automatic mixed precision. The gradient is of [grad_out, input, running_mean?, running_var?, weight?] → dx,
- * and where there is a weight dweight and dbias. Must be rejected: training on a single value per channel,
- * evaluation without running statistics. Truth and bound: reference/ops/normalization/normalization.h. */
+ * variance and updates the running statistics, if there are any, by the mean and the *unbiased* variance:
+ * (1 − momentum)·running + momentum·statistic, in place. Evaluation normalizes by the running statistics and
+ * must leave them unchanged. They are judged in either case. All operands have the input's dtype; with a
+ * 16-bit input, scale, shift and running statistics may be float32, as under automatic mixed precision.
+ * Gradient: [grad_out, input, running_mean?, running_var?, weight?] → dx, and, if there is a weight, dweight
+ * and dbias. Must be rejected: training on a single value per channel, and evaluation without running
+ * statistics. Truth and error bound: reference/ops/normalization/normalization.h. */
 
 #include "reference/ops/normalization/normalization.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* group_norm, its gradient, and that of instance_norm (instance_norm.c).
+/* group_norm and its gradient, and the gradient of instance_norm (instance_norm.c).
  *
  * Definition: PyTorch torch.nn.functional.group_norm(input, num_groups, weight=None, bias=None, eps=1e-5).
- * The gradients are of [grad_out, input, weight?] → dx, and where there is a weight dweight and dbias; that
- * of instance_norm is by the input's own statistics, a group per channel. Must be rejected: groups that do
- * not divide the channels, instance_norm of a single value. Truth and bound: reference/ops/normalization/normalization.h. */
+ * Gradients: [grad_out, input, weight?] → dx, and, if there is a weight, dweight and dbias; the gradient of
+ * instance_norm uses the statistics of the input, a group per channel. Must be rejected: a number of groups
+ * that does not divide the channels, and instance_norm of a single value per channel. Truth and error bound:
+ * reference/ops/normalization/normalization.h. */
 
 #include "reference/ops/normalization/normalization.h"
 
@@ -51,8 +52,8 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
-/* Each sample has groups of its own; scale and shift are those of all. Gradients of those sum over samples,
- * so that such a call, of several judged tensors, has no rows. */
+/* Each sample has groups of its own; all samples have the same scale and shift. A gradient with a weight has
+ * no rows, because dweight and dbias sum over samples. */
 static bool rows_of_samples(const struct op_operands *operands, struct op_rows *rows)
 {
     (void)operands;

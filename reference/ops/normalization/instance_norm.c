@@ -8,12 +8,12 @@
  * become the *mean over the samples* of (1 − momentum)·running + momentum·statistic, with the unbiased
  * variance, in place: PyTorch repeats them for each sample, calls batch_norm on [1, batch·channels, …] and
  * averages what it leaves (instance_norm in aten/src/ATen/native/Normalization.cpp, pytorch@4aef9dcfddc2).
- * Without use_input_stats it normalizes by the running statistics, which stay as they are. They are judged in
- * either case. All operands have the input's dtype, or scale, shift and running statistics are float32 beside
- * a 16-bit input, as batch_norm has it. Must be rejected: a single value per channel of a sample with
- * use_input_stats, and no running statistics without it (both by PyTorch's function), one running statistic
- * alone (by PyTorch on CUDA, as of batch_norm). Gradient: group_norm.c. Truth and bound:
- * reference/ops/normalization/normalization.h. */
+ * Without use_input_stats it normalizes by the running statistics, which must stay unchanged. They are judged
+ * in either case. All operands have the input's dtype; with a 16-bit input, scale, shift and running
+ * statistics may be float32, as in batch_norm. Must be rejected: with use_input_stats, a single value per
+ * channel of a sample; without it, missing running statistics (both as in PyTorch's function); one running
+ * statistic without the other (as in PyTorch on CUDA and in batch_norm). Gradient: group_norm.c. Truth and
+ * error bound: reference/ops/normalization/normalization.h. */
 
 #include "reference/ops/normalization/normalization.h"
 
@@ -40,8 +40,8 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
-/* Each sample has groups of its own; scale and shift are those of all. Running statistics are judged tensors
- * of all samples: a call that has them has no rows. */
+/* Each sample has groups of its own; all samples have the same scale and shift. A call with running
+ * statistics has no rows, because these judged tensors depend on all samples. */
 static bool rows(const struct op_operands *operands, struct op_rows *rows)
 {
     rows->output = rows->input[0] = 1;

@@ -4,8 +4,8 @@
  *
  * Definition: PyTorch torch.nn.functional.layer_norm(input, normalized_shape, weight=None, bias=None,
  * eps=1e-5) and rms_norm(input, normalized_shape, weight=None, eps). The gradients recompute the statistics
- * from input: [grad_out, input, weight?] → dx, and where there is a weight dweight, and for layer_norm dbias.
- * Where eps is left out it is 1e-5, of rms_norm torch.finfo(input.dtype).eps. Truth and bound:
+ * from input: [grad_out, input, weight?] → dx, and, if there is a weight, dweight, and for layer_norm dbias.
+ * The default of eps is 1e-5, for rms_norm torch.finfo(input.dtype).eps. Truth and error bound:
  * reference/ops/normalization/normalization.h. */
 
 #include "reference/ops/normalization/normalization.h"
@@ -51,7 +51,7 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
-/* Each normalized row is a group of its own; weight and bias are those of all. */
+/* Each normalized row is a group of its own; all rows have the same weight and bias. */
 static bool rows(const struct op_operands *operands, struct op_rows *rows)
 {
     const struct integers *normalized = attributes_integers(operands->attributes, "normalized_shape");
@@ -59,8 +59,8 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
     return rows->output > 0;
 }
 
-/* Of dx alone: a gradient of the scale sums over rows, and such a call, of several judged tensors, has none.
- */
+/* Only calls without a weight have rows: dweight sums over rows, and a call with several judged tensors
+ * cannot have rows. */
 static bool gradient_rows(const struct op_operands *operands, struct op_rows *of)
 {
     bool good = (operands->inputs < 3 || operands->input[2].storage < 0) && rows(operands, of);

@@ -62,7 +62,7 @@ static bool certify_weight(const struct normalization *n, struct truth *truth, s
     return good;
 }
 
-/* Of a gradient: output 0 is dx, 1 dweight, 2 dbias. */
+/* Certifies one element of a gradient; output 0 is dx, 1 dweight, 2 dbias. */
 static bool certify_gradient(const struct normalization *n, struct truth *truth, int output, int64_t element,
                              struct error *error)
 {
@@ -108,7 +108,7 @@ int64_t normalization_inner(const struct shape *shape)
     return inner;
 }
 
-/* Over the last dimensions: a channel is a place in them. */
+/* layer_norm and rms_norm: the dimensions of normalized_shape become channels, those before it the batch. */
 static void take_rows(const struct op_call *call, struct normalization *n)
 {
     struct shape normalized;
@@ -196,7 +196,7 @@ bool normalization_op_certify(const struct op_call *call, struct truth *truth, i
 
 static double queried_eps(const struct bound_query *query)
 {
-    /* The dtype matters to rms_norm alone, whose judged tensors all have x's. */
+    /* Only the default eps of rms_norm depends on the dtype; all its judged tensors have the dtype of x. */
     return eps_of(query->op, query->attributes, query->truth->output[0].dtype);
 }
 
@@ -210,7 +210,7 @@ double normalization_op_bound(const struct bound_query *query)
                                                  : normalization_bias_bound(query);
 }
 
-/* What primitives and underflow may err: the bound of an exactness probe. */
+/* The primitive error is the error bound without the rounding of sums and products, as for an exact query. */
 double normalization_op_primitive_error(const struct bound_query *query)
 {
     struct bound_query exact = *query;

@@ -3,12 +3,14 @@
 #ifndef ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_H
 #define ASSAY_REFERENCE_OPS_NORMALIZATION_NORMALIZATION_H
 
-/* What the operators of normalization share (reference/ops/…_norm.c), on statistics, truths and bounds. */
+/* The callbacks of struct op and the operand checks that layer_norm.c, group_norm.c, instance_norm.c and
+ * batch_norm.c share. An operator file lists its operators and initializes the callbacks with the macro
+ * NORMALIZATION_OPERATOR, or NORMALIZATION_UPDATING if the operator updates running statistics. */
 
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_truth.h"
 
-/* The variants: one of the kinds, and whether it is the gradient. */
+/* The field `variant` of struct op: a kind, plus NORMALIZATION_GRADIENT for a gradient. */
 enum normalization_kind {
     NORMALIZATION_LAYER,
     NORMALIZATION_RMS,
@@ -25,22 +27,23 @@ enum {
 enum normalization_kind normalization_kind(const struct op *op);
 bool normalization_is_gradient(const struct op *op);
 
-/* The axes of [batch, channels, inner …] behind the channels, as one. */
+/* The product of the dimensions after [batch, channels]; 1 if there are none. */
 int64_t normalization_inner(const struct shape *shape);
 
-/* An operand by name, NULL where the operator or the call has none. */
+/* Return the input with that name, or NULL if the operator has no such input or the call omits it. */
 const struct tensor *normalization_operand(const struct op_call *call, const char *name);
 const struct view *normalization_view(const struct op *op, const struct op_operands *operands,
                                       const char *name);
-/* Where it is there, the operand of that name must have the dtype of `x` and this shape. */
+/* True if the call omits the operand, or the operand has the dtype of `x` and the shape `shape`. Otherwise
+ * sets `reason` and returns false. */
 bool normalization_fits(const struct op *op, const struct op_operands *operands, const char *name,
                         const struct view *x, const struct shape *shape, struct error *reason);
-/* Outputs of a gradient: dx like x, and where `parameters`, so many more of `shape`. */
+/* Declares the outputs: output 0 like `x`, then `parameters` outputs of the dtype of `x` and `shape`. */
 void normalization_gradient_outputs(struct op_signature *out, const struct view *x, int parameters,
                                     const struct shape *shape);
 
-/* --- the functions of an operator (reference/operator/op.h), the same for all: judged are y, or dx and where they are
- * asked for dweight and dbias. */
+/* --- callbacks of struct op (reference/operator/op.h) for operators whose judged tensors are y, or dx and,
+ * if the call has a weight, dweight and dbias */
 
 bool normalization_op_truth(const struct op_call *call, struct truth *truth, struct error *error);
 bool normalization_op_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
@@ -60,8 +63,8 @@ void normalization_op_accept(const struct bound_query *query, struct accept *acc
     .naive_is_infinite = normalization_op_naive_is_infinite, .naive_by_word = true,                          \
     .accept = normalization_op_accept
 
-/* --- the same of an operator that updates running statistics, which are judged before y where they are
- * there. */
+/* --- callbacks for batch_norm and instance_norm. If the call has running statistics, the judged tensors are
+ * running_mean, running_var and y, in this order. */
 
 bool normalization_updating_truth(const struct op_call *call, struct truth *truth, struct error *error);
 bool normalization_updating_certify(const struct op_call *call, struct truth *truth, int output,
@@ -80,17 +83,18 @@ void normalization_updating_accept(const struct bound_query *query, struct accep
     .naive_is_infinite = normalization_updating_naive_is_infinite, .naive_by_word = true,                    \
     .accept = normalization_updating_accept
 
-/* Scale, shift and running statistics must be a number per channel, of the dtype of the first of them, which
- * is the input's or float32 beside a 16-bit input; that dtype. Running statistics must be there both or
- * neither, and in evaluation. */
+/* Checks weight, bias and running statistics: shape [channels], and one common dtype, which must be the dtype
+ * of `x`, or float32 if `x` has a 16-bit dtype. Stores the common dtype in `*dtype`. */
 bool normalization_parameters_fit(const struct op *op, const struct op_operands *operands,
                                   const struct view *x, enum dtype *dtype, struct error *reason);
+/* Checks that the call has both running statistics or neither, and both in evaluation. */
 bool normalization_statistics_given(const struct op *op, const struct op_operands *operands, bool evaluates,
                                     struct error *reason);
 
-/* What a call asks for, and its truth where judged tensors stand before those (running
- * statistics): `out` is the first of them. */
+/* Reads the operands and attributes of a call. */
 struct normalization normalization_of(const struct op_call *call);
+/* Computes the truths and envelopes of the judged tensors from `out` to the last one of `truth`: y, or dx,
+ * dweight and dbias. `enclosed`: compute values with radii where that is cheaper. */
 bool normalization_truth_behind(const struct normalization *n, bool enclosed, struct truth *truth,
                                 struct truth_output *out, struct error *error);
 #endif

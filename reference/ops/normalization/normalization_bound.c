@@ -1,46 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Bounds of normalization, first order in u but for the root, which is bounded as far as it may go.
+/* Error bounds of normalization, to first order in u, except for the root, whose bound holds for any error.
  *
- * Notation of normalization_statistics.h; a sum of n terms errs by h·u of the sum of magnitudes, c·u is the
- * relative error of a reciprocal square root, M = mean|x|, kappa² = 1 + m²/V.
+ * Notation of normalization_statistics.h. A sum of n terms has an error of h·u times the sum of magnitudes,
+ * c·u is the relative error of a reciprocal square root, M = mean|x|, kappa² = 1 + m²/V.
  *
  *   E_m = (h + 2)·u·M                   the sum, and 1/n rounded and multiplied (Higham, ASNA, §4.2)
  *   E_V = (h + 5)·u·V·kappa + E_m²      Welford and Chan (Chan, Golub, LeVeque 1983); two-pass: kappa = 1,
  *                                       E_m² because it sums (x − m')² = (x − m)² + (m − m')²
  *   E_V = (h + 3)·u·V                   RMS, V the mean square
- *   rho = 1/sqrt(1 − q) − 1             relative error of r, q = E_V/(V + eps); never above
+ *   rho = 1/sqrt(1 − q) − 1             relative error of r, q = E_V/(V + eps); at most
  *                                       sqrt((V + eps)/eps) − 1, because a computed V is not negative
  *   E_X = (1 + rho)·r·(E_m + 2u(|x| + |m|)) + |X|·(rho + (c + 4)u)
- *                                       x − m, or x·r − m·r as a fused scale and shift compute it;
- *                                       RMS: the second term alone
+ *                                       x − m, or x·r − m·r with a fused scale and shift;
+ *                                       RMS: only the second term
  *   E_y = |g|·E_X + u·(|g·X| + |b|)
  *
  * Gradients, w = g·dy rounded once, alpha = mean(w), beta = mean(w·X):
  *
  *   E_alpha = (h + 3)·u·mean|w|
- *   E_beta  = mean(|w|·E_X) + (h + 4)·u·mean|w·X|, and where the order of operations is not declared
- *             (h + 4)·u·r·(mean|w·x| + |m|·mean|w|) more: sum w·x − m·sum w is a common form
+ *   E_beta  = mean(|w|·E_X) + (h + 4)·u·mean|w·X|, and if the order of operations is not declared,
+ *             (h + 4)·u·r·(mean|w·x| + |m|·mean|w|) more, since sum w·x − m·sum w is a common form
  *   E_dx    = (1 + rho)·r·(E_alpha + E_X·|beta| + |X|·E_beta + E_X·E_beta + 4u(|w| + |alpha| + |X·beta|))
  *             + |dx|·(rho + (c + 2)u)
- *   E_dg    = sum |dy|·E_X + (h + 2)·u·sum |dy·X|, h of the channel's sum; undeclared: as for beta
+ *   E_dg    = sum |dy|·E_X + (h + 2)·u·sum |dy·X|, h of the channel's sum; undeclared order: as for beta
  *   E_db    = h·u·sum |dy|
  *
- * Running statistics: momentum·E plus 3u of each term, u·momentum·|old| for 1 − momentum of a rounded
- * momentum.
+ * Running statistics: momentum·E, plus 3u of each term, plus u·momentum·|old| if the momentum is rounded
+ * before 1 − momentum.
  *
- * instance_norm's are the mean over N samples s of (1 − momentum)·old + momentum·statistic_s. A mean of
- * errors is at most the mean of their bounds. That of E_m is E_m of the mean of the M_s; of the terms of E_V,
+ * Those of instance_norm are the mean over N samples s of (1 − momentum)·old + momentum·statistic_s. Their
+ * error is at most the mean of the samples' bounds. The mean of E_m is E_m of the mean of M_s; for E_V,
  *
  *     mean(E_m²) = ((h + 2)·u)²·mean(M²),
  *     mean(V·kappa) = mean(sqrt(V)·sqrt(V + m²)) ≤ sqrt(mean(V)·mean(V + m²))      (Cauchy and Schwarz),
  *
- * which is V·kappa of V = mean(V_s) and m² = mean(m_s²): with root mean squares in the place of M, m and the
- * deviation the formula of one sample holds. The mean over the samples adds (h_N + 2)·u·T, h_N the depth of a
- * sum of N terms, T = momentum·mean|statistic_s| + |1 − momentum|·|old|, whether statistics or updated values
- * are averaged; and up to η for each term. PyTorch keeps each sample's updated value in the dtype of the
- * running statistic: one rounding more, u_out·T + η_out, where the form is not declared. It also averages N
- * copies of |old| in evaluation: (h_N + 2)·u·|old| there, 0 where the form is declared. */
+ * which is V·kappa for V = mean(V_s) and m² = mean(m_s²). So the formula of one sample holds with root mean
+ * squares in place of M, m and the deviation. The mean over the samples adds (h_N + 2)·u·T, where h_N is the
+ * depth of a sum of N terms and T = momentum·mean|statistic_s| + |1 − momentum|·|old|, whether statistics or
+ * updated values are averaged; and up to η for each term. PyTorch stores each sample's updated value in the
+ * dtype of the running statistic: one more rounding, u_out·T + η_out, if the form is not declared. It also
+ * averages N copies of |old| in evaluation: (h_N + 2)·u·|old|, or 0 if the form is declared. */
 
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/operator/bound_memo.h"
@@ -58,7 +58,7 @@ void normalization_describe(const struct moments *moments, double *sensitivity)
     sensitivity[GROUP_DEVIATION] = moments->deviation;
 }
 
-/* `up` is above what the roundings of one product of quotients lose. */
+/* The factor `up` covers the roundings of a product of quotients. */
 struct weight_measures normalization_weight_measures(const struct moments *m, double eps)
 {
     const double up = 1 + 0x1p-48;
@@ -110,9 +110,9 @@ void normalization_weight_close(double *s)
 }
 
 struct arithmetic {
-    double u, rsqrt, eta; /* of the accumulation type; of a root relative to it; of underflow */
+    double u, rsqrt, eta; /* roundoff of the accumulating dtype; error of 1/sqrt, relative; underflow unit */
     struct summation_order order;
-    bool declared; /* the form of the statistics, as assay's own kernels have it */
+    bool declared; /* the profile declares the form of assay's own kernels */
 };
 
 static struct arithmetic arithmetic_of(const struct bound_query *query)
@@ -131,8 +131,8 @@ static struct arithmetic arithmetic_of(const struct bound_query *query)
                                .declared = order.kind == SUMMATION_DECLARED};
 }
 
-/* Additions that any one of n terms goes through. assay's own trees: 64 (32 to 128) running sums and a tree,
- * or blocks of 8 summed pairwise. */
+/* The most additions that a term of a sum of n terms passes through. assay's own trees: 64 (32 to 128)
+ * running sums and a tree, or blocks of 8 summed pairwise. */
 static double depth(const struct arithmetic *a, double n)
 {
     double h = summation_depth(a->order, n);
@@ -144,14 +144,14 @@ static double error_of_mean(const struct arithmetic *a, double n, double mean_ab
     return n == 0 ? 0 : (depth(a, n) + 2) * a->u * mean_abs + 4 * a->eta;
 }
 
-/* 1/sqrt(1 − q) − 1, the most that r can be off. */
+/* rho, the bound of the relative error of r; `greatest`: a bound of its computed ratio to the exact r. */
 static double error_of_root(double q, double greatest)
 {
     double first = q < 1 ? 1 / sqrt(1 - q) - 1 : INFINITY;
     return fmin(first, fmax(greatest - 1, 1));
 }
 
-/* What the statistics of a group put into X = deviation·r. */
+/* The errors of the statistics of a group that enter X = deviation·r. */
 struct spread {
     double mean, root, r, difference; /* E_m, rho, r, (1 + rho)·r */
 };
@@ -175,7 +175,7 @@ static struct spread spread_of(const struct arithmetic *a, const double *s, bool
     return spread;
 }
 
-/* What all elements of a group have in common. */
+/* The part of the error bound that all elements of a group share; cached in query->memo. */
 struct group {
     struct arithmetic a;
     struct spread spread;
@@ -202,7 +202,7 @@ static struct group group_of(const struct bound_query *query, const double *s, b
     return group;
 }
 
-/* Where one factor is 0 nothing is added, however far the other may go. */
+/* a·b, and 0 if a factor is 0 although the other is infinite. */
 static double times(double a, double b)
 {
     return a == 0 || b == 0 ? 0 : a * b;
@@ -227,7 +227,8 @@ static const struct value *value_at(const struct bound_query *query)
     return &query->truth->output[query->output].value[query->element];
 }
 
-/* V + eps = 0: what a rounded mean leaves of the deviations, and what is divided by it, is anything. */
+/* True if V + eps = 0: a rounded mean leaves deviations that are divided by 0, so that any result is
+ * legal. */
 static bool is_undefined(const double *s, double eps)
 {
     return s[GROUP_LENGTH] > 0 && s[GROUP_DEVIATION] == 0 && eps == 0;
@@ -316,8 +317,7 @@ double normalization_weight_bound(const struct bound_query *query, bool centred)
     double q = (h + 5) * a.u * s[GREATEST_KAPPA] + second * s[GREATEST_MEAN_SQUARE] +
                4 * a.eta * s[GREATEST_R] * s[GREATEST_R];
     variance += 4 * a.eta * s[GREATEST_R] * s[GREATEST_R] * s[CHANNEL_NORMAL];
-    /* rho is convex in q, so that q·(rho of the greatest)/(the greatest) is above it; beyond that the limit.
-     */
+    /* rho is convex in q and 0 at 0: rho(q_j) ≤ q_j·rho(q)/q for q_j ≤ q. For q ≥ 3/4 its greatest value. */
     double root = q < 0.75 ? (q > 0 ? (1 / sqrt(1 - q) - 1) / q : 0.5) * variance
                            : times(fmax(s[GREATEST_ROOT] - 1, 1), s[CHANNEL_NORMAL]);
     double stretched = q < 0.75 ? 1 / sqrt(1 - q) : fmax(s[GREATEST_ROOT], 2);
@@ -335,12 +335,12 @@ double normalization_bias_bound(const struct bound_query *query)
     struct arithmetic a = arithmetic_of(query);
     const struct truth_output *out = &query->truth->output[query->output];
     bool flushes =
-        profile_loses_subnormals(query->profile, out->dtype); /* a sum is flushed at every addition */
+        profile_loses_subnormals(query->profile, out->dtype); /* each addition may flush its sum */
     return depth(&a, s[CHANNEL_TERMS]) * (a.u * s[BIAS_SUM_ABS] + (flushes ? a.eta : 0));
 }
 
-/* What a mean over samples adds, `total` the mean of its terms' magnitudes; `stored`: each was rounded to the
- * statistic's dtype before. */
+/* The error that averaging over samples adds. `total`: the mean of the terms' magnitudes; `stored`: each term
+ * is rounded to the statistic's dtype first. */
 static double error_of_average(const struct bound_query *query, const struct arithmetic *a, double samples,
                                double total, bool stored)
 {
@@ -356,7 +356,7 @@ double normalization_running_bound(const struct bound_query *query, double momen
     double n = s[GROUP_LENGTH], samples = s[RUNNING_SAMPLES], share = fabs(momentum),
            rest = fabs(1 - momentum);
     if ((n == 0 && samples < 2) || value_at(query)->class != VALUE_FINITE) {
-        return 0; /* evaluation: untouched */
+        return 0; /* evaluation: the statistic is not changed */
     }
     struct arithmetic a = arithmetic_of(query);
     if (n == 0) {

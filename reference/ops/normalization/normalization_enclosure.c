@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Normalized elements in double-double, with their radii: of statistics as normalization_pairs.c has them. */
+/* Normalized elements in double-double with proved radii, from the statistics of normalization_pairs.c. */
 
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_pairs.h"
@@ -14,7 +14,8 @@ static double component_or(const struct tensor *tensor, int64_t k, double otherw
     return tensor ? tensor_component(tensor, k) : otherwise;
 }
 
-/* False where the element is to be certified: what may be an exact 0, and what is no number. */
+/* Stores the enclosure of element i; false if the caller must certify it: x − m may be exactly 0, or an
+ * operand is not finite or out of range. */
 static bool take_element(const struct normalization *n, const struct group_pairs *e, int64_t i, double x,
                          struct truth_output *out)
 {

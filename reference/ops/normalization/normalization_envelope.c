@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The envelope of normalization and its gradients; notation of normalization_statistics.h and
+/* The envelope of normalization and its gradients. Notation of normalization_statistics.h and
  * normalization_bound.c.
  *
- * Statistics of a group of n, every form that the bound lists: a mean, a two-pass variance, Welford's and
- * Chan's, whose running means are rounded at every step (each error u·m of a mean of j elements moves the sum
- * of squares by 2·d·j(n − j)/n of what both parts differ by, in all sqrt(2/3)·u·kappa·V; 3/2 is taken):
+ * The deviations S of the statistics of a group of n elements cover all forms that the bound lists: a mean, a
+ * two-pass variance, and Welford's and Chan's forms, whose running means are rounded at every step. (An error
+ * u·m of the mean of j elements changes the sum of squares by 2·u·m·d·j(n − j)/n, where d is the difference
+ * of the means of both parts; in all sqrt(2/3)·u·kappa·V, for which 3/2 is taken.)
  *
  *   S_m = u·sqrt((order(x)/n)² + m²)
  *   S_V = u·sqrt((order(d²)/n)² + 5·Σd⁴/n² + V² + (3/2·kappa·V)²),   second order: (4·S_m)²
  *   S_r = S_V/(2(V + eps)), relative, of the reciprocal root
  *
- * An element y = g·X + b errs by g·r·S_m, g·X·S_r and its own roundings, of (x − m)·r or of x·r − m·r, of the
- * scale and shift that an implementation may fold first: own² = g²r²(d² + x² + m²) + 4(gX)² + b² + y². For a
- * common scale error of a group c = ⟨e, y⟩/⟨y, y⟩ the mean's and the root's errors are shared by all
- * elements, those of a folded shift by the elements of a channel, and the own ones average.
+ * The deviation of an element y = g·X + b consists of g·r·S_m, g·X·S_r and its own roundings: those of (x −
+ * m)·r or of x·r − m·r, and of the scale and shift that an implementation may fold first. So own² = g²r²(d² +
+ * x² + m²) + 4(gX)² + b² + y². In the common scale error of a group, c = ⟨e, y⟩/⟨y, y⟩, all elements share
+ * the errors of the mean and the root, the elements of a channel share those of a folded shift, and the own
+ * roundings average.
  *
- * Second order of dx, r·(4·S_X)·(4·S_beta): where X is nearly 0 and x is not (a group without variance), the
- * error of beta meets that of X in the coefficient of x, and there is no first order to hide it. */
+ * dx has a second-order term r·(4·S_X)·(4·S_beta): if X is nearly 0 and x is not (a group without variance),
+ * the product of the errors of X and beta may exceed all first-order terms. */
 
 #include "reference/ops/normalization/normalization_envelope.h"
 #include "reference/ops/normalization/normalization_truth.h"
@@ -37,7 +39,7 @@ static struct group_envelope given_statistics(const struct normalization *n, int
         .m = tensor_component(n->running_mean, group), .r = 1 / sqrt(v + n->eps), .root = 2};
 }
 
-/* x of the group is in w->a; deviations and squares go to b and c. */
+/* w->a holds x of the group; stores deviations in w->b and their squares in w->c. */
 static struct group_envelope taken_statistics(struct normalization_workspace *w)
 {
     struct group_envelope s = {.n = (double)w->length};
@@ -76,7 +78,7 @@ void normalization_group_envelope(struct normalization_workspace *w, int64_t gro
     w->group[group] = w->n->evaluates ? given_statistics(w->n, group) : taken_statistics(w);
 }
 
-/* Errors that the elements of a group have in common, and their own, projected on the group's truths. */
+/* Errors of the elements of a group, shared and own, projected on the group's truths t. */
 struct projection {
     double own, mean, root, shift, channel, square; /* Σ of squares; Σ g·r·t; Σ (∂/∂root)·t; …; Σ t² */
 };
@@ -129,7 +131,7 @@ static void forward_group(struct normalization_workspace *w, int64_t group, stru
     }
 }
 
-/* Means over a group that the gradient needs: alpha = mean(w), beta = mean(w·X). */
+/* Means over a group for the gradient, with S/u and drift: alpha = mean(w), beta = mean(w·X). */
 struct means {
     double alpha, beta;
     double spread_alpha, spread_beta;
@@ -188,7 +190,7 @@ static void gradient_group(struct normalization_workspace *w, int64_t group, str
         struct envelope *e = &dx->envelope[i];
         double weighted = weight_of(n, i) * tensor_component(n->grad, i), x = w->a[j], d = x - s->m;
         double normal = n->evaluates ? 0 : d * r, t = r * (weighted - m.alpha - normal * m.beta);
-        double place = n->evaluates ? 0 : r * m.beta * r; /* ∂dx/∂X·r: what an error of x − m does */
+        double place = n->evaluates ? 0 : r * m.beta * r; /* ∂dx/∂X·r: derivative with respect to x − m */
         double steep = fabs(t) + 2 * fabs(r * normal * m.beta); /* ∂dx/∂root, relative */
         const double parts[] = {2 * r * weighted,
                                 r * m.alpha,
@@ -227,7 +229,7 @@ static void gradient_group(struct normalization_workspace *w, int64_t group, str
     }
 }
 
-/* dg: Σ dy·X over a channel, directly or as Σ dy·x·r − Σ dy·m·r. */
+/* Fills the envelope of dg = Σ dy·X over a channel, summed directly or as Σ dy·x·r − Σ dy·m·r. */
 static void weight_channel(struct normalization_workspace *w, int64_t channel, struct truth_output *dweight)
 {
     const struct normalization *n = w->n;
@@ -263,7 +265,7 @@ static void weight_channel(struct normalization_workspace *w, int64_t channel, s
     for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
         e->drift[k] = drift[k] + whole.drift[k] + plain.drift[k] + (n->centred ? offset.drift[k] : 0);
     }
-    /* Statistics over several channels put one error into all of them: their scales are not independent. */
+    /* Only if each group lies in one channel are the errors of the channels' sums independent. */
     if (n->over_batch || n->groups_per_sample == n->channels) {
         envelope_alone(e, channel, whole.total);
     }
@@ -286,7 +288,7 @@ static void bias_channel(struct normalization_workspace *w, int64_t channel, str
     envelope_alone(e, channel, sum.total);
 }
 
-/* The coarsest dtype among `count` judged tensors: what the narrowest accumulator is. */
+/* The coarsest dtype among `count` judged tensors, which decides the narrowest accumulator. */
 static enum dtype coarsest(const struct truth_output *out, int count)
 {
     enum dtype dtype = DTYPE_FLOAT64;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Truths of the normalized elements. */
+/* Certified normalized elements y = scale·deviation/sqrt(W) + shift, in MPFR at growing precision. */
 
 #include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
@@ -9,15 +9,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What one element is made of: y = scale·deviation/sqrt(W) + shift. */
+/* The operands of one element, y = scale·deviation/sqrt(W) + shift. */
 struct affine {
     const struct moments *moments;
     mpfr_srcptr deviation; /* exact */
     double scale, shift;
 };
 
-/* g·X + b rounded at `precision`: g·deviation, ·root, + b, each rounded once and root rounded once, so that
- * |error| ≤ 4·2^-p·|g·X| + 2^-p·|y|. Certified relative bits, 0 where the sum cancels to nothing. */
+/* Computes y = g·X + b in the precision p of `y`: g·deviation, ·root, + b, each rounded once, and root
+ * rounded once, so that |error| ≤ 4·2^-p·|g·X| + 2^-p·|y|. Returns the certified relative bits, 0 if the sum
+ * cancels completely. */
 static int affine_round(const struct affine *e, mpfr_srcptr root, bool root_exact, mpfr_ptr y, mpfr_ptr term,
                         bool *exact)
 {
@@ -33,7 +34,7 @@ static int affine_round(const struct affine *e, mpfr_srcptr root, bool root_exac
     return (int)mpfr_get_prec(y) - 5 - (lost > 0 ? (int)lost : 0);
 }
 
-/* g²·deviation² = b²·W with unlike signs: y is exactly 0. */
+/* True if y is exactly 0: g²·deviation² = b²·W, and g·deviation and b have opposite signs. */
 static bool affine_cancels(const struct affine *e)
 {
     mpfr_t left, right;
@@ -73,7 +74,8 @@ static bool affine_climb(const struct affine *e, struct value *value, int *bits,
     return error_set(error, "a normalized element cancels beyond %d bits", ZIV_CAP_BITS);
 }
 
-/* A NaN, an infinity, or V + eps ≤ 0 in the statistics; or such a scale, shift or element in evaluation. */
+/* The value of an element if its statistics are special (a NaN, an infinity, or V + eps ≤ 0), or if its
+ * scale, shift or, in evaluation, x is not finite. */
 static struct value special_element(const struct moments *moments, double x, double scale, double shift)
 {
     if (moments->special && moments->n == 0) { /* evaluation: V infinite, or V + eps not positive */
@@ -88,8 +90,8 @@ static struct value special_element(const struct moments *moments, double x, dou
     return value_of(sign * scale + shift);
 }
 
-/* Whether an infinite result may as well be NaN: X·scale overflows against an infinite shift, or X underflows
- * before an infinite scale. */
+/* True if an infinite result may also be NaN: X·scale overflows before an infinite shift is added, or X
+ * underflows before it is multiplied by an infinite scale. */
 static bool meets_infinity(const struct moments *moments, enum dtype dtype, double x, double scale, double shift)
 {
     const enum dtype type = dtype == DTYPE_FLOAT64 ? dtype : DTYPE_FLOAT32; /* of 16 bits */
@@ -142,7 +144,7 @@ static bool element_truth(const struct normalization *n, const struct moments *m
     out->value[i] = value_from_mpfr(scratch->y, exact);
     if (!out->value[i].exact) {
         *bits = certified < *bits ? certified : *bits;
-        *bits = ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits; /* a pair holds 106 */
+        *bits = ZIV_TARGET_BITS < *bits ? ZIV_TARGET_BITS : *bits; /* a double-double has 106 bits */
     }
     return true;
 }
@@ -150,7 +152,7 @@ static bool element_truth(const struct normalization *n, const struct moments *m
 struct normalization_certifier {
     const struct normalization *n;
     struct moments moments;
-    int64_t group; /* whose moments these are; < 0: none yet */
+    int64_t group; /* the group of `moments`; < 0: none yet */
     struct scratch scratch;
 };
 

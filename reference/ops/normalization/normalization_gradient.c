@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Truth of the gradient with respect to the input.
+/* Certified gradient with respect to the input, and the loop over all gradients.
  *
  * With D = a·x − S, so that X = D/sqrt(W) and r = a/sqrt(W), and with w = g·dy, A = sum w, P = sum w·D:
  *
  *     dx = r·(w − A/n − X·sum(w·X)/n) = T/(W·sqrt(W)),   T = W·(n·w − A) − D·P   (a = n),
  *
- * A left out for RMS. T is a sum of products of the inputs and is computed exactly, zeros and signs with it.
- */
+ * where RMS omits A. T is a sum of products of the inputs. It is computed exactly, so that zeros and signs
+ * are exact, too. */
 
 #include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
@@ -20,11 +20,11 @@
 
 /* Exact sums of one group. */
 struct projection {
-    bool special; /* some w or x is no number */
-    bool open;    /* of finite x: NaN or an infinity, by the order of operations */
+    bool special; /* a w or x of the group is not finite, or V + eps is not positive */
+    bool open;    /* x is finite: the result is NaN or an infinity, depending on the order of operations */
     mpfr_t sum, dot;
     struct span w, deviation, dots;
-    double mean_w, mean_w_x, mean_w_normal; /* of magnitudes */
+    double mean_w, mean_w_x, mean_w_normal; /* mean|w|, mean|w·x|, mean|w·X|, rounded up */
 };
 
 static double weight_of(const struct normalization *n, int64_t i)
@@ -152,14 +152,14 @@ static void element_gradient(const struct normalization *n, const struct moments
     }
     dx->value[i] = value_from_mpfr(s->y, mpfr_zero_p(s->y));
     if (!dx->value[i].exact &&
-        ZIV_TARGET_BITS < *bits) { /* three roundings of 192 bits; a pair holds 106 */
+        ZIV_TARGET_BITS < *bits) { /* three roundings to 192 bits; a double-double has 106 */
         *bits = ZIV_TARGET_BITS;
     }
 }
 
 struct normalization_input_certifier {
     const struct normalization *n;
-    int64_t group; /* whose sums these are; < 0: none yet */
+    int64_t group; /* the group of the moments and sums; < 0: none yet */
     struct moments moments;
     struct projection projection;
     struct scratch scratch;

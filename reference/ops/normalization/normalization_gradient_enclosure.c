@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of normalizations in double-double, with their radii; notation of normalization_statistics.h,
- * statistics as normalization_pairs.c has them: m within δm, r within a relative δr.
+/* Gradients of normalizations in double-double with proved radii. Notation of normalization_statistics.h; the
+ * statistics are those of normalization_pairs.c, m with an error δm, r with a relative error δr.
  *
- * x, dy and g are 0 or in [2^-200, 2^200], so that w = g·dy is exact as a pair. X = (x − m)·r errs by
+ * |x|, |dy| and |g| are 0 or in [2^-200, 2^200], so that w = g·dy is exact as a double-double. The error of X
+ * = (x − m)·r is
  *
  *     e_X = r·(δm + 2^-103·(|x| + |m|)) + |X|·(δr + 2^-100);
  *
- * a sum of n terms by λ(n) of their magnitudes (lanes_error of reference/numeric/compensated_lanes.h), a product or a quotient of
- * pairs by 2^-101, a difference of two by 2^-103 of both magnitudes. Hence of α = mean(w), β = mean(w·X) and
- * dx = r·(w − α − X·β)
+ * A sum of n terms has an error of λ(n) times the sum of magnitudes (lanes_error of
+ * reference/numeric/compensated_lanes.h), a product or a quotient of double-doubles a relative error of
+ * 2^-101, a difference an error of 2^-103 times both magnitudes. Hence, for α = mean(w), β = mean(w·X) and dx
+ * = r·(w − α − X·β),
  *
  *     δα  = (λ(n) + 2^-100)·mean|w|
  *     δβ  = mean(|w|·e_X) + (λ(n) + 2^-99)·mean|w·X|
  *     δdx = r·(2^-100·(|w| + |α| + |X·β|) + δα + e_X·|β| + |X|·δβ + e_X·δβ) + |dx|·(δr + 2^-100),
  *
- * in evaluation the last term alone; and of dg = Σ dy·X over the N elements of a channel
+ * in evaluation only the last term; and for dg = Σ dy·X over the N elements of a channel
  *
  *     δdg = Σ |dy|·e_X + (λ(N) + 2^-99)·Σ |dy·X|.
  *
- * Radii are raised by 2^-20 of themselves, which is more than their own roundings and the products of two
- * errors, and by 2^-800: V + eps ≥ 2^-300, |X| ≤ sqrt(n) and N < 2^40, so that what underflows, at most
- * 2^-1070 at a time, is multiplied by less than 2^220 on its way. Elements that normalization_keep refuses
- * are certified at once, while the exact sums of their group are at hand. */
+ * Radii are raised by a factor of 1 + 2^-20, which covers their own roundings and the products of two errors,
+ * and by 2^-800 for underflow: V + eps ≥ 2^-300, |X| ≤ sqrt(n) and N < 2^40, so that an underflow error of at
+ * most 2^-1070 is multiplied by less than 2^220. Elements for which normalization_keep returns false are
+ * certified at once, while the exact sums of their group are cached. */
 
 #include "reference/numeric/exact/dot_enclosure.h"
 #include "reference/numeric/compensated_lanes.h"
@@ -33,25 +35,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What the elements of the group in hand, and all groups, are asked for. */
+/* Scratch memory of one call: the current group, and the statistics of all groups. */
 struct work {
     const struct normalization *n;
     int64_t length, terms; /* of a group, of a channel */
     double *x;             /* of the group */
     struct double_double *w;
     struct group_pairs *group;
-    bool *known; /* of each group: its statistics, and all of its x */
+    bool *known; /* for each group: `group` is filled and all x of the group are in range */
     struct normalization_input_certifier *input;
-    struct normalization_weight_certifier *weight; /* once a channel needs it */
+    struct normalization_weight_certifier *weight; /* created when a channel needs it */
 };
 
-/* α and β of a group, and means of magnitudes, rounded up. */
+/* α and β of a group with their errors, and mean|w|, mean|w·x|, mean|w·X|, rounded up. */
 struct means {
     struct double_double alpha, beta;
     double error_alpha, error_beta, w, w_x, w_normal;
 };
 
-/* X, and e_X. */
+/* Returns X and stores e_X in *error. */
 static struct double_double normal_of(const struct group_pairs *e, double x, double *error)
 {
     struct double_double normal = dd_multiply(deviation_pair(e, x), e->r);
@@ -94,7 +96,7 @@ static struct means means_of(const struct work *work, const struct group_pairs *
     return m;
 }
 
-/* The magnitude of a product, rounded up; itself where a double holds it. */
+/* |w|, rounded up; exact if w is a double. */
 static double magnitude_of(struct double_double w)
 {
     return w.lo == 0 ? fabs(w.hi) : fabs(w.hi) * (1 + 0x1p-52);
@@ -126,7 +128,7 @@ static bool take_element(const struct work *work, const struct group_pairs *e, c
     return normalization_keep(dx, i, value, e->r.hi * off + fabs(value.hi) * (e->error_r + 0x1p-100));
 }
 
-/* Gathers x and w; whether all of them are for this arithmetic: in evaluation none of them need be. */
+/* Stores x and w of a group; true if all of them are in range. In evaluation w need not be. */
 static bool gather(struct work *work, int64_t group)
 {
     const struct normalization *n = work->n;
@@ -163,7 +165,7 @@ static void input_enclosure(struct work *work, int64_t group, struct truth_outpu
     }
 }
 
-/* False where the channel is to be certified. */
+/* Stores the enclosure of dg of one channel; false if the caller must certify it. */
 static bool weight_enclosure(const struct work *work, int64_t channel, struct truth_output *dweight)
 {
     const struct normalization *n = work->n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums of n terms err by λ·Σ|terms| (lanes_error of reference/numeric/compensated_lanes.h). Each d_j = x_j − m errs by
- * 2^-103·(|x_j| + |m|) beside m's own error δm, which moves Σd² by n·δm² alone, since Σ(x − m) = 0. Hence,
- * with D = Σd²,
+/* Proof of the error bounds. A sum of n terms has an error of at most λ·Σ|terms| (lanes_error of
+ * reference/numeric/compensated_lanes.h). Each d_j = x_j − m has a rounding error of 2^-103·(|x_j| + |m|).
+ * The error δm of m changes Σd² only by n·δm², since Σ(x − m) = 0. Hence, with D = Σd²,
  *
  *     δV·n ≤ λ·D + 2^-101·sqrt(D·Σ(|x| + |m|)²) + 2^-200·Σ(|x| + |m|)² + n·δm²
  *
@@ -45,7 +45,7 @@ static void take_mean(const double *x, int64_t n, struct group_pairs *e)
         (lanes_error(count) / count + 0x1p-100) * all; /* of the sum over n, and of the quotient */
 }
 
-/* Σ(x − m)² and δV·n. */
+/* Stores Σ(x − m)² in `squares` and returns the error bound δV·n. */
 static double take_squares(const double *x, int64_t n, const struct group_pairs *e, struct double_double *squares)
 {
     struct compensated_lanes sum = {{0}, {0}};

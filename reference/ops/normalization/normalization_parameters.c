@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Truths of the gradients with respect to scale and shift: sums over the elements of a channel,
- * dg = sum over groups of (sum dy·D)/sqrt(W), the inner sums exact, and db = sum dy, exact. */
+/* Certified gradients with respect to scale and shift, sums over the elements of a channel:
+ * dg = sum over groups of (sum dy·D)/sqrt(W), with exact inner sums, and db = sum dy, exact. D = a·x − S. */
 
 #include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One group's share of a channel: `dot`/sqrt(W). */
+/* The contribution of one group to a channel: dot/sqrt(W) with dot = sum dy·D. */
 struct share {
     const struct moments *moments;
     mpfr_t dot;
@@ -22,11 +22,11 @@ struct share {
 struct channel {
     int64_t shares;
     struct share *share;
-    bool special, open; /* open: NaN or an infinity, by the order of operations */
+    bool special, open; /* special: not finite; open: NaN or infinite, by the order of operations */
 };
 
-/* Sum of the shares at `precision` in y; certified relative bits. Each share errs by 2·2^-p of itself, each
- * of the additions by 2^-p of at most the sum of magnitudes. */
+/* Adds the shares at `precision` p in y and returns the certified relative bits. Each share has a relative
+ * error of 2·2^-p, each addition an error of 2^-p times at most the sum of magnitudes. */
 static int add_shares(const struct channel *c, mpfr_prec_t precision, mpfr_ptr y)
 {
     mpfr_t root, term, magnitude;
@@ -49,7 +49,7 @@ static int add_shares(const struct channel *c, mpfr_prec_t precision, mpfr_ptr y
     return (int)precision - 6 - portable_log2_ceiling((double)c->shares + 2) - (int)lost;
 }
 
-/* Joins shares of equal W and drops those that are zero: nothing left means that the sum is exactly 0. */
+/* Joins shares of equal W; true if all joined shares are 0, so that the sum is exactly 0. */
 static bool shares_cancel(struct channel *c)
 {
     int64_t kept = 0;
@@ -106,8 +106,8 @@ static bool channel_value(struct channel *c, struct value *value, int *bits, str
     return error_set(error, "the gradient of a scale cancels beyond %d bits", ZIV_CAP_BITS);
 }
 
-/* A NaN, or an infinity in x, decides; one in dy leaves an infinity or NaN, which the order of operations
- * says. */
+/* Sets c->special and c->open. A NaN, or an infinity in x, makes the sum NaN. An infinity in dy makes it
+ * infinite or NaN, depending on the order of operations (open). */
 static void channel_special(const struct normalization *n, const struct moments *moments, int64_t channel,
                             struct channel *c, double *s)
 {
@@ -129,7 +129,7 @@ static void channel_special(const struct normalization *n, const struct moments 
     c->open = c->special && !decided;
 }
 
-/* Gathers one channel: a share per run of elements in one group. */
+/* Gathers one channel: a share for each sequence of elements in one group. */
 static void channel_gather(const struct normalization *n, const struct moments *moments, int64_t channel,
                            struct channel *c, double *s)
 {
@@ -152,9 +152,9 @@ static void channel_gather(const struct normalization *n, const struct moments *
             c->share[c->shares++].moments = m;
             struct span span = moments_deviation_span(m), all = span_of(0);
             if (n->evaluates) {
-                span = (struct span){1100, -1200}; /* whatever x is */
+                span = (struct span){1100, -1200}; /* contains every double */
             }
-            for (int64_t k = j; k < terms; k++) { /* of what may follow in this group */
+            for (int64_t k = j; k < terms; k++) { /* the following elements of this group */
                 int64_t at = normalization_channel_element(n, channel, k);
                 if (&moments[normalization_group_of(n, at)] != m ||
                     !isfinite(tensor_component(n->grad, at))) {
@@ -186,7 +186,7 @@ struct normalization_weight_certifier {
     const struct normalization *n;
     int64_t groups;
     struct moments *moments; /* of every group */
-    struct channel channel;  /* with room for a share of each group that it may meet */
+    struct channel channel;  /* with room for a share of each group of a channel */
 };
 
 static int64_t most_shares(const struct normalization *n)
@@ -252,7 +252,7 @@ void normalization_bias_certify(const struct normalization *n, int64_t channel, 
     double plain = 0, magnitude = 0;
     for (int64_t j = 0; j < terms; j++) {
         double dy = tensor_component(n->grad, normalization_channel_element(n, channel, j));
-        plain += dy; /* right where it is no number */
+        plain += dy; /* used only if the sum is not finite */
         magnitude = round_up_sum(magnitude, fabs(dy));
         span = isfinite(dy) ? span_join(span, span_of(dy)) : span;
     }

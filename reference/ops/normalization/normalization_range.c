@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Where the naive forms of normalization leave the range of the accumulating dtype.
+/* Whether the naive forms of normalization leave the range of the accumulating dtype.
  *
- * Naive is what stands in a textbook, with nothing scaled: sum x, sum x² or sum (x − m)², which each lose up
- * to η a term by underflow, so that V + eps is resolved to u only above η/u; x·r and m·r apart; of gradients
- * also sum w·x and r³, as PyTorch's own kernels have them. What is lost there may become any number.
+ * The naive forms are a textbook's, without scaling: sum x, and sum x² or sum (x − m)², which lose up to η a
+ * term by underflow, so that V + eps has a relative error below u only above η/u; x·r and m·r separately; and
+ * for gradients sum w·x and r³, as in PyTorch's kernels. If one of these overflows or underflows, the result
+ * may be any number.
  *
- * Naive are these products as well, which a later operation would bring back into the range:
+ * The following products may also overflow, although a later operation would bring them back into the range:
  *
- *     y        X·g before + b, and the folded scale g·r, with which x and m are multiplied
- *     dx       w = g·dy before ·r, in evaluation, too; n·w − sum w − X·sum w·X before ·r/n
+ *     y        X·g before + b, and the folded scale g·r, by which x and m are multiplied
+ *     dx       w = g·dy before ·r, also in evaluation; n·w − sum w − X·sum w·X before ·r/n
  *     dweight  sum dy·(x − m) before ·r
  *
- * An infinity stays one or becomes NaN there. What they lose by underflow is below the η that bounds have for
- * it, but for a folded scale that is not normal: a large x then lifts its error. */
+ * An infinity in one of them leaves an infinity or NaN. Their underflow errors are covered by the η of the
+ * error bounds, except for a folded scale below the normal range, whose error a large x multiplies. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/normalization/normalization_bound.h"
@@ -22,7 +23,7 @@
 #include <math.h>
 
 struct limits {
-    double max, least, resolved; /* resolved: the least V + eps that underflow leaves right to u */
+    double max, least, resolved; /* resolved: the least V + eps whose underflow error is below u·(V + eps) */
 };
 
 static struct limits limits_of(const struct bound_query *query)
@@ -53,21 +54,21 @@ static double scale_of(const double *s, double eps)
     return 1 / portable_hypot(s[GROUP_DEVIATION], sqrt(eps));
 }
 
-/* A folded scale that loses digits by underflow. */
+/* True if the folded scale g·r underflows, so that it loses digits. */
 static bool fold_underflows(const double *s, double eps, double least)
 {
     double fold = s[ELEMENT_WEIGHT] * scale_of(s, eps);
     return s[ELEMENT_WEIGHT] > 0 && fold < least;
 }
 
-/* Products of y: g·r and its products with x and m, which X·g is not beyond. `error`: of y. */
+/* True if g·r or its product with x or m may overflow; X·g is not larger. `error`: the error bound of y. */
 static bool forward_overflows(const double *s, double eps, double error, double max)
 {
     double fold = s[ELEMENT_WEIGHT] * scale_of(s, eps), shifted = s[ELEMENT_X] + fabs(s[GROUP_MEAN]);
     return fmax(fold, fold * shifted) + error > max;
 }
 
-/* Products of dx; n is 0 in evaluation. */
+/* True if a product of dx overflows; n = 0 in evaluation. */
 static bool gradient_overflows(const double *s, double max)
 {
     double n = fmax(s[GROUP_LENGTH], 1), w = s[ELEMENT_WEIGHT];
@@ -129,7 +130,7 @@ bool normalization_naive_running_may_overflow(const struct bound_query *query, b
         return false;
     }
     struct limits limits = limits_of(query);
-    /* Of the greatest sample: at most sqrt(N) of their root mean square, N of their mean. */
+    /* The greatest sample is at most sqrt(N) times the samples' root mean square, or N times their mean. */
     double n = s[GROUP_LENGTH], samples = s[RUNNING_SAMPLES],
            squares = sqrt(n * samples) * portable_hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]);
     return n * samples * s[GROUP_MEAN_ABS] > limits.max ||

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Truths of running statistics, p the momentum: (1 − p)·old + p·statistic; of instance_norm the statistic is
- * the mean over the N samples: the mean of the updated values is the update by the mean.
+/* Truths of running statistics, (1 − p)·old + p·statistic with the momentum p. For instance_norm the
+ * statistic is the mean over the N samples, because the mean of the updated values is the update by the mean.
  *
- * In double-double 1 − p is exact as a pair, both products err by 2^-101, n/(n − 1)·V by as much twice more,
- * their sum by 2^-103: with δm and δV of normalization_pairs.c
+ * In double-double 1 − p is exact, both products have a relative error of 2^-101, n/(n − 1)·V two more of the
+ * same size, and their sum an error of 2^-103. With δm and δV of normalization_pairs.c
  *
  *     δmean = |p|·δm + 2^-100·(|kept| + |taken|),   δvar = |p|·n/(n − 1)·δV + 2^-99·(|kept| + |taken|).
  *
- * A sum of N pairs errs by 2·(N − 1)·2^-103 of the magnitudes, its quotient by 2^-101: δm and δV of several
- * samples are the means of theirs and (N + 2)·2^-100·mean|statistic| more. */
+ * A sum of N double-doubles has an error of 2·(N − 1)·2^-103 times the sum of magnitudes, its quotient by N a
+ * relative error of 2^-101. So δm and δV of an average are the means of the samples' δm and δV, plus (N +
+ * 2)·2^-100·mean|statistic|. */
 
 #include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
@@ -21,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXACT_BITS = 4500 }; /* of a sum of n²·V, as of n·m */
+enum { EXACT_BITS = 4500 }; /* precision in which sums of n²·V and of n·m are exact */
 
 /* (1 − momentum)·old + momentum·statistic, statistic = numerator/divisor/samples, the numerator exact. */
 static struct value blend(double momentum, double old, mpfr_srcptr numerator, double divisor, double samples,
@@ -56,8 +57,9 @@ static bool is_left_alone(const struct normalization *n)
     return n->evaluates || normalization_length(n) == 0 || normalization_samples(n) == 0;
 }
 
-/* An empty batch leaves them, as PyTorch does, or gives the mean of nothing; so does one of instance_norm in
- * evaluation, which PyTorch averages, too. */
+/* The value of a statistic that is not updated. For an empty batch it is open: the statistic may stay as in
+ * PyTorch, or become the mean of no numbers. The same holds for instance_norm in evaluation, because PyTorch
+ * averages over the samples there, too. */
 static struct value value_left(const struct normalization *n, double old)
 {
     struct value value = value_of(old);
@@ -67,7 +69,7 @@ static struct value value_left(const struct normalization *n, double old)
 
 /* --- the samples of one channel */
 
-/* Adds one sample's part to the sensitivities: zeros before the first. */
+/* Adds one sample's part to the sensitivities, which must be 0 before the first sample. */
 static void describe_sample(const struct moments *moments, int output, int64_t samples, double *sensitivity)
 {
     double own[GROUP_DEVIATION + 1];
@@ -81,7 +83,8 @@ static void describe_sample(const struct moments *moments, int output, int64_t s
     sensitivity[RUNNING_GREATEST] = fmax(sensitivity[RUNNING_GREATEST], own[GROUP_DEVIATION]);
 }
 
-/* Each sum or root above rounds up to thrice by 2^-53. */
+/* Completes the sensitivities. Each addition or root of describe_sample rounds at most three times by 2^-53;
+ * the factor covers all of them. */
 static void describe_all(double old, int64_t samples, double *sensitivity)
 {
     for (int k = GROUP_MEAN_ABS; samples > 1 && k <= GROUP_DEVIATION; k++) {
@@ -94,12 +97,12 @@ static void describe_all(double old, int64_t samples, double *sensitivity)
 /* The numerators of a statistic over the samples of a channel. */
 struct numerators {
     mpfr_t sum, scatter;
-    bool usual;     /* the data are finite */
-    double special; /* the sum of means that are no numbers */
+    bool usual;     /* all data are finite */
+    double special; /* the sum of the means that are NaN or infinite */
     double mean;    /* the mean, rounded */
 };
 
-/* n²·V = W − eps·n². */
+/* Adds n²·V = W − eps·n² to `scatter`. */
 static void add_scatter(const struct moments *moments, double eps, mpfr_ptr scatter)
 {
     mpfr_t part;
@@ -180,10 +183,10 @@ void normalization_running_truth(const struct normalization *n, double momentum,
     }
 }
 
-/* --- within radii */
+/* --- enclosures in double-double */
 
-/* Mean and biased variance, each the mean over the samples: pairs, their errors, the mean of their
- * magnitudes. */
+/* statistic[0]: the mean, [1]: the biased variance; while samples are added, sums, then means over the
+ * samples; with error bounds, and the sums of magnitudes. */
 struct averages {
     double length;
     struct double_double statistic[2];
@@ -211,7 +214,7 @@ static void close_averages(struct averages *all, int64_t samples)
     }
 }
 
-/* False where the element is to be certified. */
+/* Stores an enclosure of one element; false if the caller must certify it. */
 static bool take_running(const struct averages *all, double momentum, int output, int64_t channel, double old,
                          struct truth_output *out)
 {
@@ -225,7 +228,8 @@ static bool take_running(const struct averages *all, double momentum, int output
     return normalization_keep(out, channel, dd_plus(dd_plus(kept, taken.hi), taken.lo), error);
 }
 
-/* False where a sample of the channel is not for pairs. `x`: room for a group. */
+/* Computes the averages and sensitivities of a channel; false if normalization_pairs rejects a sample. `x`:
+ * room for a group. */
 static bool average_pairs(const struct normalization *n, int64_t channel, double *x, struct truth_output *out,
                           struct averages *all)
 {

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The envelope of running statistics, kept + p·statistic with kept = (1 − p)·old, p the momentum; notation of
- * normalization_envelope.c. Besides S of the statistic, times p, there are the roundings of 1 − p, of p, of
- * two products and of a sum.
+/* The envelope of running statistics, kept + p·statistic with kept = (1 − p)·old and the momentum p. Notation
+ * of normalization_envelope.c. To p·S of the statistic the roundings of 1 − p, of p, of two products and of a
+ * sum are added.
  *
- * Where N samples are averaged their statistics are independent, S² = p²·Σ S_s²/N². A sum of N terms, of
- * p·statistic_s or of updated values kept + p·statistic_s, has its order's part, and its division by N one
- * rounding. A 16-bit statistic may be rounded once for each sample, as PyTorch has it: that is no rounding of
- * the accumulating type, and goes to the drift as the mean of |updated value| times its roundoff. */
+ * If N samples are averaged, their statistics are independent: S² = p²·Σ S_s²/N². The sum of N terms
+ * p·statistic_s, or of N updated values kept + p·statistic_s, adds the rounding errors of its order of
+ * summation, and the division by N one rounding. A 16-bit statistic may be rounded once for each sample, as
+ * in PyTorch. This is not a rounding of the accumulating dtype; it is added to the drift as the mean of
+ * |updated value| times the roundoff of the statistic's dtype. */
 
 #include "reference/ops/normalization/normalization_envelope.h"
 #include "reference/ops/normalization/normalization_truth.h"
 
 #include <math.h>
 
-/* p·statistic, or its mean over the samples: S and what rounding errs one way. */
+/* p·statistic, or its mean over the samples, with its S/u and drift D. */
 struct update {
     double taken, spread, drift[ENVELOPE_WIDTHS];
 };
 
-/* Of the mean, or of the unbiased variance, of one group. */
+/* The update by one group: by its unbiased variance if `variance`, else by its mean. */
 static struct update update_of_group(const struct normalization *n, const struct group_envelope *s,
                                      double momentum, bool variance)
 {

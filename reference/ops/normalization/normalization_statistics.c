@@ -114,7 +114,7 @@ void moments_deviation(const struct moments *moments, double x, mpfr_ptr deviati
     mpfr_sub(deviation, deviation, moments->sum, MPFR_RNDN);
 }
 
-/* m and V + eps as they are given. */
+/* Evaluation: m and V are inputs. */
 static void moments_given(const struct normalization *n, int64_t group, struct moments *moments)
 {
     double m = tensor_component(n->running_mean, group), v = tensor_component(n->running_var, group);
@@ -136,7 +136,7 @@ static void moments_given(const struct normalization *n, int64_t group, struct m
     mpfr_add_d(moments->w, moments->w, n->eps, MPFR_RNDN);
 }
 
-/* S and Q of the group; the span of its elements is known. */
+/* S and W from the group's elements, which are finite and in moments->x. */
 static void moments_taken(const struct normalization *n, int64_t group, struct moments *moments)
 {
     int64_t length = normalization_length(n);
@@ -196,7 +196,7 @@ void moments_of(const struct normalization *n, int64_t group, struct moments *mo
     }
     moments->a = moments->n = (double)length;
     if (n->evaluates) {
-        moments_given(n, group, moments); /* other elements do not matter */
+        moments_given(n, group, moments); /* special elements do not affect other elements */
     } else if (nan || infinite) {
         moments->special = true;
         moments->mean = plain; /* NaN, or the infinity */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that update running statistics in place, batch_norm and instance_norm: their functions, and the
- * dtype of their parameters. */
+/* Callbacks of the operators that update running statistics in place, batch_norm and instance_norm, and the
+ * check of their parameters. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/normalization/normalization.h"
@@ -12,8 +12,8 @@ enum { RUNNING_STATISTICS = 2, PARAMETERS = 4 };
 
 static const char *const parameters[PARAMETERS] = {"running_mean", "running_var", "weight", "bias"};
 
-/* What scale, shift and running statistics must have: the dtype of the first of them, which is the input's,
- * or float32 beside a 16-bit input. */
+/* The dtype that scale, shift and running statistics must have: float32 if the input has 16 bits and the
+ * first of them that is given is float32, else the input's dtype. */
 static enum dtype parameter_dtype(const struct op *op, const struct op_operands *operands, enum dtype input)
 {
     bool narrow = input == DTYPE_FLOAT16 || input == DTYPE_BFLOAT16;
@@ -51,7 +51,7 @@ bool normalization_statistics_given(const struct op *op, const struct op_operand
     return !evaluates || mean || error_set(reason, "%s: evaluation needs running statistics", op->name);
 }
 
-/* Judged tensors before y: the running statistics, where there are any. */
+/* The number of judged tensors before y: the running statistics, if there are any. */
 static int running_of(const struct op_call *call)
 {
     bool updates = !normalization_is_gradient(call->op) && normalization_operand(call, "running_mean");
@@ -100,7 +100,7 @@ bool normalization_updating_certify(const struct op_call *call, struct truth *tr
     return true;
 }
 
-/* Whether a running statistic is judged: 0 the mean, 1 the variance. */
+/* True if the queried output is a running statistic: 0 is the mean, 1 the variance. */
 static bool of_running(const struct bound_query *query)
 {
     return query->output < query->truth->outputs - 1;
@@ -124,19 +124,19 @@ bool normalization_updating_naive_is_infinite(const struct bound_query *query)
     return !of_running(query) && normalization_op_naive_is_infinite(query);
 }
 
-/* What else a running statistic may be. */
+/* The special values that are accepted for a running statistic besides its truth. */
 static unsigned other_running(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     if (isinf(value_approximately(&out->value[query->element]))) {
-        return ACCEPT_NAN; /* an infinite mean: Welford takes inf − inf */
+        return ACCEPT_NAN; /* an infinite mean: Welford's form computes inf − inf */
     }
     double momentum = momentum_of(query->attributes);
     if (query->output == 0 || !normalization_variance_may_overflow(query, momentum)) {
         return 0;
     }
     if (query->profile->rounding[query->profile->accumulate[out->dtype]] == ROUNDING_OPEN) {
-        accept_escaped(accept, query->profile); /* MAX may stand for the infinity */
+        accept_escaped(accept, query->profile); /* the greatest finite number may replace the infinity */
     }
     return momentum == 0 ? ACCEPT_NAN : momentum > 0 ? ACCEPT_POSITIVE_INFINITY : ACCEPT_NEGATIVE_INFINITY;
 }

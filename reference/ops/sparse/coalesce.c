@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* coalesce, to_dense, sparse_transpose: a COO matrix [indices, values] {size} in another form.
+/* coalesce, to_dense, sparse_transpose: conversions of a COO matrix [indices, values] {size}.
  *
- * Definition: PyTorch Tensor.coalesce (entries in lexicographic order, each place once, duplicates summed,
- * explicit zeros kept), Tensor.to_dense (duplicates summed, 0 where nothing is stored), Tensor.t (rows and
- * columns exchanged, entries where they were). How many entries coalesce returns, the indices decide.
+ * Definition: PyTorch Tensor.coalesce (entries in lexicographic order, each position once, duplicates summed,
+ * explicit zeros kept), Tensor.to_dense (duplicates summed, 0 for positions that are not stored), Tensor.t
+ * (rows and columns exchanged, entries in the same order). The number of entries that coalesce returns
+ * depends on the values of the indices.
  *
- * Bound: the sum of K duplicates in any order errs by profile_sum_error(K − 1)·Σ|v|, (K − 1)·u under round to
- * nearest; what is stored once is exact, as all indices are. The sign of a zero is open, but for
- * sparse_transpose, which copies. */
+ * Error bound: profile_sum_error(K − 1)·Σ|v| for the sum of K duplicates in any order, (K − 1)·u under round
+ * to nearest. Entries without duplicates and all indices are exact. Zeros of either sign are accepted, except
+ * for sparse_transpose, which copies. */
 
 #include "reference/ops/sparse/sparse.h"
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 enum { COALESCE, TO_DENSE, TRANSPOSE };
 
-/* The number of different places, where the indices are known. */
+/* Stores the number of different positions; false if the indices are unknown or memory is exhausted. */
 static bool count_places(const struct op_operands *operands, int64_t entries, int64_t *places)
 {
     struct op_call call = {.attributes = operands->attributes, .inputs = 2, .input = operands->value};
@@ -71,7 +72,7 @@ static int sensitivities(const struct op_call *call, int output)
     return sums ? SPARSE_SENSITIVITIES : 0;
 }
 
-/* Where the sum of one place goes: coalesce's next entry, or the dense element. */
+/* Stores the sum of one position: as coalesce's next entry, or as the dense element. */
 static void store_place(const struct op *op, const struct sparse_pattern *pattern,
                         const struct sparse_entry *entry, int64_t place, struct sparse_sum *sum,
                         struct truth *truth)
@@ -88,7 +89,7 @@ static void store_place(const struct op *op, const struct sparse_pattern *patter
     }
 }
 
-/* What to_dense is asked for may be some of its rows. */
+/* The pattern of the requested rows (to_dense may be called for a slice) or of the whole matrix. */
 static bool pattern_of(struct sparse_pattern *pattern, const struct op_call *call, const struct truth *truth)
 {
     return call->op->variant == TO_DENSE
@@ -163,7 +164,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
-/* What no entry says is 0, and nothing is added up. */
+/* True for copied elements and for elements of to_dense without entries, which are 0. */
 static bool is_moved(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];

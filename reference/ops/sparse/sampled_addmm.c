@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products of two dense matrices at the places of a sparse one: sampled_addmm, and sparse_mm_backward_sparse,
- * the gradient of sparse_mm by its values.
+/* Elements of the product of two dense matrices at the positions of a sparse matrix: sampled_addmm, and
+ * sparse_mm_backward_sparse, the gradient of sparse_mm with respect to its values.
  *
  * sampled_addmm [crow_indices, col_indices, values, mat1, mat2] {size, beta, alpha}: PyTorch
- * torch.sparse.sampled_addmm, beta·values + alpha·(mat1·mat2) where an entry is stored; values are ignored
- * where beta = 0, as in BLAS. sparse_mm_backward_sparse [grad, indices, dense] {size}: (grad·denseᵀ) at the
- * places of COO indices, one gradient per entry, duplicates each their own.
+ * torch.sparse.sampled_addmm, beta·values + alpha·(mat1·mat2) at each stored entry; values are ignored if
+ * beta = 0, as in BLAS. sparse_mm_backward_sparse [grad, indices, mat2] {size}: (grad·mat2ᵀ) at the positions
+ * of COO indices, one gradient for each entry, also for each of several duplicates.
  *
  * Truth and bound as in sparse_mm.c, with K the inner dimension. */
 
@@ -17,14 +17,14 @@
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 enum { SAMPLED, BACKWARD };
-enum { OPEN_NAN = SPARSE_SENSITIVITIES, SENSITIVITIES }; /* OPEN_NAN: beta = 0 times no finite number */
+enum { OPEN_NAN = SPARSE_SENSITIVITIES, SENSITIVITIES }; /* OPEN_NAN: beta = 0, value not finite */
 
 static bool is_sampled(const struct op *op)
 {
     return op->variant == SAMPLED;
 }
 
-/* The matrix whose rows are met: mat1, or the gradient. */
+/* The number of the left matrix: mat1, or grad. */
 static int left_of(const struct op *op)
 {
     return op_input_named(op, is_sampled(op) ? "mat1" : "grad");

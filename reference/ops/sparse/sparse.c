@@ -14,7 +14,7 @@ bool sparse_size(const struct op *op, const struct op_operands *operands, int64_
     }
     size[0] = given->item[0];
     size[1] = given->item[1];
-    if (count_product(size[0], size[1]) == INT64_MAX) { /* PyTorch cannot number its places either */
+    if (count_product(size[0], size[1]) == INT64_MAX) { /* PyTorch cannot number its elements either */
         return error_set(reason, "%s: size [%" PRId64 ", %" PRId64 "] has more than 2^63 places", op->name,
                          size[0], size[1]);
     }
@@ -39,7 +39,7 @@ static const struct tensor *known(const struct op_operands *operands, int input)
     return tensor && tensor->data ? tensor : NULL;
 }
 
-/* Elements `from` … `from` + `count` − 1 all lie in [0, limit). */
+/* Checks that elements `from` to `from` + `count` − 1 are in [0, limit). */
 static bool in_range(const struct op *op, const struct tensor *tensor, int64_t from, int64_t count,
                      int64_t limit, struct error *reason)
 {
@@ -69,7 +69,7 @@ bool sparse_rule_coo(const struct op *op, const struct op_operands *operands, in
                        in_range(op, values, *entries, *entries, size[1], reason));
 }
 
-/* Along a row columns rise, each once: PyTorch's invariants of a CSR tensor. */
+/* Checks PyTorch's invariant of a CSR tensor: columns increase strictly along each row. */
 static bool in_order(const struct op *op, const struct tensor *starts, const struct tensor *columns,
                      int64_t rows, struct error *reason)
 {

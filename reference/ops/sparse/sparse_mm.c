@@ -3,14 +3,14 @@
 /* Products of a sparse matrix A with a dense one: sparse_mm, sparse_mv, sparse_addmm (A in COO), csr_mm,
  * csr_mv (A in CSR), and sparse_mm_backward_dense = Aᵀ·grad, the gradient of sparse_mm by its dense operand.
  *
- * Definition: PyTorch torch.sparse.mm, torch.mv, torch.sparse.addmm: beta·input + alpha·A·D, input ignored
- * where beta = 0. A stored entry takes part whatever its value: an explicit zero times infinity is NaN; what
- * is not stored contributes nothing; an empty row is exactly 0. Duplicates are summed.
+ * Definition: PyTorch torch.sparse.mm, torch.mv, torch.sparse.addmm: beta·input + alpha·A·D, where input is
+ * ignored if beta = 0. Every stored entry is a term: an explicit zero times infinity is NaN. Entries that are
+ * not stored contribute nothing; an empty row is exactly 0. Duplicates are summed.
  *
- * Truth: exact sums. Bound: each of the K = nnz(row) terms meets at most K roundings in any order of
- * summation (one product, K − 1 sums): profile_sum_error(K)·(|A||D|)_ij, K·u under round to nearest; alpha,
- * beta and the sum with beta·input add two more to |alpha||A||D| + |beta·input|, input may be where the sum
- * starts. Each product may underflow, before alpha lifts it. */
+ * Truth: exact sums. Error bound: each of the K = nnz(row) terms is rounded at most K times in any order of
+ * summation (one product, K − 1 sums): profile_sum_error(K)·(|A||D|)_ij, K·u under round to nearest. In
+ * sparse_addmm, alpha, beta and the sum with beta·input add two roundings of |alpha||A||D| + |beta·input|;
+ * the sum may start with input. Each product may underflow before it is multiplied by alpha. */
 
 #include "reference/ops/sparse/sparse.h"
 
@@ -20,7 +20,7 @@ enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32
 enum { SPARSE_MM, SPARSE_MV, SPARSE_ADDMM, CSR_MM, CSR_MV, BACKWARD_DENSE };
 
 struct roles {
-    int start, pattern, values, dense; /* which input; start −1: none */
+    int start, pattern, values, dense; /* numbers of inputs; start: the input `mat`, −1 if there is none */
     bool csr, vector, transposed;
 };
 
@@ -68,7 +68,7 @@ struct factors {
     int64_t columns; /* of the result */
 };
 
-/* Row r of the result; its entries are pattern->entry[first … end − 1]. */
+/* Computes row r of the result from pattern->entry[first … end − 1]. */
 static void row_truth(const struct sparse_pattern *pattern, const struct factors *f, int64_t r, int64_t first,
                       int64_t end, struct sparse_sum *sum, struct truth *truth)
 {

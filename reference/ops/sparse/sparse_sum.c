@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* alpha·Σ a·b + beta·c exactly, as every sparse operator needs it, and what a computed one may err by. */
+/* Exact sums alpha·Σ a·b + beta·c for the sparse operators, and the error bounds of computed ones. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/operator/ziv.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Bits from the least product of two subnormals to 2^40 times the greatest; 2 · 53 for a product. The total
- * has room for factors alpha and beta of any size that a test gives. */
+/* Precisions: of sums, from the least product of two subnormals to 2^40 times the greatest product; of a
+ * product, 2 · 53. The total has room for factors alpha and beta of every size that tests use. */
 enum { NARROW_BITS = 640, WIDE_BITS = 4352, PRODUCT_BITS = 106, TOTAL_BITS = 1024 };
 
 void sparse_sum_open(struct sparse_sum *s, enum dtype dtype)
@@ -58,7 +58,7 @@ static void keep_product(struct sparse_sum *s, double product)
     }
 }
 
-/* False where the exact sum is no pair. */
+/* Adds x exactly; false if the exact sum is not a double-double. */
 static bool add_exactly(struct double_double *sum, double x)
 {
     struct double_double high = dd_sum(sum->hi, x), low = dd_sum(sum->lo, high.lo);
@@ -97,7 +97,7 @@ void sparse_sum_add(struct sparse_sum *s, double a, double b, bool shared)
     }
 }
 
-/* Products of float32 are exact. */
+/* Adds the stored products of narrow dtypes, which are exact, to s->sum. */
 static void add_narrow_terms(struct sparse_sum *s)
 {
     for (int64_t k = 0; k < s->terms && !s->wide && !s->failed; k++) {
@@ -112,7 +112,7 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
 {
     bool ignored = beta == 0;
     double lift = fabs(alpha), start = ignored || !isfinite(c) ? 0 : round_up_product(fabs(beta), fabs(c));
-    bool upwards = ignored || c == 0 || (beta > 0) == (c > 0); /* beta·c, and the terms times alpha */
+    bool upwards = ignored || c == 0 || (beta > 0) == (c > 0); /* beta·c is not negative */
     bool positive = (alpha > 0 ? s->positive : s->negative) || (!ignored && c != 0 && upwards);
     bool negative = (alpha > 0 ? s->negative : s->positive) || !upwards;
     sensitivity[SPARSE_TERMS] = (double)s->terms;
@@ -142,7 +142,7 @@ struct value sparse_sum_value(struct sparse_sum *s, double alpha, double beta, d
     }
     struct value value = value_from_mpfr(s->total, exact);
     if (!value.exact && ZIV_TARGET_BITS < *bits) {
-        *bits = ZIV_TARGET_BITS; /* a pair holds 106 */
+        *bits = ZIV_TARGET_BITS; /* a double-double has 106 bits */
     }
     return value;
 }
@@ -167,7 +167,7 @@ void sparse_sum_envelope(struct sparse_sum *s, double alpha, double beta, double
     } else {
         envelope_sum(s->product, terms, u, &sum);
     }
-    /* a product's rounding, alpha's on each term or on the sum, beta·c's */
+    /* The roundings of the product with alpha, of each term or of the sum. */
     double more = alpha == 1 ? 0 : envelope_join(sum.squares, sum.total - start);
     e->spread = envelope_join(envelope_join(sum.order, sum.squares), more);
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
@@ -193,7 +193,8 @@ double sparse_sum_primitive_error(const struct bound_query *query)
                         : 0);
 }
 
-/* A sum of one sign twice beyond the range: the infinity, or MAX where rounding may be towards zero. */
+/* True if all terms have the same sign and the sum is at least twice the greatest finite number: the result
+ * is the infinity, or the greatest finite number if rounding may be towards zero. */
 static bool is_beyond(const struct value *value, const double *s, enum dtype accumulate)
 {
     return s[SPARSE_ONE_SIGN] != 0 && fabs(ldexp(value->hi, value->exponent - 1)) > dtype_max(accumulate);
@@ -212,20 +213,20 @@ double sparse_sum_bound(const struct bound_query *query, int more)
     double terms = s[SPARSE_TERMS] + fmin(more, 0),
            u = profile_accumulate_roundoff(query->profile, out->dtype);
     double relative = profile_sum_error(query->profile, out->dtype, own < 0 ? terms : fmin(terms, own + 1));
-    for (int k = 0; k < more; k++) { /* each of the whole sum, and not one addition more */
+    for (int k = 0; k < more; k++) { /* roundings of the whole sum, not further additions */
         relative += u * (1 + relative);
     }
     double alpha = fabs(attributes_real(query->attributes, "alpha", 1));
     if (isinf(s[SPARSE_MAGNITUDE]) && alpha == 1 && relative < 0.5 && is_beyond(value, s, accumulate)) {
         return 0;
     }
-    double lifted = alpha == 1 ? 1 : fmax(1, fmax(alpha, s[SPARSE_FACTOR])); /* what may multiply η */
+    double lifted = alpha == 1 ? 1 : fmax(1, fmax(alpha, s[SPARSE_FACTOR])); /* the factor of η */
     double error = relative * s[SPARSE_MAGNITUDE] +
                    (terms + fmax(more, 0)) * profile_underflow_unit(query->profile, accumulate) * lifted;
     if (profile_loses_subnormals(query->profile, out->dtype)) {
         error += s[SPARSE_SUBNORMAL];
     }
-    if (accumulate != out->dtype) { /* whoever sums duplicates first rounds that sum to the dtype */
+    if (accumulate != out->dtype) { /* an implementation that sums duplicates first rounds their sum */
         error += profile_unit_roundoff(query->profile, out->dtype) * s[SPARSE_SHARED];
     }
     return error;
@@ -241,7 +242,7 @@ bool sparse_sum_may_overflow(const struct bound_query *query)
     double alpha = fabs(attributes_real(query->attributes, "alpha", 1));
     enum dtype accumulate = query->profile->accumulate[out->dtype];
     if (alpha != 1 && alpha * s[SPARSE_PARTNER] < profile_underflow_unit(query->profile, accumulate)) {
-        return true; /* alpha makes a zero that meets an infinity */
+        return true; /* alpha times a factor may be 0, which an infinity multiplies */
     }
     if (alpha == 1 && s[SPARSE_ONE_SIGN] != 0) {
         return false; /* the infinity of that sign, or the sum */
@@ -259,8 +260,8 @@ void sparse_sum_accept(const struct bound_query *query, struct accept *accept)
     if (value->class == VALUE_FINITE && value->hi == 0) {
         accept_any_zero(accept);
     }
-    /* Whoever sums duplicates first forms (a1 + a2)·inf, not a1·inf + a2·inf: 0 and 1 give inf and not NaN, 1
-     * and -1 the other way round. */
+    /* An implementation that sums duplicates first computes (a1 + a2)·inf instead of a1·inf + a2·inf: inf
+     * instead of NaN for 0 and 1, or for 2 and −1. */
     if (out->sensitivity[query->element * out->sensitivities + SPARSE_SHARED_SPECIAL] != 0) {
         accept->set[0].component[0].special |=
             ACCEPT_NAN | ACCEPT_POSITIVE_INFINITY | ACCEPT_NEGATIVE_INFINITY;

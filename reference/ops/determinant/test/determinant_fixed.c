@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Determinants of small orders: elimination in integers against Arb, the limits that elimination in double
- * gives against those of the ladder, singular values in pairs against known ones, logarithms in double
- * against MPFR. */
+/* Determinants of small orders: elimination in integers against Arb, sensitivities from elimination in double
+ * against those of the precision ladder, singular values in double-double against known ones, logarithms in
+ * double against MPFR. */
 
 #include "reference/ops/determinant/determinant_fixed.h"
 #include "reference/ops/determinant/determinant_coefficients.h"
@@ -35,7 +35,7 @@ static void fill(enum kind kind, int n, uint64_t seed, double *a)
     }
 }
 
-/* log|det A| by Arb; its sign. */
+/* Computes log|det A| by Arb and returns the sign. */
 static int arb_log_determinant(int n, const double *a, arb_t log)
 {
     arb_mat_t m;
@@ -51,7 +51,8 @@ static int arb_log_determinant(int n, const double *a, arb_t log)
     return sign;
 }
 
-/* Whether it is certified; it then has the bits that it says, as far as a pair holds them. */
+/* True if the value is certified; asserts that it has the stated bits, as far as a double-double holds
+ * them. */
 static bool hold(int n, const double *a, const char *what)
 {
     struct verified_determinant v;
@@ -89,7 +90,8 @@ Test(determinant_fixed, agrees_with_arb)
     }
 }
 
-/* Hostile: singular, |det| = 1, ends of the range, subnormal, condition 1/u. Whatever is claimed is so. */
+/* Singular matrices, |det| = 1, ends of the range, subnormals, condition 1/u: every certified value is
+ * correct. */
 Test(determinant_fixed, claims_nothing_that_is_not_so)
 {
     double a[9 * 9];
@@ -120,7 +122,7 @@ static void near(const char *what, double got, double expect, double relative)
               expect);
 }
 
-/* All of struct determinant. What is bounded by an iteration agrees to a hundredth. */
+/* All of struct determinant. Bounds found by an iteration agree to 1 %. */
 Test(determinant_fixed, limits_are_those_of_the_precision_ladder)
 {
     double a[MOST * MOST];
@@ -190,7 +192,8 @@ Test(determinant_fixed, singular_values_are_the_known_ones)
     }
 }
 
-/* 59, 0, 0 and 2^-60: what rotations leave of columns that cancel would be seen. */
+/* Singular values 59, 0, 0 and 2^-60: rounding errors of rotations of columns that cancel would be
+ * visible. */
 Test(determinant_fixed, rotations_leave_nothing_of_what_cancels)
 {
     const double row[] = {1, 3, 7}, column[] = {5, 3, 5};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet and slogdet of large orders, values within radii against the certified truth: what elimination in
- * double settles, and what it must leave to the ladder. */
+/* logdet and slogdet of large orders: enclosures against the certified truth, for matrices that elimination
+ * in double can verify and for matrices that it must leave to the precision ladder. */
 
 #include "reference/test/large_matrices.h"
 
@@ -58,7 +58,8 @@ static struct truth *enclosure_of(const char *name, const struct tensor *input)
     return truth;
 }
 
-/* Every element within its radius of the certified one, which `certify` makes of it. */
+/* Checks that every element lies within its radius of the certified one, and that `certify` gives the
+ * latter. */
 static int check_operator(const char *name, const struct tensor *input)
 {
     struct truth *certain = truth_of_call(name, NULL, 1, input), *within = enclosure_of(name, input);
@@ -125,7 +126,7 @@ Test(determinant_operators, what_is_left_to_the_ladder_takes_seconds)
     check_both(DTYPE_FLOAT32, 1, a, 0);
 }
 
-/* NaN and infinities are no numbers to eliminate. */
+/* Matrices with a NaN or an infinity are not eliminated. */
 Test(determinant_operators, special_entries_need_no_elimination)
 {
     double a[2 * N * N];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Large determinants by elimination in double: value ± radius against Arb, X and its error against Arb's
- * inverse, sensitivities and envelopes against what smaller orders use, the same bits on every machine. */
+/* Large determinants by elimination in double: value ± radius against Arb, X and its error bound against
+ * Arb's inverse, sensitivities and envelopes against the code for small orders, bit-identical results for
+ * every isa. */
 
 #include "reference/ops/determinant/determinant_envelope_large.h"
 #include "reference/test/large_matrices.h"
@@ -46,7 +47,7 @@ static double error_over_radius(const struct verified_determinant *v, const doub
     return ratio;
 }
 
-/* So many matrices of a kind, n = 49 … 128. */
+/* Checks `matrices` matrices of a kind, n = 49 … 128. */
 static void hold_against_arb(enum large_kind kind, int matrices)
 {
     static const double least_bits[LARGE_KINDS] = {
@@ -187,7 +188,7 @@ static double log2_reach(int n, const double *log2_coefficient)
     return most + log2(sum);
 }
 
-/* Those of the ladder, and no more than 2^-14 above; the radius stops within a hundredth. */
+/* Sensitivities are at least those of the precision ladder and at most 2^-14 above; spr(W) agrees to 1 %. */
 static void hold_against_ziv(uint64_t first, uint64_t last)
 {
     for (uint64_t seed = first; seed <= last; seed++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* S of determinants against eliminations in which every rounding is disturbed, Cholesky in float32, and the
- * certified bound −log det(I − c·W). */
+/* S of determinants against eliminations in which every rounding is perturbed, Cholesky factorization in
+ * float32, and the certified bound −log det(I − c·W). */
 
 #include "reference/ops/determinant/determinant.h"
 #include "reference/ops/determinant/determinant_envelope.h"
@@ -40,8 +40,8 @@ static struct matrix transposed(const struct matrix *m)
     return t;
 }
 
-/* log|det| by elimination; the multiplier may err by 2u. Pivots are those of what is not disturbed: no ties.
- */
+/* log|det| by elimination; multipliers have an error of 2u. Pivots are those of the nominal evaluation: no
+ * ties. */
 static void eliminate(struct perturbation *p, const void *problem, double *result)
 {
     struct matrix m = *(const struct matrix *)problem;
@@ -331,7 +331,7 @@ Test(envelope_determinant, the_bound_is_never_exceeded)
     cr_expect_gt(closest, 0.5, "%g", closest);
 }
 
-/* Whoever factors Aᵀ is held to the same bound. */
+/* An implementation that factors Aᵀ has the same error bound. */
 Test(envelope_determinant, a_matrix_and_its_transposed_have_one_bound)
 {
     struct error error = {.text = ""};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* An operator that writes into an operand accepts what its functional form accepts of the same tensors: the
- * same alternatives with the same bounds, element by element. */
+/* An operator that writes into an operand has the same acceptance sets as its functional form for the same
+ * tensors: the same alternatives with the same error bounds, element by element. */
 
 #include "reference/test/call.h"
 
@@ -117,8 +117,8 @@ Test(inplace_limits, are_those_of_the_functional_form)
     }
 }
 
-/* A weight that is a number of the dtype is worth as much as a tensor of it; another one is rounded, and once
- * more at most. */
+/* A weight given as a number that the dtype holds has the same bound as a tensor; any other number is
+ * rounded, at most once more. */
 Test(inplace_limits, a_weight_that_is_a_number_counts_as_a_tensor)
 {
     for (int k = 0; k < 2; k++) {
@@ -148,7 +148,8 @@ Test(inplace_limits, a_weight_that_is_a_number_counts_as_a_tensor)
     }
 }
 
-/* 0 times a product whose size no double tells: its sign is that of its factors, and the sum's that of both. */
+/* 0 times a product whose size no double tells: its sign is that of its factors, and the sum's that of
+ * both. */
 Test(inplace_limits, nothing_times_a_product_of_unknown_size_has_a_sign)
 {
     static const char *const names[] = {"addcmul_", "addcmul"};

@@ -263,8 +263,8 @@ Test(inplace_ternary, an_absent_limit_stays_absent_where_inputs_are_flushed)
     tensor_destroy(&input[2]);
 }
 
-/* Where subnormals may be flushed in comparisons alone, an operand that compares like the result may come
- * out; a number that is no operand may not, and nothing changes where they are kept, or far from zero. */
+/* If subnormals may be flushed only in comparisons, an operand that compares equal to the result is accepted,
+ * but no other number. If subnormals are kept, or far from 0, only the result is accepted. */
 Test(inplace_ternary, clamp_may_take_a_subnormal_for_zero_where_it_compares)
 {
     const float tiny = 0x1p-140F, less = 0x1p-145F;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products of int8 against FLINT's integer matrices, and their scaled sums against Arb: one integer is right;
- * how many roundings a scaled sum may have. */
+/* Products of int8 against FLINT's integer matrices: only the exact integer is accepted. Scaled sums against
+ * Arb: as many roundings are accepted as an implementation may have. */
 #include "reference/test/support.h"
 
 enum { M = 3, N = 4 };
@@ -70,7 +70,8 @@ Test(int_mm, one_integer_is_right)
     }
 }
 
-/* The exact product, rounded to float32; it and what is `units` places from it. */
+/* The exact product, rounded to float32, and numbers `within` ulp of it must be accepted, numbers `without`
+ * ulp from it must not. */
 static void check_scaled(const struct accept *accept, int64_t sum, double x, double w, int within,
                          int without)
 {

@@ -133,7 +133,7 @@ Test(matmul, the_ends_of_float16_and_bfloat16)
     cr_expect_eq(cast_of(0x1.ffp127, ONNX_BFLOAT16).class, VALUE_POSITIVE_INFINITY);
 }
 
-/* [1, 2^-12]·[1, x] in float32 and float16: what may be lost is what γ_2·(|A||B|) says, and no more. */
+/* [1, 2^-12]·[1, x] in float32 and float16: errors up to γ_2·(|A||B|) are accepted, larger ones are not. */
 Test(matmul, the_bound_is_that_of_the_accumulator)
 {
     double a[] = {1, 0x1p-12}, b[] = {1, 1};
@@ -161,7 +161,7 @@ Test(matmul, the_bound_is_that_of_the_accumulator)
     tensor_destroy(&input[1]);
 }
 
-/* A declared order: blocks of 128. 4,099 equal terms may lose 160/4,099 of what any order may. */
+/* A declared order: blocks of 128. The bound of 4,099 equal terms is 160/4,099 of that of any order. */
 Test(matmul, a_declared_order_is_held_to_its_blocks)
 {
     enum { LONG = 4099 };
@@ -248,7 +248,8 @@ static struct truth *enclosure_of(const char *name, const struct attributes *att
     return truth;
 }
 
-/* The values within their radii, all else as it is there; MAGNITUDE may be a little more. */
+/* Values lie within their radii; all else is equal to the certified truth, except that MAGNITUDE may be
+ * slightly greater. */
 static void check_enclosure(const struct truth_output *truth, const struct truth_output *enclosed)
 {
     cr_assert_not_null(enclosed->radius);
@@ -352,7 +353,7 @@ Test(matmul, an_enclosure_is_the_truth_but_for_its_radius)
     }
 }
 
-/* mv, too; and it is matmul's product of the matrix and a column. */
+/* The enclosure of mv; its truth is matmul's product of the matrix and a column. */
 Test(matmul, mv_is_one_column)
 {
     for (int round = 0; round < 4 * ODDITIES; round++) {

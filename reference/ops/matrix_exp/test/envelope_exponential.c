@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* S of exponentials against legal forms in which every rounding is disturbed. The same bits whenever an
- * envelope is asked for, and from the cache. */
+/* S of exponentials against legal forms in which every rounding is perturbed. Repeated requests and the cache
+ * give bit-identical envelopes. */
 
 #include "reference/test/envelope_operators.h"
 

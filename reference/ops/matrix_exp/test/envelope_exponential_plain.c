@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* S of exponentials, to the bit, as the plainest program computes it: three loops, one word of noise at a
+/* S of exponentials is bit-identical to that of a simple program: three loops, one word of noise at a
  * time. */
 
 #include "reference/ops/matrix_exp/matrix_exp_envelope.h"
@@ -212,7 +212,7 @@ static void check_spread(int n, double scale)
     free(p);
 }
 
-/* Orders that fill tiles and that do not. */
+/* Orders that are multiples of the tile size, and others. */
 Test(envelope_exponential_plain, spreads_are_those_of_three_loops)
 {
     for (int n = 1; n <= N; n += n < 9 ? 1 : n < 16 ? 6 : 1) {

@@ -127,8 +127,8 @@ Test(matrix_exp, bound_covers_a_plain_evaluation_and_no_short_series)
     cr_assert_gt(wrong, 60, "%d short series were caught", wrong);
 }
 
-/* What the evaluation before the first squaring may err by is 10·n·u·e^|A|: where no squaring follows, the
- * worst case holds that at least (the verdict's bound may be wider, by the envelope). */
+/* The bound of the evaluation before the first squaring is 10·n·u·e^|A|. If no squaring follows, the running
+ * bound is at least that (the judge's error bound may be wider because of the envelope). */
 Test(matrix_exp, worst_case_holds_the_evaluation_before_any_squaring)
 {
     struct philox generator;
@@ -161,9 +161,8 @@ Test(matrix_exp, worst_case_holds_the_evaluation_before_any_squaring)
     }
 }
 
-/* Of the first entry of e^A in this dtype: 4 where finite numbers are accepted, 2 the infinity of its sign, 1
- * NaN.
- */
+/* The sum of 4 if finite numbers are accepted for entry `entry` of e^A, 2 if the infinity of its sign is, and
+ * 1 if NaN is. */
 static int accepted_beyond(enum dtype dtype, int n, const double *a, int64_t entry, double sign)
 {
     struct profile ieee = profile_ieee(), open = profile_ieee();

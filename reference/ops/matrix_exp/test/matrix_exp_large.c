@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* e^A against Arb for matrices of many kinds, also of orders whose products go by residues. */
+/* e^A against Arb for many kinds of matrices, also of orders whose products are computed by residues. */
 
 #include "reference/ops/matrix_exp/matrix_exponential.h"
 #include "reference/test/support.h"
@@ -10,7 +10,7 @@ enum kind {
     FULL_DIGITS, /* uniform, 53 bits, every size from 2^-6 to 2^4 */
     TRIANGLE,    /* off the diagonal to 2^20 */
     SCALED,      /* D·A·D⁻¹, D powers of two from 2^-40 to 2^40 */
-    NEGATIVE,    /* −B·Bᵀ, times 8: what is left of sums up to e^8 */
+    NEGATIVE,    /* −8·B·Bᵀ: sums of terms up to e^8 cancel */
     SUBNORMAL,   /* a third of the entries below 2^-1022 */
     SPARSE,      /* nine in ten are 0: several components and triangles among them */
     SKEW,        /* a rotation: all of ‖A‖ cancels */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The running bound of matrix_exp, to the bit, as the plainest program computes it. */
+/* The running bound of matrix_exp is bit-identical to that of a simple program. */
 
 #include "reference/ops/matrix_exp/matrix_component.h"
 #include "reference/numeric/elementary/portable.h"
@@ -17,7 +17,7 @@ struct data {
     struct value value[N * N];
 };
 
-/* Magnitudes of matrices that need not be the powers of any: the bound follows its formula all the same. */
+/* Random magnitudes instead of powers of a matrix: the bound must follow its formula for these, too. */
 static struct block problem(struct data *d, int n, int least, int greatest, double scale, struct philox *g)
 {
     struct block block = {.n = n,
@@ -157,7 +157,8 @@ static void check(struct data *d, int n, int least, int greatest, double u, stru
     }
 }
 
-/* Orders that fill tiles and that do not; a roundoff that makes errors as great as the entries. */
+/* Orders that are multiples of the tile size, and others; a roundoff that makes errors as large as
+ * entries. */
 Test(matrix_sensitivity, bounds_are_those_of_three_loops)
 {
     struct data *d = malloc(sizeof *d);

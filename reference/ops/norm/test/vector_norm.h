@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_OPS_NORM_TEST_VECTOR_NORM_H
 #define ASSAY_REFERENCE_OPS_NORM_TEST_VECTOR_NORM_H
 
-/* Norms of rows of doubles. */
+/* Helpers of the tests of vector_norm: the truth of the norm of one row, and random rows. */
 
 #include "reference/test/support.h"
 

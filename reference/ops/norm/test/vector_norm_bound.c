@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Bounds of norms: float32 evaluation in the naive order stays inside, and what a wrong one gives does not.
- */
+/* Error bounds of norms: a float32 evaluation in sequential order is inside, results of wrong evaluations are
+ * not. */
 
 #include "reference/ops/norm/test/vector_norm.h"
 
@@ -71,8 +71,8 @@ Test(vector_norm, bounds_are_those_of_the_table)
     truth_destroy(&norm);
 }
 
-/* Orders that the powers of the elements do not survive, and the norm does: the bound stays some units of it,
- * and what an unscaled power gives is outside. */
+/* Orders for which the powers of the elements overflow and the norm does not: the bound is a few ulp, and the
+ * result of unscaled powers is outside. */
 Test(vector_norm, large_orders_are_held_to_a_few_ulp)
 {
     static const double orders[] = {128, -128, 200, 1000, -1000, 1e10, -1e10, 1e300};
@@ -95,7 +95,7 @@ Test(vector_norm, large_orders_are_held_to_a_few_ulp)
     }
 }
 
-/* What lies beyond the range by more than any error can bring back must be an infinity, or nothing. */
+/* A norm that overflows even with its largest error must be an infinity; one that underflows likewise, 0. */
 Test(vector_norm, small_orders_leave_the_range)
 {
     static const double orders[] = {1e-3, 1e-10, 1e-300};

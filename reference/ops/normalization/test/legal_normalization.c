@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What normalizations may answer beside infinite operands, and what they may not. */
+/* Which results of normalizations with infinite operands are accepted, and which are not. */
 
 #include "reference/test/call.h"
 
-/* x is 1e-30 of its row's root mean square, or 1e-50: that times an infinite weight is 0 times infinity. */
+/* X is 1e-30, or 1e-48, which underflows in float32: X times an infinite weight is then 0 times infinity. */
 Test(legal_normalization, an_infinite_weight_meets_what_underflows)
 {
     static const double x[] = {1e-20, 1e-38};

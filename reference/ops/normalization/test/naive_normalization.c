@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Textbook forms of normalizations whose products leave the range though a later operation would bring them
- * back: findings of class RANGE where the profile's range is naive, failures where it is safe. */
+/* Textbook forms of normalizations whose products overflow although a later operation would bring them back
+ * into the range: findings of class RANGE if the profile's range is naive, failures if it is safe. */
 
 #include "reference/test/call.h"
 
@@ -25,7 +25,7 @@ static void absent(struct call *c, int count)
     }
 }
 
-/* Whether `got`, which is refused, is a finding. */
+/* True if `got`, which must not be accepted, is a finding of class RANGE. */
 static bool finds(struct call *c, enum range range, int output, int64_t element, double got)
 {
     cr_expect_not(takes(c, output, element, got), "%s: %g is refused under either", c->op, got);
@@ -42,7 +42,7 @@ static bool finds(struct call *c, enum range range, int output, int64_t element,
     return op_range_finding(&query, bytes);
 }
 
-/* `lost`: what the textbook form gives. `other`: a wrong number that it does not. */
+/* `lost`: the result of the textbook form. `other`: a wrong number that the textbook form does not return. */
 static void overflows(struct call *c, int output, int64_t element, double lost, double other)
 {
     cr_expect(finds(c, RANGE_NAIVE, output, element, lost), "%s", c->op);
@@ -64,8 +64,8 @@ enum kind { LAYER, RMS, GROUP, INSTANCE, BATCH, EVALUATION, KINDS };
 static const char *const forward[] = {"layer_norm",    "rms_norm",   "group_norm",
                                       "instance_norm", "batch_norm", "batch_norm"};
 
-/* Of x = 1, 1, 1, −1, or of −1 of mean 0 and variance 1 in evaluation: y of the last element is
- * −g·sqrt 3 + b (RMS, evaluation: −g + b). */
+/* A call with x = 1, 1, 1, −1, or, in evaluation, x = −1, mean 0 and variance 1. y of the last element is
+ * −g·sqrt 3 + b (RMS and evaluation: −g + b). */
 static struct call forward_of(enum kind kind, double g, double b)
 {
     struct call c = call_of(forward[kind]);
@@ -211,7 +211,7 @@ Test(naive_normalization, products_of_a_scales_gradient_overflow)
     end(&c);
 }
 
-/* The word that stands for the norms stands for all of them. */
+/* The profile's word for the norms holds for all normalizations. */
 Test(naive_normalization, all_normalizations_are_naive_by_word)
 {
     for (enum kind kind = LAYER; kind < EVALUATION; kind++) {

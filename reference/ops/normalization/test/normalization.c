@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* layer_norm, rms_norm, group_norm, instance_norm, batch_norm and their gradients against Arb: values by the
- * definition, gradients by dual numbers through the definition, not by a formula for them. */
+/* layer_norm, rms_norm, group_norm, instance_norm, batch_norm and their gradients against Arb: values by
+ * their definition, gradients by dual numbers instead of formulas. */
 
 #include "reference/test/normalization_model.h"
 
@@ -35,7 +35,7 @@ static void dual_add(struct dual *a, const struct dual *b, int sign)
 
 static void dual_mul(struct dual *a, const struct dual *b)
 {
-    arb_t derivative; /* a and b may be one */
+    arb_t derivative; /* a and b may be the same object */
     arb_init(derivative);
     arb_mul(derivative, a->d, b->v, BITS);
     arb_addmul(derivative, a->v, b->d, BITS);
@@ -266,7 +266,7 @@ static void statistics_of(const struct model *m, int64_t c, int64_t sample, arb_
     arb_clear(term);
 }
 
-/* As PyTorch has it: of instance_norm each sample's update of the old value, then the mean of those. */
+/* As in PyTorch: for instance_norm, the mean of the samples' updates of the old value. */
 static void check_running(const struct model *m)
 {
     const bool instance = is(m, "instance_norm") && m->running;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The bounds of normalization, term by term, on one row of x = 10 ± 1, dy = 1 at its head. */
+/* The error bounds of normalization, term by term, for one row of x = 10 ± 1 with dy = 1 at the first
+ * element. */
 
 #include "reference/test/normalization_model.h"
 
 enum { N = 100 };
 
-/* What the row is: m = 10, V = 1 (RMS: 101), eps = 3, so that r = 1/2. */
+/* The row has m = 10, V = 1 (RMS: 101) and eps = 3, so that r = 1/2. */
 static const double u = 0x1p-24, M = 10, EPS = 3;
 
 static struct model row_of_eleven_and_nine(const char *name, const char *gradient, bool over_batch)
@@ -52,7 +53,8 @@ static void check(const char *what, double bound, double want)
     cr_expect_float_eq(bound / want, 1, 1e-6, "%s: %.9g, not %.9g", what, bound, want);
 }
 
-/* The header's derivation, in other words: h additions deep, c·u for 1/sqrt, kappa of an undeclared order. */
+/* The derivation of normalization_bound.c, written independently: depth h, c·u for 1/sqrt, and kappa for an
+ * undeclared order. */
 struct terms {
     double h, c, mean, rho, stretched, normal;
 };
@@ -178,7 +180,7 @@ Test(normalization_bound, evaluation)
     check("dx", bound_of(&m, true, 0, &profile), 2 * r * 9 * u);
 }
 
-/* A probe keeps the root's allowance alone. */
+/* For an exact query only the primitive error of the root remains. */
 Test(normalization_bound, exactness_probe)
 {
     struct model m = row_of_eleven_and_nine("layer_norm", "layer_norm_backward", false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Normalization by hand: exact values and zeros, special values, what the bounds admit and refuse, operands.
- */
+/* Normalizations computed by hand: exact values and zeros, special values, results inside and outside the
+ * error bounds, and checks of operands. */
 
 #include "reference/program/program.h"
 #include "reference/test/normalization_model.h"
@@ -87,7 +87,8 @@ Test(normalization_by_hand, a_special_value_stays_in_its_group)
     }
 }
 
-/* RMS: beside an infinity X is 0, so that only the infinity's own scale has no gradient. */
+/* RMS: X of the other elements of a row with an infinity is 0, so that only the infinity's scale has no
+ * gradient. */
 Test(normalization_by_hand, an_infinity_leaves_other_scales_their_gradient)
 {
     static const double x[6] = {1, 2, 4, INFINITY, 1, 2};
@@ -106,7 +107,8 @@ Test(normalization_by_hand, an_infinity_leaves_other_scales_their_gradient)
     truth_destroy(&truth);
 }
 
-/* An infinite running variance makes X = 0, one of −1 has no root, an infinite running mean an infinite y. */
+/* An infinite running variance makes X = 0, a variance of −1 has no root, an infinite mean makes y
+ * infinite. */
 Test(normalization_by_hand, running_statistics_that_are_no_numbers)
 {
     struct model m = {.name = "batch_norm",
@@ -375,7 +377,7 @@ Test(normalization_by_hand, operands_that_do_not_fit_are_refused)
     cr_expect(refuses("instance_norm", &given, 3, (struct view[]){half, channels, narrow}, NULL));
 }
 
-/* An absent weight is neither an empty one nor one of another value. */
+/* An absent weight differs from an empty weight and from a weight of any value. */
 Test(normalization_by_hand, an_absent_operand_is_part_of_the_key)
 {
     static const double x[3] = {1, 2, 4}, ones[3] = {1, 1, 1};

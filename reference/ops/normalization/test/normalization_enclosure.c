@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Normalized elements within radii, beside the certified ones. */
+/* Enclosures of normalized elements against the certified truth. */
 
 #include "reference/ops/normalization/test/normalization_enclosure.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/numeric/double_double.h"
 
-/* Counts elements within a radius; the others must be as they are there. */
+/* Returns the number of elements with a radius; the others must equal the certified ones. */
 static int64_t hold(const struct truth_output *truth, const struct truth_output *enclosed, const char *what)
 {
     int64_t within = 0;

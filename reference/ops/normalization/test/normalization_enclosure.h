@@ -3,7 +3,8 @@
 #ifndef ASSAY_REFERENCE_OPS_NORMALIZATION_TEST_NORMALIZATION_ENCLOSURE_H
 #define ASSAY_REFERENCE_OPS_NORMALIZATION_TEST_NORMALIZATION_ENCLOSURE_H
 
-/* Data of normalizations, plain and hostile, and truths of calls within radii and without. */
+/* Test data of normalizations, and functions that compute a call's truth with or without radii and compare
+ * both. */
 
 #include "reference/test/support.h"
 
@@ -71,8 +72,8 @@ static inline struct attribute count_of(const char *name, enum attribute_type ty
     return (struct attribute){.name = name, .type = type, .integer = x};
 }
 
-/* One element lies within its radius of the certified one, and says that it is exact only without one.
- * Returns the radius. */
+/* Asserts that element `e` of `enclosed` has the certified class, lies within its radius of the certified
+ * value, and is marked exact only if its radius is 0. Returns the radius. */
 static inline double hold_value(const struct truth_output *truth, const struct truth_output *enclosed,
                                 int64_t e, int output, const char *what)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of normalizations within radii, beside the certified ones. */
+/* Enclosures of gradients of normalizations against the certified truth. */
 
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/test/normalization_enclosure.h"
 
-/* What dy is made of: as x may be, or so that much of the gradient cancels. */
+/* The data of dy: the kinds of x, and kinds for which the gradient cancels. */
 enum gradient_data { LIKE_X = DATA, ZEROS, ONES, INTEGERS, GRADIENTS };
 
 struct kind {
@@ -55,7 +55,7 @@ static bool is_sum_of_signs(int output, int k) /* the mean: to nearest, no bound
     return output == 0 && k == GROUP_MEAN;
 }
 
-/* Counts elements within a radius; the others must be as they are in the certified truth. */
+/* Returns the number of elements with a radius; the others must equal the certified ones. */
 static int64_t hold(const struct truth *certified, const struct truth *within, int o, const char *what)
 {
     const struct truth_output *truth = &certified->output[o], *enclosed = &within->output[o];
@@ -87,7 +87,7 @@ static int64_t hold(const struct truth *certified, const struct truth *within, i
     return count;
 }
 
-/* What `certify` makes of an element is the certified truth's. */
+/* `certify` gives the element of the certified truth. */
 static void certify_some(const struct op_call *call, const struct truth *certified, struct truth *within,
                          const char *what)
 {
@@ -184,7 +184,7 @@ Test(normalization_gradient_enclosure, holds_a_million_truths_and_takes_seconds)
     compare_all(24);
 }
 
-/* Long groups: what sums of many terms err by. */
+/* Long groups: the rounding errors of sums of many terms. */
 Test(normalization_gradient_enclosure, holds_long_rows)
 {
     enum { ROWS = 2, LENGTH = 5000 };

@@ -126,7 +126,7 @@ static bool csr_rejected(const int64_t crow[4], int64_t column)
     return csr_columns_rejected(crow, 0, column);
 }
 
-/* As PyTorch's invariants have it; from one row to the next columns may fall. */
+/* PyTorch's invariant: columns increase along a row, but not from one row to the next. */
 Test(sparse_rules, columns_that_do_not_rise_are_rejected)
 {
     cr_expect_not(csr_columns_rejected((int64_t[]){0, 0, 2, 2}, 0, 1));
@@ -148,7 +148,7 @@ Test(sparse_rules, rows_that_are_none_are_rejected)
     cr_expect(csr_rejected((int64_t[]){0, 1, 1, 2}, -1), "a negative column");
 }
 
-/* Where an earlier step computes the indices, shapes alone decide; coalesce cannot tell its own then. */
+/* If an earlier step computes the indices, only shapes are checked; the shape of coalesce is then unknown. */
 Test(sparse_rules, unknown_indices_are_believed)
 {
     struct attributes size = size_of(4, 3);
@@ -202,7 +202,7 @@ Test(sparse_rules, any_order_is_inside_and_a_lost_entry_is_not)
     }
 }
 
-/* What is stored once comes out to the bit; duplicates within (K − 1)·u·Σ|v|. */
+/* Entries without duplicates are exact to the bit, sums of duplicates within (K − 1)·u·Σ|v|. */
 Test(sparse_rules, a_single_entry_is_exact)
 {
     const int64_t places[] = {1, 0, 1, 0, 0, 1, 0, 0};
