@@ -26,7 +26,7 @@
  *
  * An expression is immutable, so any number of threads may share it. A workspace belongs to one thread. */
 
-#include "reference/operator/expression_allowances.h"
+#include "reference/operator/primitive_errors.h"
 #include "reference/operator/profile.h"
 #include "reference/operator/truth.h"
 
@@ -100,7 +100,7 @@ bool expression_enclose(const struct expression *expression, const struct expres
 /* Certifies elements by the precision ladder: all elements, or those that `wanted` marks if it is not NULL.
  * An element that has radius 0 in tier 1 gets its value. A truth beyond 2^±(2^20) is represented by that
  * power with the truth's sign. Lowers *bits to the least number of certified bits. Returns false with the
- * reason when out of memory, or if the ladder ends before an element is certified. */
+ * reason when out of memory, or if the precision ladder ends before an element is certified. */
 bool expression_certify(struct expression_workspace *workspace, const struct expression_row *row,
                         const bool *wanted, struct value *out, int *bits, struct error *error);
 
@@ -111,7 +111,7 @@ bool expression_certify(struct expression_workspace *workspace, const struct exp
  * is Σ_i |∂result/∂i|·|e_i| with derivatives over all values that legal intermediates may have, so no
  * second-order term is neglected. It equals Σ_c primitive_error[c]·class[c], where class[c] belongs to the
  * element. The classes and the primitive errors of a profile are in
- * reference/operator/expression_allowances.h. */
+ * reference/operator/primitive_errors.h. */
 
 /* The measures of one element. */
 struct expression_measure {

@@ -20,7 +20,7 @@ static inline bool is_known(double value, bool narrow)
 }
 
 /* Fills the lanes that tier 1 leaves unknown by interval arithmetic. */
-static void take_untold(struct expression_workspace *w, const struct primitive_errors *widest, int i,
+static void take_unknown(struct expression_workspace *w, const struct primitive_errors *widest, int i,
                         const struct intervals argument[3], size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -216,7 +216,7 @@ static void take_exact(struct expression_workspace *w, const struct primitive_er
 {
     const struct node *node = &w->e->node[i];
     if (take_ball(w, widest, i, count) && node->kind != NODE_INPUT && node->kind != NODE_CONSTANT) {
-        take_untold(w, widest, i, argument, count);
+        take_unknown(w, widest, i, argument, count);
     }
 }
 

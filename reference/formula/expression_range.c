@@ -155,7 +155,7 @@ static double distance_of(double v, double r, double low, double most)
 
 /* Where the truth lies: within the range; beyond it, or so near its end that an error may lead beyond; so far
  * beyond that no error leads back; or tier 1 does not say. */
-enum place { PLACE_WITHIN, PLACE_BEYOND, PLACE_FAR, PLACE_UNTOLD };
+enum place { PLACE_WITHIN, PLACE_BEYOND, PLACE_FAR, PLACE_UNKNOWN };
 
 static enum place place_of(const bool *far, struct balls root, double most, double end, size_t k)
 {
@@ -163,7 +163,7 @@ static enum place place_of(const bool *far, struct balls root, double most, doub
     if ((far && far[k]) || (r == INFINITY && v >= BALLS_FAR && most < BALLS_FAR)) {
         return PLACE_FAR;
     }
-    return !(v < INFINITY && r < INFINITY) ? PLACE_UNTOLD
+    return !(v < INFINITY && r < INFINITY) ? PLACE_UNKNOWN
            : !(v - r > end)                ? PLACE_WITHIN
            : v - r > 4 * most              ? PLACE_FAR
                                            : PLACE_BEYOND;

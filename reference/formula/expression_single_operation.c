@@ -171,7 +171,7 @@ static bool are_one(const struct asked *asked, const struct expression_kinds *ki
 }
 
 /* Fills the classes; returns false if one has another weight. */
-static bool find_asked(const struct expression *e, const struct expression_kinds *kinds, struct asked *asked)
+static bool find_requested(const struct expression *e, const struct expression_kinds *kinds, struct asked *asked)
 {
     enum expression_class list[NODE_CLASSES_MAX];
     bool plain = true;
@@ -200,7 +200,7 @@ bool bound_alone_plainly(const struct expression_workspace *w, const struct expr
     const enum dtype type = kinds->of[0].type;
     const double least = dtype_least_normal(type), slack = bound_slack(w->e);
     struct asked asked;
-    if (!row->value || root->kind <= NODE_POW || root->arg[1] >= 0 || !find_asked(w->e, kinds, &asked)) {
+    if (!row->value || root->kind <= NODE_POW || root->arg[1] >= 0 || !find_requested(w->e, kinds, &asked)) {
         return false;
     }
     const double *value = row->value + first, *radius = row->radius + first,

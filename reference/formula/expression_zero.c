@@ -61,7 +61,7 @@ static void take_function(struct exact_form *out, enum node_kind kind, const str
         if (more.known && mpq_sgn(more.rational) != 0) {
             mpq_div(out->rational, out->rational, more.rational);
         } else {
-            exact_form_untell(out);
+            exact_form_forget(out);
         }
         break;
     case NODE_EXP:
@@ -79,7 +79,7 @@ static void take_function(struct exact_form *out, enum node_kind kind, const str
         out->known = zero;
         break;
     default:
-        exact_form_untell(out);
+        exact_form_forget(out);
     }
     exact_form_clear(&more);
     mpq_clear(one);
@@ -138,7 +138,7 @@ static void take_node(struct exact_nodes *x, int i, int64_t element)
     case NODE_MAX:
         from = chosen(x, node);
         if (from < 0) {
-            exact_form_untell(out);
+            exact_form_forget(out);
         } else {
             exact_form_set(out, &x->node[from]);
         }

@@ -301,7 +301,7 @@ void accept_converted(struct accept *accept, enum dtype dtype, const struct prof
     }
 }
 
-void accept_escaped(struct accept *accept, const struct profile *profile)
+void accept_overflowed(struct accept *accept, const struct profile *profile)
 {
     enum dtype component = dtype_info(accept->dtype)->component;
     bool any = profile->rounding[profile->accumulate[component]] == ROUNDING_OPEN ||

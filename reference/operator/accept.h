@@ -96,7 +96,7 @@ void accept_converted(struct accept *accept, enum dtype dtype, const struct prof
 /* Where an intermediate of a legal order of operations may leave the range: NaN and the infinities are
  * accepted as well, and everything where the rounding of the accumulation type is open, so that MAX may stand
  * for an infinity. */
-void accept_escaped(struct accept *accept, const struct profile *profile);
+void accept_overflowed(struct accept *accept, const struct profile *profile);
 
 /* Leaves the sign of a zero open in every alternative, of a real dtype. */
 void accept_any_zero(struct accept *accept);

@@ -5,7 +5,7 @@
 
 /* E_compute of judged elements, and what has been worked out of it already. */
 
-#include "reference/operator/expression_allowances.h"
+#include "reference/operator/primitive_errors.h"
 #include "reference/operator/op.h"
 
 /* Elements that are asked for together. */

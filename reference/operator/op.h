@@ -171,9 +171,9 @@ struct op {
     const char *family; /* "elementwise", "linalg", "inplace", … */
     const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
     int variant;        /* which of the operators that share a file: a number or flags of the file's own */
-    const struct elementwise *row;            /* of the element-wise kit (reference/ops/elementwise/elementwise.h) */
-    const struct rowwise *rowwise;            /* of the row kit (reference/ops/rowwise/rowwise.h) */
-    const struct loss *loss;                  /* of the loss kit (reference/ops/loss/loss.h) */
+    const struct elementwise *row;            /* of the element-wise class (reference/ops/elementwise/elementwise.h) */
+    const struct rowwise *rowwise;            /* of the row class (reference/ops/rowwise/rowwise.h) */
+    const struct loss *loss;                  /* of the loss class (reference/ops/loss/loss.h) */
     const struct lowering *lowering;          /* another stands for its calls (reference/operator/lowering.h) */
     struct op_operand operands[OPERANDS_MAX]; /* read by the functions of reference/operator/operands.c alone; a NULL
                                                  name ends them */
@@ -235,7 +235,7 @@ struct op {
     bool (*one_rounding)(const struct bound_query *query);
 
     /* Whether an intermediate of a legal order of operations may leave the range where the result need not
-     * (accept_escaped). NULL: never. */
+     * (accept_overflowed). NULL: never. */
     bool (*may_overflow)(const struct bound_query *query);
 
     /* Where a lost sign shows in the result's class (NaN for the logarithm of a negative determinant): that

@@ -45,7 +45,7 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
         accept_default(accept, output->dtype, query->profile, value, op_bound(query));
     }
     if (query->op->may_overflow && query->op->may_overflow(query)) {
-        accept_escaped(accept, query->profile);
+        accept_overflowed(accept, query->profile);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row kit (reference/ops/rowwise/rowwise.h): special values at every place of a row, what decides at
+/* The row class (reference/ops/rowwise/rowwise.h): special values at every place of a row, what decides at
  * places of long rows, dimensions, layouts, sums that are exact, wrap, cancel or leave the range. */
 
 #include "suites/shared/rows.h"

@@ -211,7 +211,7 @@ Test(expression_range_ends, every_binade_is_reported)
         for (int b = 0; b < BINADES; b++) {
             const struct value *value = &out->value[b], *truth = &by_mpfr->value[b];
             double radius = out->radius[b], size = fabs(value_approximately(truth));
-            cr_assert(radius > 0 || value->exact, "%s of %a is not told", names[n], x[b]);
+            cr_assert(radius > 0 || value->exact, "%s of %a is unknown", names[n], x[b]);
             bool far = radius == INFINITY && value->exponent == VALUE_FAR;
             bool beyond = size > 0x1p700 && signbit(value->hi) == signbit(truth->hi);
             bool within = fabs(value_approximately(value) - value_approximately(truth)) <=

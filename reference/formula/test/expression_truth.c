@@ -127,7 +127,7 @@ Test(expression_truth, only_what_is_wanted_is_certified)
 }
 
 /* exp x − exp x is 0, but no enclosure proves it. */
-Test(expression_truth, the_ladder_ends_with_a_reason)
+Test(expression_truth, the_precision_ladder_ends_with_a_reason)
 {
     double x = 1, y = 2;
     const double *input[] = {&x, &y};

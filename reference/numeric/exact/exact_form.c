@@ -35,7 +35,7 @@ void exact_form_clear(struct exact_form *form)
     mpq_clear(form->rational);
 }
 
-void exact_form_untell(struct exact_form *form)
+void exact_form_forget(struct exact_form *form)
 {
     form->known = false;
     drop_logs(form);
@@ -65,7 +65,7 @@ static void add_log(struct exact_form *form, mpq_srcptr factor, mpz_srcptr base)
         struct exact_form_log *more =
             room > LOGS_MAX ? NULL : realloc(form->log, (size_t)room * sizeof *more);
         if (!more) {
-            exact_form_untell(form);
+            exact_form_forget(form);
             return;
         }
         form->log = more;
@@ -81,7 +81,7 @@ void exact_form_add(struct exact_form *form, mpq_srcptr factor, const struct exa
 {
     mpq_t product;
     if (!form->known || !x->known) {
-        exact_form_untell(form);
+        exact_form_forget(form);
         return;
     }
     mpq_init(product);
@@ -110,7 +110,7 @@ void exact_form_set_double(struct exact_form *form, double x)
     if (isfinite(x)) {
         mpq_set_d(form->rational, x);
     } else {
-        exact_form_untell(form);
+        exact_form_forget(form);
     }
 }
 
@@ -134,7 +134,7 @@ void exact_form_set_decimal(struct exact_form *form, const char *digits)
         }
     }
     if (!good || length == 0) {
-        exact_form_untell(form);
+        exact_form_forget(form);
         return;
     }
     mpz_t power;
@@ -165,7 +165,7 @@ void exact_form_multiply(struct exact_form *form, const struct exact_form *x, co
     set_zero(form);
     if (!x->known || !y->known || !exact_form_is_rational(scale) ||
         (inverse && (!scales || mpq_sgn(y->rational) == 0))) {
-        exact_form_untell(form);
+        exact_form_forget(form);
         return;
     }
     mpq_init(factor);
@@ -182,7 +182,7 @@ void exact_form_log(struct exact_form *form, const struct exact_form *x)
 {
     set_zero(form);
     if (!exact_form_is_rational(x) || mpq_sgn(x->rational) <= 0) {
-        exact_form_untell(form);
+        exact_form_forget(form);
         return;
     }
     mpq_t sign;
@@ -199,7 +199,7 @@ void exact_form_sqrt(struct exact_form *form, const struct exact_form *x)
     set_zero(form);
     if (!exact_form_is_rational(x) || mpq_sgn(x->rational) < 0 ||
         !mpz_perfect_square_p(mpq_numref(x->rational)) || !mpz_perfect_square_p(mpq_denref(x->rational))) {
-        exact_form_untell(form);
+        exact_form_forget(form);
         return;
     }
     mpz_sqrt(mpq_numref(form->rational), mpq_numref(x->rational));

@@ -26,7 +26,7 @@ struct exact_form {
 void exact_form_init(struct exact_form *form); /* 0 */
 void exact_form_clear(struct exact_form *form);
 
-void exact_form_untell(struct exact_form *form);
+void exact_form_forget(struct exact_form *form);
 void exact_form_set(struct exact_form *form, const struct exact_form *x);
 void exact_form_set_double(struct exact_form *form, double x); /* untold where x is not finite */
 /* "0.044715", "1e-12"; untold where that is no decimal number. */

@@ -48,7 +48,7 @@ struct determinant {
 /* Fills `determinant`; a: n×n row-major, finite, n ≥ 1. log2_coefficient stays NULL unless
  * determinant_needs_coefficients (determinant_coefficients.h) with the least unit roundoff u and the greatest
  * underflow unit η that bounds will be computed for. False with the reason: out of memory, or the precision
- * ladder has reached its cap. */
+ * precision ladder has reached its cap. */
 bool determinant_compute(int n, const double *a, double least_roundoff, double underflow,
                          struct determinant *determinant, struct error *error);
 

@@ -210,7 +210,7 @@ static void accept_others(const struct bound_query *query, bool is_sign, struct 
         if (is_sign) {
             accept_any_sign(query, accept);
         }
-        accept_escaped(accept, query->profile);
+        accept_overflowed(accept, query->profile);
     }
     accept_any_zero(accept);
 }

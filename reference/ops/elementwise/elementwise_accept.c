@@ -153,7 +153,7 @@ static void accept_beyond(const struct bound_query *query, const struct elementw
         return;
     }
     if (there >= most * (1 + dtype_unit_roundoff(wide) / 2)) {
-        accept_escaped(accept, query->profile);
+        accept_overflowed(accept, query->profile);
     }
 }
 

@@ -57,7 +57,7 @@ void elementwise_accept_product(const struct bound_query *query, struct accept *
         return;
     }
     if (profile->rounding[accumulate] == ROUNDING_OPEN || profile->rounding[out->dtype] == ROUNDING_OPEN) {
-        accept_escaped(accept, profile);
+        accept_overflowed(accept, profile);
     } else {
         accept_also(accept, copysign(INFINITY, value->hi));
     }

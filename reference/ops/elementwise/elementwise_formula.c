@@ -54,7 +54,7 @@ static bool certify_some(const struct op_call *call, const struct truth_output *
 
 /* True if the slope of a gradient must be certified instead of the result: grad_output is 0 or infinite and
  * tier 1 does not know the result. Replaces grad_output in the sensitivities by ±1. */
-static bool asks_slope(const struct op_call *call, double *x, double value, double radius)
+static bool needs_slope(const struct op_call *call, double *x, double value, double radius)
 {
     bool known = radius == 0 && !isinf(value);
     if (known || (x[0] != 0 && !isinf(x[0])) || !elementwise_is_gradient(call->op)) {
@@ -92,7 +92,7 @@ static bool is_beyond(enum dtype dtype, double value, double radius)
 static bool take_shown(const struct op_call *call, struct truth_output *out, int64_t i, double value,
                       double radius)
 {
-    bool slope = asks_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
+    bool slope = needs_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
     bool beyond = is_beyond(out->dtype, value, radius);
     bool open = !beyond && (!(radius <= fabs(value)) || isinf(radius)); /* the sign must be known at least */
     out->value[i] = beyond ? far_beyond(value) : value_of(value);
@@ -102,7 +102,7 @@ static bool take_shown(const struct op_call *call, struct truth_output *out, int
 
 /* True if tier 1 knows all elements of a batch with their signs, as numbers or as beyond those of the type.
  * Fills the greatest |value| that the type has. */
-MULTIVERSION static bool tells_all(enum dtype dtype, const double *value, const double *radius, int64_t count,
+MULTIVERSION static bool all_known(enum dtype dtype, const double *value, const double *radius, int64_t count,
                                  double *greatest)
 {
     const int64_t narrow = mask_of(dtype != DTYPE_FLOAT64);
@@ -152,7 +152,7 @@ static bool take_tier_1(const struct op_call *call, struct truth_output *out,
         elementwise_take(call->op, call->attributes, out->dtype,
                          &out->sensitivity[first * out->sensitivities], count, &a);
         expression_values(workspace, &a.row, value, radius);
-        if (!all && !gradient && tells_all(out->dtype, value, radius, count, &greatest)) { /* the usual
+        if (!all && !gradient && all_known(out->dtype, value, radius, count, &greatest)) { /* the usual
                                                                                               case */
             memset(wanted + first, false, (size_t)count * sizeof *wanted);
             values_of_numbers(out->value + first, value, radius, count);
@@ -184,7 +184,7 @@ static bool take_numbers(const struct op_call *call, struct truth_output *out,
         struct elementwise_arguments a;
         elementwise_take(call->op, call->attributes, out->dtype, &out->sensitivity[first], count, &a);
         expression_values(workspace, &a.row, number + first, radius);
-        known = tells_all(out->dtype, number + first, radius, count, &greatest);
+        known = all_known(out->dtype, number + first, radius, count, &greatest);
         most = fmax(most, greatest);
     }
     if (!known) {

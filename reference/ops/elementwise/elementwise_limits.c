@@ -63,7 +63,7 @@ MULTIVERSION static bool are_tier_1(const struct value_batch *truth, const doubl
 }
 
 /* Passes the results of tier 1 to a formula of one operand, which then need not be evaluated again. */
-static void lend_tier_1(const struct bound_query *query, int64_t first, int count,
+static void pass_tier_1(const struct bound_query *query, int64_t first, int count,
                         const struct value_batch *truth, double *value, struct expression_row *row)
 {
     const struct truth_output *out = &query->truth->output[0];
@@ -112,7 +112,7 @@ static bool bounds_of(const struct bound_query *query, const struct elementwise 
     }
     elementwise_from_truth(query, first, count, &a);
     if (form == FORM_SAFE) {
-        lend_tier_1(query, first, count, truth, value, &a.row);
+        pass_tier_1(query, first, count, truth, value, &a.row);
     }
     return expression_limits_each(workspace, &a.row, kinds, bound);
 }
@@ -156,7 +156,7 @@ static void bind_certified(const struct bound_query *query, struct expression_wo
 
 /* Returns the first element whose truth is finite and whose bound is not; `count` if there is none, as nearly
  * always. */
-MULTIVERSION static int first_untold(const int64_t *finite, const double *bound, int count)
+MULTIVERSION static int first_unknown(const int64_t *finite, const double *bound, int count)
 {
     int64_t any = 0;
     int from = 0;
@@ -171,14 +171,14 @@ MULTIVERSION static int first_untold(const int64_t *finite, const double *bound,
 
 /* Where tier 1 knows nothing (a power of a subnormal number), or only that a result lies beyond 2^1022, the
  * safe form gives no bound. The truth was certified; its ball gives one. */
-static void bind_untold(const struct bound_query *query, const struct elementwise *row,
+static void bind_unknown(const struct bound_query *query, const struct elementwise *row,
                         const struct expression_kinds *kinds, int64_t first, int count, const int64_t *finite,
                         double *const *bound)
 {
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_SAFE);
     double value[BATCH_MAX], radius[BATCH_MAX];
     struct elementwise_arguments a;
-    const int from = first_untold(finite, bound[kinds->kinds - 1], count);
+    const int from = first_unknown(finite, bound[kinds->kinds - 1], count);
     if (!workspace || from == count) {
         return;
     }
@@ -305,7 +305,7 @@ void elementwise_bounds(const struct bound_query *query, int64_t first, int coun
         if (truth->numbers) {
             memset(finite, -1, (size_t)count * sizeof *finite);
         }
-        bind_untold(query, row, &kinds, first, count, finite, bound);
+        bind_unknown(query, row, &kinds, first, count, finite, bound);
     }
     kinds.in_range = kinds.in_range && row->infinite_beyond;
     kinds.one_order = false;

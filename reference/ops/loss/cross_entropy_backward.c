@@ -366,7 +366,7 @@ static void accepts(const struct bound_query *query, struct accept *accept)
     accept_default(accept, out->dtype, query->profile, value, op_bound(query));
     accept_any_zero(accept);
     if (value->class == VALUE_FINITE && may_overflow(query)) {
-        accept_escaped(accept, query->profile);
+        accept_overflowed(accept, query->profile);
     }
     if (value->class == VALUE_POSITIVE_INFINITY || value->class == VALUE_NEGATIVE_INFINITY ||
         (!is_probable(out) && out->sensitivity[query->element * out->sensitivities + TARGET] < 0)) {

@@ -167,7 +167,7 @@ static void accept(const struct bound_query *query, struct accept *accept)
         accept_rounded(accept, out->dtype, query->profile, value);
     }
     if (may_overflow(query)) {
-        accept_escaped(accept, query->profile);
+        accept_overflowed(accept, query->profile);
     }
 }
 

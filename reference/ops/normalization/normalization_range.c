@@ -76,7 +76,7 @@ static bool gradient_overflows(const double *s, double max)
     return n * (w + s[ELEMENT_BIAS] + along) > max || n * s[GROUP_W_NORMAL] > max;
 }
 
-static bool statistics_escape(const struct bound_query *query, const double *s, double eps, bool gradient)
+static bool statistics_may_overflow(const struct bound_query *query, const double *s, double eps, bool gradient)
 {
     struct limits limits = limits_of(query);
     double n = s[GROUP_LENGTH], root = portable_hypot(s[GROUP_DEVIATION], sqrt(eps)), r = 1 / root;
@@ -102,12 +102,12 @@ enum naive normalization_naive(const struct bound_query *query, double eps, bool
 {
     const double *s = finite_sensitivity(query);
     return !s                                           ? NAIVE_IN_RANGE
-           : statistics_escape(query, s, eps, gradient) ? NAIVE_MAY_OVERFLOW
+           : statistics_may_overflow(query, s, eps, gradient) ? NAIVE_MAY_OVERFLOW
            : products_overflow(query, s, eps, gradient) ? NAIVE_INFINITE
                                                         : NAIVE_IN_RANGE;
 }
 
-static bool weight_statistics_escape(const struct bound_query *query, const double *s)
+static bool weight_statistics_may_overflow(const struct bound_query *query, const double *s)
 {
     struct limits limits = limits_of(query);
     return s[GREATEST_SQUARES] > sqrt(limits.max) || s[GREATEST_R] > 1 / sqrt(limits.resolved) ||
@@ -118,7 +118,7 @@ enum naive normalization_naive_weight(const struct bound_query *query)
 {
     const double *s = finite_sensitivity(query);
     return !s                                           ? NAIVE_IN_RANGE
-           : weight_statistics_escape(query, s)         ? NAIVE_MAY_OVERFLOW
+           : weight_statistics_may_overflow(query, s)         ? NAIVE_MAY_OVERFLOW
            : s[CHANNEL_PRODUCTS] > limits_of(query).max ? NAIVE_INFINITE
                                                         : NAIVE_IN_RANGE;
 }

@@ -136,7 +136,7 @@ static unsigned other_running(const struct bound_query *query, struct accept *ac
         return 0;
     }
     if (query->profile->rounding[query->profile->accumulate[out->dtype]] == ROUNDING_OPEN) {
-        accept_escaped(accept, query->profile); /* the greatest finite number may replace the infinity */
+        accept_overflowed(accept, query->profile); /* the greatest finite number may replace the infinity */
     }
     return momentum == 0 ? ACCEPT_NAN : momentum > 0 ? ACCEPT_POSITIVE_INFINITY : ACCEPT_NEGATIVE_INFINITY;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPERATOR_EXPRESSION_ALLOWANCES_H
-#define ASSAY_REFERENCE_OPERATOR_EXPRESSION_ALLOWANCES_H
+#ifndef ASSAY_REFERENCE_OPERATOR_PRIMITIVE_ERRORS_H
+#define ASSAY_REFERENCE_OPERATOR_PRIMITIVE_ERRORS_H
 
 /* The classes of errors of the operations that a formula is made of (reference/formula/expression.h), and
  * what a profile allows each class. An operation of class c errs by at most of[c] times the number that

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* What a profile allows each class of error (reference/operator/primitives.h has the tables). */
 
-#include "reference/operator/expression_allowances.h"
+#include "reference/operator/primitive_errors.h"
 
 #include <math.h>
 
