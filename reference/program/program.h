@@ -144,7 +144,8 @@ void program_adapt(struct program *program, const struct profile *profile);
  * number. */
 int step_judged(const struct step *step, struct view judged[TRUTH_OUTPUTS_MAX]);
 
-/* Prints a judged view as "input 0" or "output 1 (logabsdet)". */
+/* Prints a judged view as "input 0" or "output 1 (logabsdet)"; an input is numbered among the mutated ones.
+ */
 enum { JUDGED_TEXT = RESULT_TEXT + 8 };
 void step_print_judged(const struct step *step, int judged, char text[JUDGED_TEXT]);
 
