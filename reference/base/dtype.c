@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Loads and stores go through memcpy in the host's byte order; dtype.h promises little-endian storages. */
+/* Loads and stores copy in the host's byte order; dtype.h promises little-endian storage. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "assay needs a little-endian host");
 _Static_assert(FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53, "float and double must be binary32 and binary64");
 
@@ -76,7 +76,7 @@ static double double_of(uint64_t bits)
     return x;
 }
 
-/* A 16-bit float with `fraction` stored significand bits to double; exact. */
+/* Returns the value of a 16-bit float with `fraction` stored significand bits; exact. */
 static double half_width_to_double(uint16_t bits, int fraction, int emin)
 {
     uint64_t sign = (uint64_t)(bits >> 15) << 63, fields = bits & 0x7FFFU;
@@ -90,9 +90,10 @@ static double half_width_to_double(uint16_t bits, int fraction, int emin)
     return double_of(sign | ((fields << (52 - fraction)) + ((uint64_t)(emin - 1 + 1023) << 52)));
 }
 
-/* hi + lo (|lo| ≤ ulp(hi)/2) to a narrower binary format of p bits, to nearest, ties to even: the format's
- * bits without the sign, infinity beyond its range. What hi lacks to an integer multiple of the format's
- * local unit is the remainder; lo decides where that is exactly one half, further from it lo cannot reach. */
+/* Rounds hi + lo (|lo| ≤ ulp(hi)/2) to a narrower binary format of p bits, to nearest, ties to even. Returns
+ * the bits of the format without the sign; a result beyond its range is infinity. `rest` is what hi exceeds a
+ * multiple of the format's local unit by. lo decides only where `rest` is exactly half a unit; it is too
+ * small to change any other case. */
 static uint64_t round_pair(double hi, double lo, int p, int emin, int emax)
 {
     const int fraction = p - 1;
@@ -105,7 +106,7 @@ static uint64_t round_pair(double hi, double lo, int p, int emin, int emax)
     uint64_t significand = (magnitude & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
     int shift = 52 - fraction + (e < emin ? emin - e : 0);
     if (shift > 53) {
-        return 0; /* below half of the least number; a double's subnormals too */
+        return 0; /* below half of the least number; so are all subnormal doubles */
     }
     if (e > emax) {
         return infinity;
@@ -114,7 +115,8 @@ static uint64_t round_pair(double hi, double lo, int p, int emin, int emax)
     uint64_t rest = significand & (2 * half - 1);
     double beyond = hi < 0 ? -lo : lo;
     whole += rest > half || (rest == half && (beyond > 0 || (beyond == 0 && (whole & 1))));
-    /* A carry runs into the exponent, as it should: to the least normal number, the next binade, infinity. */
+    /* A carry into the exponent field is right: it gives the least normal number, the next binade or
+     * infinity. */
     return e < emin ? whole : ((uint64_t)(e - emin) << fraction) + whole;
 }
 
@@ -162,8 +164,8 @@ int64_t dtype_load_integer(enum dtype component, const void *from)
     }
 }
 
-/* Half way between two float32 of the normal range, or below it: only there does what is less than half a
- * unit of a double decide how x is rounded. */
+/* Returns whether x lies half way between two float32 numbers of the normal range, or below that range. Only
+ * there can a low part of less than half an ulp of x change how x rounds to float32. */
 static bool between_floats(double x)
 {
     uint64_t bits;
@@ -194,7 +196,8 @@ void dtype_store_dd(enum dtype component, void *to, double hi, double lo)
         return;
     }
     case DTYPE_FLOAT64:
-        memcpy(to, &hi, sizeof hi); /* |lo| ≤ ulp(hi)/2, ties already to even in a normalised pair */
+        memcpy(to, &hi, sizeof hi); /* |lo| ≤ ulp(hi)/2, so hi is hi + lo rounded; a normalised
+                                       double-double breaks ties to even */
         return;
     default: {
         /* hi may be 2^63 with a negative lo: add modulo 2^64. */
@@ -243,8 +246,9 @@ void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x)
         dtype_store_integer(component, to, (int64_t)mpfr_get_si(x, MPFR_RNDN));
         return;
     }
-    /* One rounding to the target's precision and exponent range (mpfr_subnormalize uses the ternary value, so
-     * that the gradual underflow does not round twice). The range is per thread: restored below. */
+    /* Rounds once to the precision and exponent range of the target. mpfr_subnormalize takes the ternary
+     * value, so that gradual underflow does not round twice. MPFR's exponent range is per thread; it is
+     * restored below. */
     mpfr_exp_t emin = mpfr_get_emin(), emax = mpfr_get_emax();
     mpfr_t rounded;
     mpfr_init2(rounded, info->precision);
@@ -269,7 +273,7 @@ uint64_t dtype_bits(enum dtype component, const void *from)
 
 void dtype_store_bits(enum dtype component, void *to, uint64_t bits)
 {
-    switch (dtype_infos[component].size) { /* of a known size no function copies */
+    switch (dtype_infos[component].size) { /* copies of a constant size compile to one store */
     case 2:
         memcpy(to, &bits, 2);
         return;
@@ -316,7 +320,9 @@ double dtype_ulp_anywhere(enum dtype component, double y)
     if (y == 0) {
         return dtype_least_subnormal(component);
     }
-    uint64_t bits; /* a power of two takes the spacing below it: the exponent of what is just below */
+    /* A power of two takes the spacing below it: subtracting 1 gives the exponent of the next smaller double.
+     */
+    uint64_t bits;
     memcpy(&bits, &y, sizeof bits);
     int e = (int)(((bits & INT64_MAX) - 1) >> 52) - 1023;
     if (e < info->emin) {

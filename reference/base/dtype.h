@@ -5,9 +5,10 @@
 
 /* Element types, under their array-API names, and correctly rounded conversions between them.
  *
- * Formats: IEEE 754-2019 binary16, binary32, binary64; bfloat16 (8 exponent bits, 8 bits of precision);
- * complex64 is a pair of float32 (real, imaginary). All loads and stores are little-endian host memory and
- * need no alignment. Every function here is pure and thread-safe. */
+ * The floating formats are IEEE 754-2019 binary16, binary32 and binary64, and bfloat16 (8 exponent bits, 8
+ * bits of precision). complex64 is a float32 real part followed by a float32 imaginary part; most functions
+ * take one *component* of an element. Loads and stores use little-endian host memory and need no alignment.
+ * Every function here is pure and thread-safe. */
 
 #include <mpfr.h>
 #include <stdbool.h>
@@ -37,10 +38,12 @@ struct dtype_info {
     enum dtype_kind kind;
     enum dtype component; /* float32 for complex64, else the dtype itself */
     int components;       /* 2 for complex64, else 1 */
-    int precision;        /* p: significand bits with the implicit one; of the component; 0 for integers */
-    int emin, emax; /* exponents of the least and greatest normal number: 2^emin, 2^emax·(2 − 2^(1−p)) */
-    /* of the component: */
-    double max;             /* greatest finite value; of int64 2^63, since INT64_MAX is no double */
+    int precision;        /* p: significand bits of the component, the implicit one included; 0 for
+                             integers and bool */
+    /* Exponents of the least and the greatest normal number, 2^emin and 2^emax·(2 − 2^(1−p)). */
+    int emin, emax;
+    /* The members below describe the component. */
+    double max;             /* greatest finite value; 2^63 for int64, because INT64_MAX is no double */
     double least_normal;    /* 2^emin */
     double least_subnormal; /* 2^(emin−p+1) */
     double unit_roundoff;   /* u = 2^-p: half the distance from 1 to its successor */
@@ -53,10 +56,11 @@ static inline const struct dtype_info *dtype_info(enum dtype dtype)
     return &dtype_infos[dtype];
 }
 
-/* Finds a dtype by its array-API name. False when there is none; *dtype is then untouched. */
+/* Finds a dtype by its array-API name. Returns false for an unknown name and leaves *dtype unchanged. */
 bool dtype_from_name(const char *name, enum dtype *dtype);
 
-/* "float16, float32": the names of a set, 1 << dtype each, as far as there is room. */
+/* Prints the names of a set of dtypes (bit 1 << dtype each) as "float16, float32", cut off where `text` is
+ * full. */
 void dtypes_print(unsigned dtypes, char *text, size_t size);
 
 static inline bool dtype_is_floating(enum dtype dtype) /* real or complex floating point */
@@ -69,33 +73,36 @@ static inline bool dtype_is_integer(enum dtype dtype) /* signed or unsigned inte
     return dtype_infos[dtype].kind == KIND_SIGNED || dtype_infos[dtype].kind == KIND_UNSIGNED;
 }
 
-/* One *component* of an element as a double. Exact for every dtype except int64, whose values beyond 2^53
- * round to nearest even; use dtype_load_integer there. `component` must not be complex64. */
+/* Returns one component of an element as a double. The conversion is exact for every dtype except int64,
+ * whose values beyond 2^53 round to nearest even; use dtype_load_integer there. `component` must not be
+ * complex64. */
 static inline double dtype_load(enum dtype component, const void *from);
-double dtype_load_other(enum dtype component,
-                        const void *from); /* of dtype_load, what is neither float32 nor float64 */
+/* dtype_load for every component type except float32 and float64. */
+double dtype_load_other(enum dtype component, const void *from);
 int64_t dtype_load_integer(enum dtype component, const void *from); /* integers and bool only */
 
-/* Stores x rounded once, to nearest, ties to even (IEEE 754 roundTiesToEven: overflow gives infinity,
- * underflow is gradual). Integers: x must be integral and in range; bool stores x != 0. */
+/* Stores x, rounded once to nearest, ties to even (IEEE 754 roundTiesToEven: overflow gives infinity,
+ * underflow is gradual). For integers x must be integral and in range; bool stores x != 0. */
 void dtype_store(enum dtype component, void *to, double x);
 void dtype_store_integer(enum dtype component, void *to, int64_t x);
 void dtype_store_mpfr(enum dtype component, void *to, mpfr_srcptr x);
 
-/* hi + lo rounded once to nearest even, where |lo| ≤ ulp(hi)/2: no double rounding. */
+/* Stores hi + lo rounded once to nearest even, without double rounding. Requires |lo| ≤ ulp(hi)/2. */
 void dtype_store_dd(enum dtype component, void *to, double hi, double lo);
 
-/* Bits of one component, zero-extended: what a report prints as 0x…; its width is 8·size of the component. */
+/* Returns the bits of one component, zero-extended. Reports print them as 0x…; 8·size of them are
+ * significant. */
 uint64_t dtype_bits(enum dtype component, const void *from);
 void dtype_store_bits(enum dtype component, void *to, uint64_t bits);
 
-bool dtype_holds(enum dtype component, double x); /* x is a number of the dtype; never of a NaN */
-/* x with so many bits of significand and exponents of any size: to nearest, ties to even, or cut off. */
+bool dtype_holds(enum dtype component, double x); /* true if x is a value of the dtype; false for NaN */
+/* Rounds x to `bits` significand bits, with no limit on the exponent: to nearest, ties to even, or towards
+ * zero if `cut`. */
 double dtype_significant(double x, int bits, bool cut);
 bool dtype_is_subnormal(enum dtype component, const void *from); /* false for integers and zero */
 
-/* 2^e of the binade [2^e, 2^(e+1)) that a normal double lies in; of a power of two, of the one below it
- * (dtype_ulp). */
+/* Returns the power of two 2^e with 2^e ≤ |x| < 2^(e+1). x must be a normal double. dtype_binade_below
+ * returns 2^(e−1) instead where |x| is itself a power of two; dtype_ulp uses it. */
 static inline double dtype_binade(double x)
 {
     uint64_t bits;
@@ -136,13 +143,15 @@ static inline double dtype_unit_roundoff(enum dtype component)
     return dtype_infos[component].unit_roundoff;
 }
 
-/* x·2^exponent, rounded once, as ldexp: without its cost where the power itself is a normal number. */
+/* Returns x·2^exponent, rounded once, as ldexp does. It is faster than ldexp where 2^exponent is a normal
+ * double. */
 double dtype_scale(double x, int exponent);
 
-/* ulp(y) = 2^(max(e, emin) − p + 1), e = ⌊log2 |y|⌋; the spacing just below |y| where |y| is a power of two
- * above 2^emin. Goldberg's ulp with the smaller value at powers of two. y finite. ulp(0) is the least
- * subnormal. */
-double dtype_ulp_anywhere(enum dtype component, double y); /* that, in more steps */
+/* Returns ulp(y) = 2^(max(e, emin) − p + 1) with e = ⌊log2 |y|⌋, except that a power of two above 2^emin gets
+ * the spacing just below it. This is Goldberg's ulp with the smaller value at powers of two. y must be
+ * finite. ulp(0) is the least subnormal; the ulp of an integer or bool type is 1. */
+/* dtype_ulp for every y and type, without the fast path. */
+double dtype_ulp_anywhere(enum dtype component, double y);
 static inline double dtype_ulp(enum dtype component, double y)
 {
     double unit = 2 * dtype_unit_roundoff(component), size = y < 0 ? -y : y;
@@ -150,14 +159,15 @@ static inline double dtype_ulp(enum dtype component, double y)
     return normal ? dtype_binade_below(y) * unit : dtype_ulp_anywhere(component, y);
 }
 
-/* RN(x) of a number whose rounding is a normal number of float16, bfloat16 or float32. */
+/* Returns x rounded to nearest even. `component` is float16, bfloat16 or float32, and the result must be a
+ * normal number of it. */
 static inline double dtype_round_normal(enum dtype component, double x)
 {
     double spacing = dtype_binade(x) * 2 * dtype_unit_roundoff(component);
     return (x / spacing + 0x1.8p52 - 0x1.8p52) * spacing;
 }
 
-/* The exponent of the lowest bit of x that is set; x finite, not 0. */
+/* Returns the exponent of the lowest set bit of x. x must be finite and not 0. */
 static inline int dtype_lowest_bit(double x)
 {
     uint64_t bits;

@@ -3,7 +3,8 @@
 #ifndef ASSAY_REFERENCE_BASE_HASH_H
 #define ASSAY_REFERENCE_BASE_HASH_H
 
-/* xxHash, by the widest vectors that the machine has, where the library can choose: the same numbers. */
+/* Includes xxHash, with run-time dispatch to the widest vectors of the processor where the library offers it.
+ * Digests do not depend on that choice. */
 
 #include <xxhash.h>
 #if defined(__x86_64__) && defined(__has_include)

@@ -3,37 +3,40 @@
 #ifndef ASSAY_REFERENCE_BASE_MEMORY_H
 #define ASSAY_REFERENCE_BASE_MEMORY_H
 
-/* Shortages of memory are counted, for not every caller notices one: a text of a record that could not be
- * copied, a bound that became infinite, a report that was cut short. Whoever publishes a result asks whether
- * the count rose since the work on it began: a result with a hole is an error, not a pass. Failed allocations
- * of assay's own sources count themselves (reference/base/memory_counted.h). Any thread may call these functions.
- */
+/* Counts failed allocations, and allocates for callers that cannot report a failure.
+ *
+ * Many callers survive a failed allocation with a weaker result: a record lacks a text, a bound becomes
+ * infinite, a report is cut short. Whoever publishes a result therefore checks whether memory_shortages()
+ * rose since the work on it began; if so, the result is an error and not a pass. Failed allocations in
+ * assay's own sources are counted automatically (reference/base/memory_counted.h). Any thread may call these
+ * functions. */
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* How many shortages this process has counted so far; and counts one more. */
+/* memory_shortages returns how many failed allocations this process has counted so far; memory_note_shortage
+ * counts one more. */
 uint64_t memory_shortages(void);
 void memory_note_shortage(void);
 
-/* Says on standard error that the process is out of memory and exits with status 2, for places that have no
+/* Prints on standard error that the process is out of memory and exits with status 2. For places that have no
  * other way to fail. */
 _Noreturn void memory_exit(void);
 
-/* malloc for libraries that lose data or crash where it fails (jansson 2.14 drops characters of a text). A
- * shortage is counted and the request repeated once; if it fails again, this is memory_exit. Never NULL. */
+/* malloc for libraries that lose data or crash when it fails (jansson 2.14 drops characters of a text). After
+ * a failure, which is counted, it tries once more and then calls memory_exit. Never returns NULL. */
 void *memory_or_exit(size_t size);
 
-/* A copy of the text, owned by the caller; NULL for NULL, or when out of memory. */
+/* Returns a copy of the text, owned by the caller; NULL for NULL, and NULL when out of memory. */
 char *memory_text(const char *text);
 
-/* Formats a text, owned by the caller. NULL when out of memory. */
+/* Formats a text as sprintf does and returns it, owned by the caller. NULL when out of memory. */
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Closes a stream of open_memstream, or takes NULL where there was no memory for one, and returns the
- * stream's text, which `*text` held and the caller owns from now on. NULL unless the text is complete: a
- * stream that ran out of memory has cut it short, which is counted here. */
+/* Closes a stream of open_memstream and returns its text, which the caller owns. `text` is the pointer that
+ * was passed to open_memstream. Returns NULL if the stream ran out of memory and its text is cut short, which
+ * is counted; also returns NULL if `stream` is NULL because open_memstream failed. */
 char *memory_stream_text(FILE *stream, char **text);
 
 #endif

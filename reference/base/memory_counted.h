@@ -3,22 +3,24 @@
 #ifndef ASSAY_REFERENCE_BASE_MEMORY_COUNTED_H
 #define ASSAY_REFERENCE_BASE_MEMORY_COUNTED_H
 
-/* Every allocation of assay's own sources that fails is counted (reference/base/memory.h): the Makefile includes
- * this header before each of them. Many functions live with a failed allocation: a bound becomes infinite, a
- * cache stays empty, a text is left out. Right as that is in each place, a verdict that rests on it is weaker
- * than it says, so whoever publishes the verdict has to know. Counted here, no such place can be forgotten,
- * nor one that is written later. */
+/* Replaces malloc and other allocating functions by versions that count their failures
+ * (reference/base/memory.h). The Makefile includes this header before every source file of assay, so that no
+ * call is forgotten.
+ *
+ * Counting is necessary because many functions continue after a failed allocation: a bound becomes infinite,
+ * a cache stays empty, a text is left out. A verdict that rests on such a result is weaker than it claims,
+ * and whoever publishes it must know. */
 
 #include "reference/base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <sched.h> /* of musl: declares calloc once more, before the names are replaced */
+#include <sched.h> /* musl declares calloc here again; this must come before the macros below */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #ifdef __GLIBC__
-#include <malloc.h> /* which declares them once more, before the names are replaced */
+#include <malloc.h> /* glibc declares the functions here again; this must come before the macros below */
 #endif
 
 static inline void *memory_counted(void *memory)
@@ -29,7 +31,7 @@ static inline void *memory_counted(void *memory)
     return memory;
 }
 
-/* Of a function that returns a negative number where it has no memory. */
+/* Counts a shortage for functions that return a negative length when out of memory. */
 static inline int memory_counted_length(int length)
 {
     if (length < 0) {
@@ -38,7 +40,7 @@ static inline int memory_counted_length(int length)
     return length;
 }
 
-/* Of functions that allocate and may fail for other reasons too: only the want of memory is counted. */
+/* Counts a shortage for functions that return NULL for other reasons too: only ENOMEM counts. */
 static inline void *memory_counted_handle(void *handle)
 {
     if (!handle && errno == ENOMEM) {
@@ -47,7 +49,7 @@ static inline void *memory_counted_handle(void *handle)
     return handle;
 }
 
-/* The end of a stream leaves errno as it is. */
+/* getline returns −1 both at the end of the stream, which leaves errno unchanged, and when out of memory. */
 static inline ssize_t memory_counted_getline(char **line, size_t *size, FILE *stream)
 {
     errno = 0;

@@ -26,7 +26,7 @@ void philox_block(const uint32_t counter[4], const uint32_t key[2], uint32_t out
     out[3] = c3;
 }
 
-/* --- blocks of as many counters, one after the other */
+/* --- PHILOX_BLOCKS blocks of consecutive counters */
 
 struct loops {
     void (*blocks)(uint32_t counter[4], const uint32_t key[2], uint32_t out[4 * PHILOX_BLOCKS]);
@@ -116,8 +116,8 @@ uint64_t philox_next64(struct philox *generator)
 
 uint32_t philox_below(struct philox *generator, uint32_t n)
 {
-    /* Lemire, "Fast random integer generation in an interval" (2019): multiply, reject the biased low part,
-     * which is below n and seldom has to be divided for. */
+    /* Lemire, "Fast random integer generation in an interval" (2019): multiply, and reject the biased low
+     * part. The test for n comes first because the division is then rarely needed. */
     uint64_t product = (uint64_t)philox_next(generator) * n;
     if ((uint32_t)product < n) {
         for (uint32_t biased = (0U - n) % n; (uint32_t)product < biased;) {

@@ -93,7 +93,7 @@ int64_t shape_broadcast_element(const struct shape *from, const struct shape *to
 {
     int skip = to->rank - from->rank;
     int64_t element = 0, stride = 1, rest;
-    if (shape_equal(from, to)) { /* no divisions */
+    if (shape_equal(from, to)) { /* saves the divisions */
         return i;
     }
     for (int d = to->rank - 1; d >= skip; d--) {

@@ -32,7 +32,7 @@ int64_t view_element(const struct view *view, int64_t i)
 {
     int64_t element = view->offset, rest, run = 1;
     int d = view->shape.rank - 1;
-    /* Divisions cost most of it: there are none where all elements lie in order. */
+    /* Divisions take most of the time; the trailing dimensions that lie contiguous need none. */
     for (; d >= 0 && view->stride[d] == run; d--) {
         run *= view->shape.dim[d];
     }
@@ -50,8 +50,7 @@ int64_t view_element(const struct view *view, int64_t i)
     return element + i * view->stride[0];
 }
 
-/* Dimension d of the view can be walked through together with dimension `before`. Of an empty one nothing is.
- */
+/* Returns whether one stride walks through dimensions `before` and d together. */
 static bool joins(const struct view *view, int before, int d)
 {
     int64_t first = view->shape.dim[before], second = view->shape.dim[d];
@@ -129,7 +128,7 @@ static int compare_int64(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Every element index of the view, sorted; NULL when empty or out of memory. */
+/* Returns every element index of the view, sorted; NULL when empty or out of memory. */
 static int64_t *sorted_elements(const struct view *view, int64_t *count)
 {
     *count = shape_elements(&view->shape);
@@ -288,7 +287,7 @@ bool tensor_copy(struct tensor *to, const struct tensor *from)
     return true;
 }
 
-/* --- scans of all components, by their exponent fields */
+/* --- scans of all components by their exponent fields */
 
 #define SCAN(type)                                                                                           \
     MULTIVERSION static void scan_##type(const unsigned char *data, int64_t count, type exponent,              \

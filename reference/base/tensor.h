@@ -5,8 +5,9 @@
 
 /* Shapes, strided views of a storage, and contiguous host tensors.
  *
- * A *storage* is a run of bytes; a *view* names the part of one storage that an operand reads or writes.
- * Strides and offsets are in elements (as in PyTorch), storages in bytes. Strides may be zero or negative. */
+ * A *storage* is a block of bytes; a *view* selects the elements of one storage that an operand reads or
+ * writes. Strides and offsets count elements (as in PyTorch), storage sizes count bytes. Strides may be zero
+ * or negative. */
 
 #include "reference/base/dtype.h"
 #include "reference/base/error.h"
@@ -23,40 +24,46 @@ struct view {
     enum dtype dtype;
     struct shape shape;
     int64_t stride[RANK_MAX]; /* in elements */
-    int64_t offset;           /* of element (0, …, 0), in elements from the storage's first byte */
+    int64_t offset;           /* of element (0, …, 0), in elements from the start of the storage */
 };
 
-/* A view's elements, contiguous and row-major: what the reference reads. */
+/* The elements of a view, contiguous and row-major. The reference computes from tensors. */
 struct tensor {
     enum dtype dtype;
     struct shape shape;
     unsigned char *data; /* elements × dtype size bytes; NULL when empty */
-    bool zero_copy;           /* the data is somebody else's, to be read and not freed; else it is owned */
+    bool zero_copy;           /* `data` belongs to another owner: it is read only and never freed by
+                                 tensor_destroy */
 };
 
-/* a·b of two counts ≥ 0 (dimensions, elements, bytes): INT64_MAX where it does not fit, which no allocation
- * grants and no further product makes small again. The one way in which counts are multiplied. */
+/* Returns a·b for counts ≥ 0 (dimensions, elements, bytes), or INT64_MAX where the product does not fit. No
+ * allocation grants INT64_MAX bytes, and a further product with a count ≥ 1 stays INT64_MAX. All products of
+ * counts use this function. */
 static inline int64_t count_product(int64_t a, int64_t b)
 {
     int64_t product;
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
-struct shape shape_of(int rank, ...); /* rank int64_t dims: shape_of(2, (int64_t)3, (int64_t)4) */
-int64_t shape_elements(const struct shape *shape); /* 0 where a dimension is 0, else as count_product */
-int64_t shape_bytes(const struct shape *shape, enum dtype dtype); /* likewise */
+/* Returns the shape with the given `rank` int64_t dimensions, as in shape_of(2, (int64_t)3, (int64_t)4). */
+struct shape shape_of(int rank, ...);
+/* Returns the number of elements: 0 if a dimension is 0, else saturating as count_product does. */
+int64_t shape_elements(const struct shape *shape);
+int64_t shape_bytes(const struct shape *shape, enum dtype dtype); /* saturates as count_product does */
 bool shape_equal(const struct shape *a, const struct shape *b);
-void shape_print(const struct shape *shape, char *text, size_t size);          /* "[2, 3]" */
-void numbers_print(const int64_t *number, int count, char *text, size_t size); /* likewise */
+void shape_print(const struct shape *shape, char *text, size_t size);          /* prints "[2, 3]" */
+void numbers_print(const int64_t *number, int count, char *text, size_t size); /* prints "[2, 3]" */
 
-/* The shape that both broadcast to, which may be one of them; false where there is none, *both as it was. */
+/* Sets *both to the shape that a and b broadcast to; `both` may point to a or b. Returns false, with *both
+ * unchanged, if they do not broadcast. */
 bool shape_broadcast(const struct shape *a, const struct shape *b, struct shape *both);
 
-/* PyTorch's broadcasting of `from` to `to` (trailing dimensions align; each is equal or 1). */
+/* Returns whether `from` broadcasts to `to` by PyTorch's rule: trailing dimensions are aligned, and each is
+ * equal or 1. */
 bool shape_broadcasts(const struct shape *from, const struct shape *to);
 
-/* i/n for i ≥ 0, n > 0, *rest the remainder: of 32 bits where they will do, which many machines divide in
- * half the time. */
+/* Returns i/n and sets *rest to the remainder, for i ≥ 0 and n > 0. Divides 32-bit numbers where i and n fit,
+ * which takes half the time on many processors. */
 static inline int64_t shape_divide(int64_t i, int64_t n, int64_t *rest)
 {
     if (i <= UINT32_MAX && n <= UINT32_MAX) {
@@ -67,47 +74,49 @@ static inline int64_t shape_divide(int64_t i, int64_t n, int64_t *rest)
     return i / n;
 }
 
-/* The row-major element of `from` that element i of `to` reads under that broadcasting. */
+/* Returns the row-major index of the element of `from` that element i of `to` reads under broadcasting. */
 int64_t shape_broadcast_element(const struct shape *from, const struct shape *to, int64_t i);
 
-/* The view with `to`'s shape that repeats `view` by zero strides. Only where shape_broadcasts. */
+/* Returns a view of shape `to` that repeats `view` by zero strides. Requires shape_broadcasts. */
 struct view view_broadcast(const struct view *view, const struct shape *to);
 
-/* The row-major contiguous view of a whole storage. */
+/* Returns the row-major contiguous view of a whole storage. */
 struct view view_contiguous(int storage, enum dtype dtype, const struct shape *shape);
 
-/* Element index of the i-th element in row-major order of the view's shape, counted from the storage's start.
- */
+/* Returns the index, counted in elements from the start of the storage, of the i-th element of the view in
+ * row-major order. */
 int64_t view_element(const struct view *view, int64_t i);
 
-/* Brings `count` views of one rank to fewer dimensions: one joins the dimension before it where in every view
- * a single stride walks through both, elements staying in their order; not where its bit is set in `apart`.
- * place[d] (may be NULL): which dimension d is part of now. */
+/* Reduces the rank of `count` views of equal rank. Dimension d is merged into the dimension before it if in
+ * every view one stride walks through both, which keeps the order of the elements. A dimension whose bit is
+ * set in `apart` is not merged. place[d] receives the new dimension that contains d; `place` may be NULL. */
 void views_collapse(int count, struct view *const view[], unsigned apart, int place[RANK_MAX]);
 
-/* True when every element lies inside a storage of `bytes` bytes. Empty views always do. */
+/* Returns whether every element lies inside a storage of `bytes` bytes; true for an empty view. */
 bool view_in_bounds(const struct view *view, size_t bytes);
 
 bool view_is_contiguous(const struct view *view);
 
-/* True when two different indices of the view name the same element (0-stride expands, overlapping windows).
- * Exact: decided by enumeration, O(elements). */
+/* Returns whether two different indices of the view name the same element (0-stride expands, overlapping
+ * windows). Exact: it enumerates the elements in O(n log n). Returns false when out of memory. */
 bool view_overlaps_itself(const struct view *view);
 
-/* How two views share memory. IDENTICAL: element i of one is element i of the other, for all i. */
+/* How two views share memory. VIEWS_IDENTICAL: element i of one is element i of the other, for all i. */
 enum view_sharing { VIEWS_DISJOINT, VIEWS_IDENTICAL, VIEWS_OVERLAP };
 enum view_sharing view_sharing(const struct view *a, const struct view *b);
 
-/* Copies the elements that a view selects out of (into) a storage's bytes. gather allocates the tensor's
- * data; the caller destroys it. */
+/* tensor_gather copies the elements that the view selects out of the storage into new memory, which the
+ * caller destroys; tensor_scatter copies a tensor into the elements that the view selects. tensor_gather
+ * returns false when out of memory. */
 bool tensor_gather(struct tensor *tensor, const struct view *view, const unsigned char *storage);
-/* The same to be read only: where the elements lie one behind the other, as they lie in the storage, which
- * must outlive the tensor; else a copy. */
+/* tensor_gather for reading only: a contiguous view is passed zero-copy, and the storage must then outlive
+ * the tensor; any other view is copied. */
 bool tensor_borrow(struct tensor *tensor, const struct view *view, unsigned char *storage);
 void tensor_scatter(const struct tensor *tensor, const struct view *view, unsigned char *storage);
 bool tensor_create(struct tensor *tensor, enum dtype dtype, const struct shape *shape); /* zero-filled */
 void tensor_destroy(struct tensor *tensor);
-/* Type, shape and data, where there are any. False when out of memory; destroy then as well. */
+/* Copies dtype, shape and data; a tensor without data stays without. Returns false when out of memory; call
+ * tensor_destroy then too. */
 bool tensor_copy(struct tensor *to, const struct tensor *from);
 
 static inline size_t tensor_bytes(const struct tensor *tensor)
@@ -115,27 +124,29 @@ static inline size_t tensor_bytes(const struct tensor *tensor)
     return (size_t)shape_bytes(&tensor->shape, tensor->dtype);
 }
 
-/* An optional operand that the call leaves out: a zeroed tensor, no data although a scalar has an element. */
+/* Returns whether the tensor stands for an optional operand that the call omits: a zeroed struct, which has
+ * no data although the shape of a scalar has one element. */
 static inline bool tensor_absent(const struct tensor *tensor)
 {
     return !tensor->data && shape_elements(&tensor->shape) > 0;
 }
 
-/* Whether a component of a floating dtype is NaN or infinite; is subnormal. */
+/* tensor_holds_special returns whether any component is NaN or infinite, tensor_holds_subnormal whether any
+ * is subnormal. Both return false for dtypes that are not floating. */
 bool tensor_holds_special(const struct tensor *tensor);
 bool tensor_holds_subnormal(const struct tensor *tensor);
 
-/* Element i of a tensor of float64. */
+/* Sets element i of a float64 tensor. */
 static inline void tensor_put(struct tensor *tensor, int64_t i, double x)
 {
     dtype_store(DTYPE_FLOAT64, tensor->data + (size_t)i * sizeof x, x);
 }
 
-/* The k-th component (k < elements × components) of a tensor as a double; see dtype_load. */
+/* Returns the k-th component (k < elements × components) of a tensor as a double; see dtype_load. */
 double tensor_component(const struct tensor *tensor, int64_t k);
-/* Components `first` to `first` + count − 1. */
+/* Converts components `first` to `first` + count − 1 to doubles. */
 void tensor_components(const struct tensor *tensor, int64_t first, int64_t count, double *to);
-/* `count` numbers of float32 that lie beside one another, at any address. */
+/* Converts `count` consecutive float32 numbers, at any alignment, to doubles. */
 void tensor_floats(const unsigned char *from, int64_t count, double *to);
 
 #endif

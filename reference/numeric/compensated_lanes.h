@@ -3,11 +3,14 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_COMPENSATED_LANES_H
 #define ASSAY_REFERENCE_NUMERIC_COMPENSATED_LANES_H
 
-/* A long sum in eight lanes, each hi + lo with what rounding loses of hi in lo: Sum2 of Ogita, Rump and
- * Oishi, SIAM J. Sci. Comput. 26 (2005), whose terms may have a low part of their own, at most 2^-53 of them.
+/* Adds a long sum in eight compensated lanes: each lane holds hi + lo, where lo collects what rounding loses
+ * of hi. The method is Sum2 of Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005). A term may be a
+ * double-double whose low part is at most 2^-53 of it. Start from zeros, call lanes_add for each term, then
+ * lanes_total.
  *
- * With n terms and lanes of at most k = n/8 + 1, |lo| ≤ (k + 1)·2^-53·Σ|terms| of each lane and is rounded 2k
- * times; that of the total, ≤ (k + 9)·2^-53·Σ|terms|, 16 times. Together
+ * With n terms and at most k = n/8 + 1 of them in a lane, |lo| ≤ (k + 1)·2^-53·Σ|terms| in each lane, and lo
+ * is rounded 2k times. The lo of the total, ≤ (k + 9)·2^-53·Σ|terms|, is rounded 16 times. The error is at
+ * most
  *
  *     (2k(k + 1) + 16(k + 9))·2^-106·Σ|terms| ≤ (k + 9)²·2^-105·Σ|terms|. */
 
@@ -21,7 +24,7 @@ struct compensated_lanes {
     double hi[LANES], lo[LANES];
 };
 
-/* The term of number j, x + rest. */
+/* Adds term number j, which is x + rest. */
 static inline void lanes_add(struct compensated_lanes *s, int64_t j, double x, double rest)
 {
     int lane = (int)(j % LANES);
@@ -30,7 +33,7 @@ static inline void lanes_add(struct compensated_lanes *s, int64_t j, double x, d
     s->lo[lane] += sum.lo + rest;
 }
 
-/* What a sum of n terms errs by, relative to Σ|terms|. */
+/* Returns the error bound of a sum of n terms, relative to Σ|terms|. */
 static inline double lanes_error(double n)
 {
     return (n / LANES + 10) * (n / LANES + 10) * 0x1p-105;

@@ -3,30 +3,30 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_DOUBLE_DOUBLE_H
 #define ASSAY_REFERENCE_NUMERIC_DOUBLE_DOUBLE_H
 
-/* Double-double arithmetic: hi + lo, |lo| ≤ ulp(hi)/2 after each operation. By + − × alone, so that every
- * machine gets the same bits. Relative errors, in the absence of over- and underflow (products not below
- * 2^-900): sums of the terms' magnitudes 2^-104, products and quotients 2^-101 (Joldes, Muller and Popescu,
- * ACM TOMS 44 (2017), have sharper ones). */
+/* Double-double arithmetic: numbers hi + lo with |lo| ≤ ulp(hi)/2 after each operation. Only + − × ÷ and
+ * square roots are used, so every machine gets the same bits. Relative errors, in the absence of overflow and
+ * underflow (products not below 2^-900): 2^-104 of the sum of the magnitudes for sums, 2^-101 for products
+ * and quotients (Joldes, Muller and Popescu, ACM TOMS 44 (2017), prove sharper bounds). */
 
 struct double_double {
     double hi, lo;
 };
 
-/* a + b, exactly (Knuth). */
+/* Returns a + b exactly (Knuth's TwoSum). */
 static inline struct double_double dd_sum(double a, double b)
 {
     double sum = a + b, t = sum - a;
     return (struct double_double){sum, (a - (sum - t)) + (b - t)};
 }
 
-/* The same where |a| ≥ |b| or a = 0 (Dekker). */
+/* Returns a + b exactly, for |a| ≥ |b| or a = 0 (Dekker's FastTwoSum). */
 static inline struct double_double dd_tidy(double a, double b)
 {
     double sum = a + b;
     return (struct double_double){sum, b - (sum - a)};
 }
 
-/* a·b, exactly (Veltkamp, Dekker); |a|, |b| < 2^990. */
+/* Returns a·b exactly (Veltkamp's split, Dekker's product), for |a|, |b| < 2^990. */
 static inline struct double_double dd_product(double a, double b)
 {
     double t = a * (0x1p27 + 1), s = b * (0x1p27 + 1), product = a * b;
@@ -65,7 +65,8 @@ static inline struct double_double dd_over(struct double_double a, double b)
     return dd_tidy(quotient, ((a.hi - back.hi) - back.lo + a.lo) / b);
 }
 
-/* 1/sqrt(a), a > 0: r(1 + ρ/2 + 3ρ²/8), ρ = 1 − a·r², r = 1/sqrt(a.hi); relative error 2^-98. */
+/* Returns 1/sqrt(a) for a > 0, with relative error 2^-98: r(1 + ρ/2 + 3ρ²/8) with r = 1/sqrt(a.hi), ρ = 1 −
+ * a·r². */
 static inline struct double_double dd_rsqrt(struct double_double a)
 {
     double r = 1 / __builtin_sqrt(a.hi);

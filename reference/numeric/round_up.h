@@ -3,16 +3,16 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_ROUND_UP_H
 #define ASSAY_REFERENCE_NUMERIC_ROUND_UP_H
 
-/* Arithmetic rounded up, in double: what sensitivities are computed with, since they are promised as upper
- * bounds.
+/* Double arithmetic rounded up. Sensitivities are computed with it, because they must be upper bounds.
  *
- * Of numbers ≥ 0 (sums also of others) each result is the least double that is not below the true one, so
- * that what is exact stays exact: a sum of integers is one. Where the residue cannot be told, near the least
- * normal number, one double more. 0 times anything is 0. Pure functions. */
+ * For operands ≥ 0 (sums accept any sign) each result is the least double that is not below the exact one, so
+ * exact results stay exact: a sum of integers is an integer. Below 2^-900, where the rounding error may
+ * itself underflow and cannot be determined, the result is one double larger. 0 times anything is 0. Pure
+ * functions. */
 
 #include <math.h>
 
-/* Below, the residue of a product, a quotient or a root may itself underflow. */
+/* Below this the rounding error of a product, quotient or root may itself underflow. */
 #define ROUND_UP_LEAST 0x1p-900
 
 static inline double round_up_next(double x)
@@ -51,7 +51,8 @@ static inline double round_up_root(double x)
     return (x > 0 && x < ROUND_UP_LEAST) || fma(-root, root, x) > 0 ? round_up_next(root) : root;
 }
 
-/* Two doubles up, of either sign: above a product with a constant, each of which was rounded once. */
+/* Returns the second next double above x, of either sign: an upper bound of a product with a constant, where
+ * the constant and the product were each rounded once. */
 static inline double round_up_twice(double x)
 {
     return isinf(x) ? x : round_up_next(round_up_next(x));

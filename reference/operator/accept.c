@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum { ALL_SPECIAL = ACCEPT_NAN | ACCEPT_POSITIVE_INFINITY | ACCEPT_NEGATIVE_INFINITY };
-/* True when a finite number of this value can be the dtype's exactly (so that a correctly rounded operation,
- * in whatever direction, returns it). */
+/* Returns whether the dtype holds this finite value exactly, so that a correctly rounded operation, in
+ * whatever direction, returns it. */
 static bool representable(const struct value *value, enum dtype component)
 {
     if (!value->exact || value->class != VALUE_FINITE) {
@@ -57,7 +57,7 @@ static void describe_component(struct accept_set *set, int c, const struct value
         set->component[c].special |= ACCEPT_NAN;
     }
     if ((truth->class != VALUE_FINITE || truth->special_input) && !special_values) {
-        /* The device does not promise NaN and infinity: nothing can be held against it here. */
+        /* The device promises nothing for NaN and infinity, so every result is accepted. */
         set->component[c].special = ALL_SPECIAL;
         set->component[c].finite = true;
         set->component[c].centre = value_of(0);
@@ -67,10 +67,10 @@ static void describe_component(struct accept_set *set, int c, const struct value
 
 static bool same_bits(double a, double b)
 {
-    return memcmp(&a, &b, sizeof a) == 0; /* the signs of zeros count; NaN payloads too */
+    return memcmp(&a, &b, sizeof a) == 0; /* signs of zeros and NaN payloads count */
 }
 
-/* Member by member, those that judge_set reads: the bytes between members are anyone's. */
+/* Compares the members that judge_set reads, one by one, because padding bytes are undefined. */
 static bool same_set(const struct accept_set *a, const struct accept_set *b, int components)
 {
     bool same = a->unbounded_below == b->unbounded_below && same_bits(a->radius, b->radius);
@@ -99,7 +99,7 @@ static void add_set(struct accept *accept, const struct accept_set *set)
     }
 }
 
-/* The set at the truth itself leads: reports speak of set[0]. */
+/* Puts the set at the truth first, because reports print set[0]. */
 static void add_set_first(struct accept *accept, const struct accept_set *set)
 {
     if (accept->sets == ACCEPT_SETS_MAX) {
@@ -111,7 +111,7 @@ static void add_set_first(struct accept *accept, const struct accept_set *set)
     accept->sets++;
 }
 
-/* Rule 3 at the end of the range: results that round beyond MAX. */
+/* Rule 3 at the end of the range: accepts an infinity for results that round beyond MAX. */
 static void describe_overflow(struct accept_set *set, int c, enum dtype component)
 {
     double max = dtype_max(component);
@@ -129,7 +129,7 @@ static void describe_overflow(struct accept_set *set, int c, enum dtype componen
     }
 }
 
-/* 0 < |truth| < the least normal, exactly. */
+/* Returns whether 0 < |truth| < the least normal number, exactly. */
 static bool is_tiny(const struct value *truth, enum dtype component)
 {
     double least = truth->exponent == 0 ? dtype_least_normal(component)
@@ -138,8 +138,8 @@ static bool is_tiny(const struct value *truth, enum dtype component)
     return hi > 0 && (hi < least || (hi == least && lo < 0));
 }
 
-/* What else a component may legally be, the others aside: a zero where it is subnormal and may be flushed,
- * MAX where it is larger and the direction of rounding is open. */
+/* The alternative result that a component may legally have: a zero where it is subnormal and may be flushed,
+ * MAX where it is larger and the rounding direction is open. */
 enum alternative { ALTERNATIVE_NONE, ALTERNATIVE_ZERO, ALTERNATIVE_GREATEST };
 
 static enum alternative alternative_of(const struct accept_set *set, int c, const struct profile *profile,
@@ -179,14 +179,15 @@ static bool take_alternative(struct accept_set *set, int c, const struct profile
     return false;
 }
 
-/* The alternatives of each component with those of the other: one of two may be flushed, or stay at MAX. */
+/* Adds every combination of the alternatives of both components: either one, or both, may be flushed or stay
+ * at MAX. */
 static void accept_alternatives(struct accept *accept, const struct profile *profile,
                                 const struct accept_set *set)
 {
     const struct dtype_info *info = dtype_info(accept->dtype);
     struct accept_set list[4];
     int count = 1;
-    bool any = false; /* seldom: the list is not made for nothing */
+    bool any = false; /* rarely true; skips building the list */
     for (int c = 0; c < info->components; c++) {
         any = any || alternative_of(set, c, profile, info->component) != ALTERNATIVE_NONE;
     }
@@ -200,7 +201,7 @@ static void accept_alternatives(struct accept *accept, const struct profile *pro
             memcpy(&list[count + k], &list[k], sizeof *set);
             more += take_alternative(&list[count + k], c, profile, accept->dtype);
         }
-        count += more; /* all or none */
+        count += more; /* take_alternative holds for all k or for none */
     }
     for (int k = 1; k < count; k++) {
         add_set(accept, &list[k]);
@@ -211,13 +212,14 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
                     const struct value *truth, double compute_error)
 {
     const struct dtype_info *info = dtype_info(dtype);
-    accept->dtype = dtype; /* the sets are written as they come: clearing all of them would cost more */
+    accept->dtype = dtype; /* the sets are written when added; clearing all of them here would cost more */
     accept->sets = 0;
     accept->incomplete = false;
     struct accept_set set = {.radius = 0};
     set.rule = info->components > 1 ? RULE_COMPLEX : RULE_BOUND;
     double magnitude = 0;
-    compute_error = isnan(compute_error) ? INFINITY : compute_error; /* accuse nobody of our own mistake */
+    /* an error in our own bound must not make a backend fail */
+    compute_error = isnan(compute_error) ? INFINITY : compute_error;
     bool exact = compute_error == 0;
     for (int c = 0; c < info->components; c++) {
         describe_component(&set, c, &truth[c], profile->special_values[info->component]);
@@ -234,8 +236,8 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
             set.radius += profile_underflow_unit(profile, dtype);
         }
     } else if (dtype_is_integer(dtype) && isfinite(compute_error)) {
-        set.radius = compute_error;    /* in steps; what lies beyond the range is no number of the dtype */
-    } else if (isinf(compute_error)) { /* an intermediate may overflow: nothing can be said of the result */
+        set.radius = compute_error;    /* in steps; numbers beyond the range of the dtype do not occur */
+    } else if (isinf(compute_error)) { /* an intermediate may overflow: every result is accepted */
         set.radius = INFINITY;
         for (int c = 0; c < info->components; c++) {
             set.component[c].special = ALL_SPECIAL;
@@ -253,7 +255,7 @@ void accept_default(struct accept *accept, enum dtype dtype, const struct profil
     add_set_first(accept, &set);
 }
 
-/* RN(value) as a number of the dtype, an infinity where it lies beyond. */
+/* Returns the value rounded to nearest in the dtype; an infinity beyond its range. */
 static struct value rounded_to(const struct value *value, enum dtype dtype)
 {
     unsigned char bytes[8];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Whether a result lies in an acceptance set, and the texts of the rules. */
+/* Tests whether a result lies in an acceptance set; texts of the rules. */
 
 #include "reference/operator/accept.h"
 #include "reference/numeric/elementary/portable.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <mpfr.h>
 
-enum { DECIDE_BITS = 256 }; /* exact for differences of a pair and a float64 of comparable size */
+enum { DECIDE_BITS = 256 }; /* exact for differences of a double-double and a float64 of comparable size */
 
-/* |got − centre| over the components compared with the radius, exactly. */
+/* Returns whether |got − centre|, over the components, is within the radius, decided exactly. */
 static bool within_exactly(const struct accept_set *set, const struct value *got, int components)
 {
     mpfr_t sum, difference, x;
@@ -33,7 +33,8 @@ static bool within_exactly(const struct accept_set *set, const struct value *got
     return within;
 }
 
-/* got − centre, to a few units of double. Centres outside double's range go through MPFR. */
+/* Returns got − centre to a few units of double precision. Centres outside the range of double go through
+ * MPFR. */
 static double distance(const struct value *centre, const struct value *got)
 {
     if (centre->exponent == 0 && got->lo == 0) {

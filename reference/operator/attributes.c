@@ -43,7 +43,7 @@ bool integers_to_shape(const struct integers *integers, struct shape *shape)
 static const struct attribute *find_attribute(const struct attributes *attributes, const char *name)
 {
     for (int i = 0; attributes && i < attributes->count; i++) {
-        const char *other = attributes->item[i].name; /* asked for each element */
+        const char *other = attributes->item[i].name; /* called for each element: compare pointers first */
         if (other == name || (other[0] == name[0] && strcmp(other, name) == 0)) {
             return &attributes->item[i];
         }
@@ -74,7 +74,7 @@ int64_t attributes_integer(const struct attributes *attributes, const char *name
     if (attribute->type != ATTRIBUTE_REAL) {
         return attribute->integer;
     }
-    const double end = 0x1p63; /* what no int64 holds is cut at its ends; NaN, which has no integer, is 0 */
+    const double end = 0x1p63; /* a real beyond int64 gives the end of the range; NaN gives 0 */
     return attribute->real >= end    ? INT64_MAX
            : attribute->real >= -end ? (int64_t)attribute->real
            : isnan(attribute->real)  ? 0
@@ -87,7 +87,7 @@ const struct integers *attributes_integers(const struct attributes *attributes, 
     return attribute && attribute->type == ATTRIBUTE_INTEGERS ? &attribute->integers : NULL;
 }
 
-/* --- what an operator declares of them */
+/* --- declarations of attributes */
 
 const struct op_attribute *op_attribute_named(const struct op *op, const char *name)
 {
@@ -99,7 +99,7 @@ const struct op_attribute *op_attribute_named(const struct op *op, const char *n
     return NULL;
 }
 
-/* The next word of the attribute from `choice` on; NULL: none. */
+/* Returns the next word of the attribute from `choice` on; NULL if there is none. */
 static const struct op_choice *next_choice(const struct op *op, const char *attribute,
                                            const struct op_choice *choice)
 {

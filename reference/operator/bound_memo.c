@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether a slot has something of a query's elements from `first` on, `count` of them. */
+/* Returns whether a slot covers `count` elements of the query from `first` on. */
 static bool answers(const struct bound_known *known, const struct bound_query *query, int64_t first,
                     int count)
 {
@@ -16,7 +16,7 @@ static bool answers(const struct bound_known *known, const struct bound_query *q
            at + count <= known->count;
 }
 
-/* What the memo has of an element; NULL where that is nothing. */
+/* Returns the cached bound of an element; NULL if there is none. */
 static const double *known_of(const struct bound_known slot[BOUND_SLOTS], const struct bound_query *query,
                               int64_t element)
 {
@@ -86,7 +86,8 @@ void op_forget_bound(struct bound_memo *memo, int64_t element)
     }
 }
 
-/* Whether the truth of an element is the same, whatever its operands. */
+/* Returns whether an element of one real component has the same truth with flushed operands; the operands may
+ * differ. */
 static bool flushes_to_same(const struct truth_output *a, const struct truth_output *b, int64_t element)
 {
     const struct value *x = truth_value(a, element), *y = truth_value(b, element);
@@ -134,8 +135,8 @@ void limits_flush_alike(const struct bound_query *query, int64_t first, int coun
     }
 }
 
-/* How many elements from this one on, to the end of the run in hand, are worth asking for together: flushed
- * operands make other truths of many of them. */
+/* Returns how many elements, from this one to the end of the current batch, to compute together: more than
+ * one if flushed operands change the truth of many of them. */
 static int flushed_together(const struct bound_query *query)
 {
     enum { LOOK = 32, MANY = 4 };
@@ -154,7 +155,8 @@ static int flushed_together(const struct bound_query *query)
     return others >= MANY ? (int)rest : 1;
 }
 
-/* The same where elements are asked for one by one: the more, the longer they follow one another. */
+/* Returns how many elements to compute together where elements are queried one by one: the more, the longer
+ * consecutive elements have been queried. */
 static int asked_in_turn(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
@@ -202,7 +204,7 @@ void op_hand_on_bound(const struct bound_query *query, const struct bound_query 
     }
 }
 
-/* Copies what is known of all of a run; false where something is not. */
+/* Copies the cached bounds of a batch; returns false if one is unknown. */
 static bool take_known(const struct bound_known *slot, const struct bound_query *query, int64_t first,
                        int count, double *bound)
 {

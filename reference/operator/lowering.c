@@ -50,7 +50,7 @@ bool lowering_certify(const struct op_call *call, struct truth *truth, int outpu
     return good;
 }
 
-/* --- limits */
+/* --- bounds */
 
 static struct bound_query query_of(const struct bound_query *query)
 {

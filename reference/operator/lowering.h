@@ -3,28 +3,29 @@
 #ifndef ASSAY_REFERENCE_OPERATOR_LOWERING_H
 #define ASSAY_REFERENCE_OPERATOR_LOWERING_H
 
-/* Operators for whose calls another one stands, of the element-wise or of the row kit: which one, and the
- * call as that takes it, are written down. Truth, limits and acceptance are the other's, whose judged tensor
- * is of the same shape. */
+/* Operators whose calls are lowered to another operator of the element-wise or the row-wise class. A struct
+ * lowering says which operator that is and how the call is rewritten. The lowered call supplies truth, bounds
+ * and acceptance; its judged tensor has the same shape. */
 
 #include "reference/operator/op.h"
 
-/* A call as the other operator takes it. */
+/* A call rewritten for the other operator. */
 struct lowered_call {
     struct op_call call;
-    struct attributes attributes; /* for those that the other has and the call has not */
+    struct attributes attributes; /* room for attributes that the other operator has and the call does not */
     struct tensor input[OPERANDS_MAX];
-    bool own[OPERANDS_MAX]; /* made for this, and destroyed with it; others are the call's */
+    bool own[OPERANDS_MAX]; /* true: the operand was made for the lowered call and is destroyed with it;
+                               false: it belongs to the call */
 };
 
 struct lowering {
     const struct op *(*op)(const struct op *op, const struct attributes *attributes);
-    /* Fills the operands. `s` begins as the call with the other's name, as many inputs as that has at most,
-     * and `input` for them. False when out of memory. */
+    /* Fills the operands of `s`. `s` starts as a copy of the call with the other operator, the most inputs
+     * that this operator takes, and `input` as their array. Returns false when out of memory. */
     bool (*lower)(struct lowered_call *s, const struct op_call *call);
 };
 
-/* The functions of an operator (reference/operator/op.h) that has a stand-in. */
+/* The functions of an operator (struct op in reference/operator/op.h) that has a lowering. */
 bool lowering_truth(const struct op_call *call, struct truth *truth, struct error *error);
 bool lowering_enclose(const struct op_call *call, struct truth *truth, struct error *error);
 bool lowering_certify(const struct op_call *call, struct truth *truth, int output, int64_t element,

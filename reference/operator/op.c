@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct op_set *const op_sets[]; /* generated: one per file in reference/ops/, NULL at the end */
+extern const struct op_set *const op_sets[]; /* generated: one for each file in reference/ops/, ended by
+                                                NULL */
 
 int op_count(void)
 {
@@ -32,7 +33,7 @@ const struct op *op_at(int index)
     return NULL;
 }
 
-/* All operators by name, sorted once: suites ask for them tens of thousands of times. */
+/* All operators by name, sorted once, because suites look them up tens of thousands of times. */
 static const struct op **by_name;
 static pthread_once_t sorted = PTHREAD_ONCE_INIT;
 
@@ -65,7 +66,7 @@ const struct op *op_find(const char *name)
             bsearch(name, by_name, (size_t)op_count(), sizeof *by_name, compare_with_name);
         return found ? *found : NULL;
     }
-    for (int i = 0; i < op_count(); i++) { /* out of memory */
+    for (int i = 0; i < op_count(); i++) { /* without memory for the sorted list */
         if (strcmp(op_at(i)->name, name) == 0) {
             return op_at(i);
         }
@@ -86,8 +87,8 @@ bool op_takes_square_matrices(const struct op *op, const struct op_operands *ope
     return true;
 }
 
-/* "…; given: float32 [2, 3], none, int64 [4]": what an error about shapes is about, as far as there is room.
- */
+/* Appends "; given: float32 [2, 3], none, int64 [4]", the operands, to an error about shapes; cut off where
+ * the text is full. */
 static void name_operands(const struct op_operands *operands, struct error *reason)
 {
     const char *separator = "; given: ";
@@ -170,7 +171,8 @@ void op_default_attributes(const struct op *op, enum dtype leading, struct attri
             continue;
         }
         double x = own->kind == DEFAULT_EPSILON ? 2 * dtype_unit_roundoff(leading) : own->value;
-        struct attribute *attribute = &attributes->item[attributes->count++]; /* no more than are declared */
+        /* an operator declares at most ATTRIBUTES_MAX */
+        struct attribute *attribute = &attributes->item[attributes->count++];
         *attribute = (struct attribute){.name = declared->name,
                                         .type = declared->type == ATTRIBUTE_NUMBER ? number : declared->type};
         if (attribute->type == ATTRIBUTE_REAL) {
@@ -194,8 +196,8 @@ static bool is_special(const struct tensor *tensor, int64_t element)
     return special;
 }
 
-/* Of element-wise operators: which elements have a NaN or an infinity among their operands, of which some
- * devices promise nothing. False when out of memory. */
+/* Marks the elements of an element-wise result that have a NaN or an infinity among their operands, for which
+ * some devices promise nothing. Returns false when out of memory. */
 static bool mark_special_inputs(const struct op_call *call, struct truth *truth)
 {
     struct truth_output *out = &truth->output[0];
@@ -213,7 +215,7 @@ static bool mark_special_inputs(const struct op_call *call, struct truth *truth)
     return good;
 }
 
-/* Creates the judged tensors and asks the operator. */
+/* Creates the judged tensors and lets the operator fill them. */
 static struct truth *truth_of(const struct op_call *call, const struct op_signature *signature,
                               struct error *error)
 {
@@ -251,7 +253,8 @@ static struct truth *truth_of(const struct op_call *call, const struct op_signat
     for (int o = 0; o < truth->outputs; o++) {
         struct truth_output *output = &truth->output[o];
         int64_t components = output->elements * dtype_info(output->dtype)->components;
-        double max = dtype_max(dtype_info(output->dtype)->component); /* what is beyond resolves nothing */
+        /* values beyond the range do not count */
+        double max = dtype_max(dtype_info(output->dtype)->component);
         output->scale = output->scaled ? output->scale
                                        : fmax(output->scale, values_greatest(output->value, components, max));
     }
@@ -302,7 +305,7 @@ struct truth *op_truth(const struct op_call *call, const struct op_signature *si
         truth->flushed = truth_of(&flushed_call, signature, error);
         truth->flushed_dtypes = dtypes;
         good = truth->flushed != NULL;
-        for (int o = 0; o < truth->outputs; o++) { /* each is held against its like */
+        for (int o = 0; o < truth->outputs; o++) { /* both truths are compared as values */
             good = good && (truth_output_fill(&truth->output[o]) ||
                             error_set(error, "%s: out of memory for the truth", call->op->name));
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What is asked of one judged element: the bound, the acceptance set, the envelope, what they resolve. */
+/* The bound, the acceptance set, the envelope and the resolving power of one judged element or a batch. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/operator/bound_batch.h"
@@ -33,7 +33,7 @@ static void accept_one(const struct bound_query *query, struct accept *accept)
         known = truth_output_value(output, query->element);
     }
     if (op_result_is_verified(query->op, query->output)) {
-        /* Its elements alone are neither right nor wrong. */
+        /* Single elements are neither right nor wrong; `verify` judges them together. */
         accept_default(accept, output->dtype, query->profile, value, INFINITY);
         return;
     }
@@ -71,8 +71,8 @@ void op_accept(const struct bound_query *query, struct accept *accept)
     }
 }
 
-/* The type in which sums are held: the coarsest over the judged tensors, float32 parameters may go with
- * 16-bit elements. */
+/* Returns the type in which sums are held: the coarsest over the judged tensors, because float32 parameters
+ * may accompany 16-bit elements. */
 static enum dtype accumulator_of(const struct bound_query *query, enum dtype *coarsest)
 {
     enum dtype accumulator = DTYPE_FLOAT64;
@@ -89,7 +89,7 @@ static enum dtype accumulator_of(const struct bound_query *query, enum dtype *co
     return accumulator;
 }
 
-/* What is the same for all elements of a judged tensor. */
+/* Returns the terms of the envelope that are equal for all elements of a judged tensor. */
 static struct envelope_terms terms_of(const struct bound_query *query)
 {
     const struct profile *profile = query->profile;
@@ -97,7 +97,8 @@ static struct envelope_terms terms_of(const struct bound_query *query)
                wide = accumulator_of(query, &coarsest);
     double u = profile_accumulate_roundoff(profile, coarsest);
     bool to_nearest = profile->rounding[dtype] == ROUNDING_RTE;
-    bool fast = profile_fast_crossover(profile, query->op->name) > 0; /* its products err normwise */
+    /* products of fast algorithms err normwise */
+    bool fast = profile_fast_crossover(profile, query->op->name) > 0;
     return (struct envelope_terms){.truth = query->truth,
                                    .profile = profile,
                                    .output = query->output,
@@ -113,7 +114,8 @@ static struct envelope_terms terms_of(const struct bound_query *query)
                                    .least_normal = dtype_least_normal(dtype)};
 }
 
-/* The memo's where there is one; NULL of a tensor that has no envelope. */
+/* Returns the cached terms, or computes them into the memo or `own`; NULL for a tensor that has no envelope.
+ */
 static const struct envelope_terms *terms_for(const struct bound_query *query, struct envelope_terms *own)
 {
     struct envelope_terms *terms = query->memo ? &query->memo->terms : own;
@@ -171,7 +173,8 @@ bool bound_batch_concerns(const struct bound_query *query)
            !op_result_is_verified(op, query->output);
 }
 
-/* Numbers of which rule 3 alone speaks: far from the ends of the range, where others begin. */
+/* Marks the finite numbers to which only rule 3 applies: those far from the ends of the range, where other
+ * rules begin. */
 MULTIVERSION static void find_ordinary(const struct value_batch *values, double least, double most, int count,
                                      int64_t *plain)
 {
@@ -181,8 +184,8 @@ MULTIVERSION static void find_ordinary(const struct value_batch *values, double 
     }
 }
 
-/* B, of numbers plain so far that have a limit. Of others u·|value| may be a subnormal double, and such a
- * product takes a hundred times as long. */
+/* Computes B of the numbers that are plain so far, and keeps those that have a bound. Others are replaced by
+ * 1, because u·|value| may be a subnormal double there, and such a product takes a hundred times as long. */
 MULTIVERSION static void find_radii(const struct value_batch *values, double u, double most, int count,
                                   struct bound_batch *run)
 {
@@ -194,8 +197,8 @@ MULTIVERSION static void find_radii(const struct value_batch *values, double u, 
     }
 }
 
-/* Elements that one rounding, an escape or their own envelope takes out of the run, as far as the operator
- * has such: where the direction of rounding is open, all is right of what escapes. */
+/* Excludes elements that round once, may overflow, or have a sign rule in their envelope, as far as the
+ * operator has such. */
 static void leave_out(const struct bound_query *query, int64_t first, int count, bool enveloped,
                       struct bound_batch *run)
 {
@@ -218,8 +221,8 @@ static void leave_out(const struct bound_query *query, int64_t first, int count,
     }
 }
 
-/* Elements of which more is right where subnormal operands are taken for zeros: by default limits say whether
- * any is, else operands. */
+/* Excludes elements for which more is accepted where subnormal operands are replaced by zeros. By default the
+ * bounds decide this, else a comparison of the operands. */
 static void leave_out_flushed(const struct bound_query *query, int64_t first, int count,
                               struct bound_batch *run)
 {
@@ -291,8 +294,8 @@ double envelope_limit_reach(const struct envelope_limit *limit)
     return 16 * limit->spread + limit->certain;
 }
 
-/* Whether an overflow may have left this number: where rounding may go towards zero, the greatest one stands
- * for an infinity, and what is made of it is any number. */
+/* Returns whether an overflow may have left this number. Where rounding may go towards zero, MAX may replace
+ * an infinity, and what follows from it is any number. */
 static bool overflow_leaves(const struct bound_query *query, const void *got)
 {
     enum dtype dtype = dtype_info(query->truth->output[query->output].dtype)->component;
@@ -317,7 +320,8 @@ double op_resolving_power(const struct bound_query *query, const struct accept *
     for (int s = 0; s < accept->sets; s++) {
         const struct accept_set *set = &accept->set[s];
         double centre = fabs(value_approximately(&set->component[0].centre));
-        bool beyond = set->component[0].special && centre - set->radius > max; /* an infinity and no number */
+        /* accepts an infinity only, no number */
+        bool beyond = set->component[0].special && centre - set->radius > max;
         radius = fmax(radius, beyond ? 0 : set->radius);
     }
     return radius;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The rows of a declaration: some, then those that a call repeats in turn, then the rest. */
+/* The rows of a declaration: `first` rows, then `repeated` rows that a call repeats in turn, then the rest.
+ */
 struct rows {
     int count, first, repeated;
 };
@@ -22,7 +23,7 @@ static struct rows rows_of(const struct op *op)
     return rows;
 }
 
-/* The row that input i of a call is declared by; NULL: none. */
+/* Returns the row that declares input i of a call; NULL if there is none. */
 static const struct op_operand *row_of(const struct op *op, int inputs, int i)
 {
     struct rows rows = rows_of(op);
@@ -40,7 +41,7 @@ static bool has_role(const struct op *op, int inputs, int i, unsigned role)
     return row && (row->role & role) == role;
 }
 
-/* The first row that has the role; −1: none. */
+/* Returns the first row that has the role; −1 if there is none. */
 static int first_row(const struct op *op, unsigned role)
 {
     for (int i = 0; i < OPERANDS_MAX && op->operands[i].name; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a profile allows each class of error (reference/operator/primitives.h has the tables). */
+/* The primitive error that a profile allows each class (reference/operator/primitives.h has the tables). */
 
 #include "reference/operator/primitive_errors.h"
 
@@ -25,8 +25,8 @@ static const enum expression_class functions[PRIMITIVE_COUNT] = {
     [PRIMITIVE_POW] = EXPRESSION_POW,
 };
 
-/* Absolute errors of Vulkan's functions, and where division is specified; wider types as float32 at their own
- * precision (reference/operator/profile.c). */
+/* Adds the absolute errors of Vulkan's functions and the range of divisors for which division is specified.
+ * Wider types follow the rule of float32 at their own precision (reference/operator/profile.c). */
 static void add_vulkan(struct primitive_errors *a, const struct dtype_info *info)
 {
     bool half = info->component == DTYPE_FLOAT16;

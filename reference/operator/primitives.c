@@ -4,24 +4,24 @@
  * §7.4, full profile; the GNU C library's manual, "Known Maximum Errors in Math Functions"; CUDA C++
  * Programming Guide 12, "Mathematical Functions", tables of single and double precision.
  *
- * What Vulkan has no instruction for (erf, erfc, expm1, log1p), and what its instruction is no such function
- * by, is held to OpenCL there: kernels compute it by + − × ÷ of their own. tanh is off by half at 1e-7 and
- * NaN beyond 88, sin and cos by 2^-11 and by anything beyond π, tan and pow inherit that, pow is not defined
- * for negative numbers, atan is off by 4096 ulp, and asinh, acosh and atanh inherit next to their zeros the
- * absolute error of log next to 1. erfinv, which no other table has, is held to what erf
- * may err by. Of lgamma OpenCL says nothing: 16 ulp, as of its tgamma; the lgammaf of the GNU C library 2.36
- * errs by 6.78, at -3.92294407, and nowhere by more (all 2^32 inputs beside its lgamma). What cancels near
- * zeros, of lgamma at negative numbers, of digamma everywhere, may err by 8 ulp of its parts: SLEEF's lgamma
- * declares 1e-15 there, CUDA's guide no number.
+ * In the Vulkan column, functions for which Vulkan has no instruction (erf, erfc, expm1, log1p), or none that
+ * is accurate enough, have OpenCL's bounds, because kernels compute them by their own + − × ÷. Vulkan's tanh
+ * errs by half its value at 1e-7 and gives NaN beyond 88. sin and cos err by 2^-11, and by anything beyond π;
+ * tan inherits that. pow inherits the errors of exp2(y·log2 x) and is not defined for negative x, atan errs
+ * by 4096 ulp, and asinh, acosh and atanh inherit near their zeros the absolute error of log near 1. erfinv,
+ * which no other table has, has the bound of erf. OpenCL does not bound lgamma; it gets 16 ulp, like OpenCL's
+ * tgamma. The lgammaf of the GNU C library 2.36 errs by 6.78 ulp, at -3.92294407, and nowhere by more (all
+ * 2^32 inputs against its lgamma). Where lgamma (at negative numbers) and digamma (everywhere) cancel near
+ * zeros, 8 ulp of their parts are allowed: SLEEF's lgamma declares 1e-15 there, CUDA's guide no number.
  *
- * CUDA states the distance from the correctly rounded result, which is half an ulp at most from the true
- * value: each of its numbers counts with that half. It has no half precision of these: they are computed in
- * float32 and rounded, for which libm's column is wide enough.
+ * CUDA states the distance from the correctly rounded result, which is at most half an ulp from the true
+ * value; each number here includes that half. CUDA has no half precision for these functions: they are
+ * computed in float32 and rounded, for which libm's column is wide enough.
  *
- * Vector math libraries state 4 ulp of every function, of float32 and float64 alike: the GNU C library's
- * libmvec, and Intel's SVML in the low accuracy that NumPy takes from 1.22 on; NumPy's own exp and log of
- * float32 err by 2.52 and 3.83 (release notes of 1.17). What they have not is held to libm, halves as CUDA's.
- */
+ * Vector math libraries state 4 ulp for every function, for float32 and float64 alike: the GNU C library's
+ * libmvec, and Intel's SVML in the low accuracy that NumPy uses from 1.22 on. NumPy's own exp and log of
+ * float32 err by 2.52 and 3.83 ulp (release notes of 1.17). Functions that these libraries lack have libm's
+ * bounds, and 16-bit types as for CUDA. */
 
 #include "reference/operator/primitives.h"
 

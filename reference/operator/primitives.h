@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_OPERATOR_PRIMITIVES_H
 #define ASSAY_REFERENCE_OPERATOR_PRIMITIVES_H
 
-/* What may be expected of division, root, exp, log and their kin: one table of greatest errors for each
- * environment that states them. Sources stand in primitives.c. */
+/* The error bounds of division, square root, exp, log and other primitives: one table for each environment
+ * that states them. primitives.c names the sources. */
 
 #include "reference/base/dtype.h"
 
@@ -24,11 +24,11 @@ enum primitives {
 enum primitive {
     PRIMITIVE_DIVISION,
     PRIMITIVE_SQRT,
-    PRIMITIVE_RSQRT,        /* and 1/sqrt, by what both may */
+    PRIMITIVE_RSQRT,        /* rsqrt, and 1/sqrt with the errors of both operations */
     PRIMITIVE_EXP,          /* exp, exp2 */
-    PRIMITIVE_EXP_ARGUMENT, /* the same times |argument| */
-    PRIMITIVE_LOG,          /* log, log2, log10 beyond [1/2, 2] */
-    /* on [1/2, 2]; Vulkan states an absolute error there, of log 1, too (primitive_errors.c) */
+    PRIMITIVE_EXP_ARGUMENT, /* the part of exp's error that grows with |argument|, over |argument| */
+    PRIMITIVE_LOG,          /* log, log2, log10 outside [1/2, 2] */
+    /* On [1/2, 2]; Vulkan states an absolute error there, for log 1 too (primitive_errors.c). */
     PRIMITIVE_LOG_NEAR_ONE,
     PRIMITIVE_ANGLE, /* sin, cos */
     PRIMITIVE_TAN,   /* tan, atan */
@@ -42,16 +42,18 @@ enum primitive {
     PRIMITIVE_COUNT
 };
 
-/* Greatest error of a primitive computed in `type` (real floating), in ulp of the true value: 2u|y| each. */
+/* Returns the greatest error of a primitive computed in `type` (real floating), in ulp of the true value; one
+ * ulp counts as 2u|y|. */
 double primitives_ulps(enum primitives table, enum primitive primitive, enum dtype type);
 
-/* Whether division and square root are correctly rounded. */
+/* Returns whether division and square root are correctly rounded. */
 static inline bool primitives_divide_rounded(enum primitives table)
 {
     return table == PRIMITIVES_LIBM || table == PRIMITIVES_CUDA || table == PRIMITIVES_VECTOR;
 }
 
-/* "vulkan", "opencl", "libm", "cuda", "vector", the words of the protocol; "unknown" of no table. */
+/* Returns the word of the protocol: "vulkan", "opencl", "libm", "cuda" or "vector"; "unknown" for another
+ * number. */
 const char *primitives_name(enum primitives table);
 
 #endif

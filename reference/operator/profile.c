@@ -141,7 +141,8 @@ struct profile profile_of_operator(const struct profile *profile, const char *op
     own.matrix_unit = names(profile->matrix_units, operator_name);
     own.documented_form = names(profile->documented, operator_name);
     own.range = names(profile->naive_range, operator_name) ? RANGE_NAIVE : RANGE_SAFE;
-    struct summation_order order = profile_summation(profile, operator_name); /* looked up once for all */
+    /* looked up once, for all uses */
+    struct summation_order order = profile_summation(profile, operator_name);
     own.summation = order.kind;
     own.summation_size = order.size;
     own.summations = NULL;
@@ -149,7 +150,8 @@ struct profile profile_of_operator(const struct profile *profile, const char *op
     return own;
 }
 
-/* ulp(y) ≤ 2u|y|: allowances in ulp become relative errors that hold at every y. */
+/* Returns an error bound of `count` ulp as an absolute error at y. As ulp(y) ≤ 2u|y|, it is a relative error
+ * that holds at every y, plus η. */
 static double ulps(const struct profile *profile, enum dtype dtype, double count, double y)
 {
     enum dtype component = dtype_info(dtype)->component;
@@ -161,9 +163,9 @@ double profile_log_error(const struct profile *profile, enum dtype dtype, double
     enum dtype component = dtype_info(dtype)->component;
     double error = ulps(profile, dtype, primitives_ulps(profile->primitives, PRIMITIVE_LOG, dtype), y);
     if (profile->primitives == PRIMITIVES_VULKAN && x >= 0.5 && x <= 2) {
-        /* 2^-21 for 32-bit, 2^-7 for 16-bit; 64-bit is judged by the 32-bit rule at its own precision
-         * (2^-50), which is stricter than the specification: that only asks 64-bit to be as good as 32-bit.
-         */
+        /* The absolute error is 2^-21 for 32-bit and 2^-7 for 16-bit. 64-bit follows the 32-bit rule at its
+         * own precision (2^-50), which is stricter than the specification: that only requires 64-bit to be as
+         * good as 32-bit. */
         double absolute =
             component == DTYPE_FLOAT16 ? 0x1p-7 : ldexp(1, 3 - dtype_info(component)->precision);
         error = fmax(error, absolute);
@@ -183,8 +185,7 @@ double profile_sqrt_error(const struct profile *profile, enum dtype dtype, doubl
 
 double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, double y)
 {
-    /* inversesqrt itself errs by 2 ulp everywhere; 1/sqrt by what both may: sqrt's allowance and a
-     * division's.
-     */
+    /* inversesqrt errs by 2 ulp; 1/sqrt may have the errors of both its operations, a square root and a
+     * division. */
     return ulps(profile, dtype, primitives_ulps(profile->primitives, PRIMITIVE_RSQRT, dtype), y);
 }

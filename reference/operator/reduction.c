@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Element numbers of the dimensions in `mask`, in row-major order. */
+/* Returns the element numbers that the dimensions in `mask` span, in row-major order, and sets *count. */
 static int64_t *element_numbers(const struct shape *shape, unsigned mask, int64_t *count)
 {
     *count = 1;

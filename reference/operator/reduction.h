@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_OPERATOR_REDUCTION_H
 #define ASSAY_REFERENCE_OPERATOR_REDUCTION_H
 
-/* Which elements of a tensor each element of a reduction over some of its dimensions is made of. */
+/* The elements of a tensor that each element of a reduction over some of its dimensions is computed from. */
 
 #include "reference/base/tensor.h"
 
@@ -12,7 +12,8 @@ struct reduction {
     int64_t *term, *base; /* element number = base[output] + term[k] */
 };
 
-/* Bit d of `mask`: dimension d is reduced. False when out of memory; clear then as well. */
+/* Fills the index lists for the reduction of the dimensions whose bit is set in `mask`. Returns false when
+ * out of memory; call reduction_clear then too. */
 bool reduction_create(struct reduction *r, const struct shape *shape, unsigned mask);
 void reduction_clear(struct reduction *r);
 

@@ -62,8 +62,8 @@ void truth_destroy(struct truth **truth)
     *truth = NULL;
 }
 
-/* --- serialised form: a header of fixed fields, then the arrays, outputs in order, the flushed truth behind
- */
+/* --- serialised form: a header of fixed fields, then the arrays of each output in order, then the flushed
+ * truth */
 
 struct writer {
     unsigned char *bytes;

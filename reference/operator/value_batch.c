@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value is four words; all that makes a kind is the third. */
+/* A struct value is four words: hi, lo, the kind (exponent, class and flags) and `exact`. */
 typedef uint64_t word __attribute__((may_alias));
 enum { WORDS = sizeof(struct value) / sizeof(word), HI = 0, LO = 1, KIND = 2, EXACT = 3 };
 static_assert(WORDS == 4 && sizeof(struct value) == WORDS * sizeof(word), "four words");
@@ -20,7 +20,7 @@ static_assert(offsetof(struct value, exponent) == KIND * sizeof(word) &&
                   offsetof(struct value, exact) == EXACT * sizeof(word) && VALUE_FINITE == 0,
               "then the kind");
 
-/* Whether none has a kind. */
+/* Splits values into arrays. Returns whether every kind is 0. */
 MULTIVERSION static bool take_apart(const word *value, size_t count, word *restrict hi, word *restrict lo,
                                   word *restrict kind)
 {
@@ -87,7 +87,7 @@ void values_of_numbers(struct value *value, const double *number, const double *
                  word_of(&(struct value){.exact = true}, EXACT));
 }
 
-/* What value_batch_of makes of those values. Whether none has a kind. */
+/* Fills the arrays as value_batch_of does after values_of_numbers. Returns whether every kind is 0. */
 MULTIVERSION static bool run_of_numbers(const double *number, const double *radius, int count, word far,
                                       double *restrict hi, word *restrict kind)
 {
@@ -140,8 +140,8 @@ bool truth_output_fill(struct truth_output *out)
     return out->value || out->elements == 0;
 }
 
-/* The bits of the greatest |value|, in whose order numbers lie; −1 where there are values that are neither
- * numbers without an exponent nor beyond all. */
+/* Returns the bits of the greatest |value| ≤ most; the bits of non-negative doubles have the order of the
+ * numbers. Returns −1 if a value is neither a number without an exponent nor beyond all types. */
 MULTIVERSION static int64_t greatest_of(const word *value, size_t count, word far, double most)
 {
     int64_t greatest = 0, odd = 0;

@@ -3,17 +3,17 @@
 #ifndef ASSAY_REFERENCE_OPERATOR_VERIFICATION_H
 #define ASSAY_REFERENCE_OPERATOR_VERIFICATION_H
 
-/* A verdict on all results of one call together, where several results are right: any of the greatest
- * elements of a row (argmax), any order of equal keys, an orthogonal factor up to signs with |QR − A| within
- * its bound.
+/* A verdict on all results of one call together, for operators with several right results: the place of any
+ * of the greatest elements of a row (argmax), any order of equal keys, an orthogonal factor up to signs with
+ * |QR − A| within its bound.
  *
- * An operator has a function `verify`, and declares which of its outputs that judges (RESULT_VERIFIED in
- * struct op): those have no acceptance set, the others are judged element by element as everywhere. Their
- * truth is one right result, to be shown, whose values are `exact` where no other one is right: a later step
- * of a chain may read those and no others. Shapes, dtypes, stray writes, repeats and relations count as for
- * any output.
+ * The operator has a function `verify` and marks the outputs that it judges (RESULT_VERIFIED in struct op).
+ * These have no acceptance set; the other outputs are judged element by element as usual. The truth of a
+ * verified output is one right result, shown in reports. Its values are `exact` where no other result is
+ * right, and only those may be read by a later step of a chain. Shapes, dtypes, stray writes, repeats and
+ * relations are checked as for any output.
  *
- * Such an operator overwrites none of its inputs: judged tensors are its outputs. */
+ * Such an operator overwrites none of its inputs: its judged tensors are its outputs. */
 
 #include "reference/operator/profile.h"
 #include "reference/operator/truth.h"
@@ -24,26 +24,26 @@ struct op_call;
 
 struct verification_query {
     const struct op_call *call;    /* inputs as they were before the step */
-    const struct profile *profile; /* as it holds for the operator */
+    const struct profile *profile; /* profile_of_operator of the operator */
     const struct truth *truth;
     const struct tensor *got; /* all outputs, contiguous */
 };
 
-/* What `verify` finds. It is given as verification_none() has it. */
+/* The finding of `verify`, which receives it as verification_none() returns it. */
 struct verification {
     bool accepted;
-    /* Greatest error over limit: at most 1 exactly where accepted; 0 where everything is as right as can be;
-     * infinity where nothing lies between right and wrong. */
+    /* The greatest error over its bound: ≤ 1 exactly where accepted; 0 where the result is as right as
+     * possible; infinity where there is nothing between right and wrong. */
     double error_over_bound;
-    /* The least relative error of scale that would be refused; NaN where there is no such thing (indices). */
+    /* The least error, relative to scale, that would be refused; NaN where that has no meaning (indices). */
     double resolution;
-    int64_t refused;    /* elements that are wrong; of a norm-wise limit all that it is about */
-    const char *rule;   /* a few words by which failures are grouped, static; NULL: "verify" */
-    char sentence[256]; /* what is wrong, where something is */
-    int output;         /* the worst element, or one to show where nothing is wrong: */
-    int64_t element;    /* −1: none */
-    char wanted[128];   /* what is right there; empty: the truth's value */
-    char got[128];      /* empty: the element and its bits */
+    int64_t refused;    /* number of wrong elements; for a normwise bound all elements that it covers */
+    const char *rule;   /* a few words by which failures are grouped, static storage; NULL: "verify" */
+    char sentence[256]; /* what is wrong; empty if nothing is */
+    int output;         /* output and element: the worst one, or one to show where nothing is wrong */
+    int64_t element;    /* −1: no element */
+    char wanted[128];   /* the right value there; empty: the value of the truth */
+    char got[128];      /* the result there; empty: the element and its bits are printed */
 };
 
 #define VERIFICATION_RULE "verify"

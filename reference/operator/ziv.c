@@ -25,7 +25,7 @@ int ziv_certified_bits(mpfi_srcptr enclosure)
     return bits < 0 ? 0 : (int)bits;
 }
 
-/* True when all are narrow enough; then stores the values. */
+/* Returns whether every enclosure certifies ZIV_TARGET_BITS; if so, stores the values. */
 static bool harvest(mpfi_t enclosure[], int count, mpfr_prec_t precision, struct value out[], int *bits)
 {
     int least = INT_MAX;

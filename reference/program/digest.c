@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers enter a digest as fixed-width little-endian bytes, strings with their length: no two different
- * programs feed the same byte stream. */
+/* Digests of programs and calls. Numbers enter as fixed-width little-endian bytes, strings with their length,
+ * so that no two different programs feed the same bytes. */
 
 static void feed_integer(XXH3_state_t *state, int64_t x)
 {
@@ -67,7 +67,7 @@ static void finish(XXH3_state_t *state, char hex[33])
     XXH3_freeState(state);
 }
 
-/* One byte for each byte: 1 of data, 0 of filler. */
+/* Feeds one byte for each byte of the storage: 1 for data, 0 for filler. */
 static void feed_definition(XXH3_state_t *state, const struct storage *storage)
 {
     unsigned char mark[4096];

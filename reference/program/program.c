@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Grows an array by one zeroed element; NULL when out of memory (the array is then as before). */
+/* Grows an array by one zeroed element and returns that. NULL when out of memory; the array is then
+ * unchanged. */
 static void *append(void *array, int *count, size_t size)
 {
     void **pointer = array;
@@ -56,7 +57,7 @@ unsigned char *storage_allocate(size_t bytes)
 
 int program_storage(struct program *program, size_t bytes)
 {
-    if (bytes >= (size_t)INT64_MAX - 2 * STORAGE_PAGE) { /* a product that did not fit */
+    if (bytes >= (size_t)INT64_MAX - 2 * STORAGE_PAGE) { /* the size is a saturated product */
         return -1;
     }
     unsigned char *memory = storage_allocate(bytes), *defined = calloc(1, bytes / 8 + 1);
@@ -133,7 +134,8 @@ void program_set_patterns(struct program *program, const struct view *view, uint
     unsigned char *to = component_at(program, view, 0, 0);
     const int64_t count = shape_elements(&view->shape);
     uint32_t word = (uint32_t)first;
-    for (int64_t i = 0; view->dtype == DTYPE_FLOAT32 && i < count; i++, word++) { /* most have so many */
+    /* float32 is the most common */
+    for (int64_t i = 0; view->dtype == DTYPE_FLOAT32 && i < count; i++, word++) {
         memcpy(to + i * (int64_t)sizeof word, &word, sizeof word);
     }
     for (int64_t i = 0; view->dtype != DTYPE_FLOAT32 && i < count; i++) {
@@ -155,7 +157,7 @@ struct view program_input(struct program *program, enum dtype dtype, const struc
     return view;
 }
 
-/* Every element of the view is data of the program, and stays so up to its last step. */
+/* Returns whether every element of the view is data of the program that no step appended so far writes. */
 static bool is_known(const struct program *program, const struct view *view)
 {
     if (view->storage < 0 || view->storage >= program->storages ||
@@ -243,7 +245,7 @@ static void round_attributes(struct attributes *attributes)
     }
 }
 
-/* The spacing of 1 in float32 in place of that of a 16-bit dtype. */
+/* Gives a 16-bit operator whose eps is omitted the eps of float32 instead of its own dtype's. */
 static void assume_epsilon(const struct op *op, enum dtype leading, struct attributes *attributes)
 {
     const int before = attributes->count;

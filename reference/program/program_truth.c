@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-/* The host's image of one storage while the program is executed: its bytes, and which of them an earlier step
- * produced inexactly (so that no later step may build on them). */
+/* The host's image of one storage while the program is executed: its bytes, and a mark for each byte that an
+ * earlier step produced inexactly, so that no later step may use it. */
 struct image {
     unsigned char *bytes;
     unsigned char *inexact;
@@ -38,7 +38,7 @@ static struct image *images_create(const struct program *program)
     return image;
 }
 
-/* Writes RN(truth) into the view and marks what is not exact. */
+/* Writes the rounded truth into the view and marks the bytes that are not exact. */
 static void write_back(const struct truth_output *output, const struct view *view, struct image *image)
 {
     const struct dtype_info *info = dtype_info(view->dtype);
@@ -68,7 +68,8 @@ static void write_all(const struct step *step, const struct truth *truth, struct
     }
 }
 
-/* `images`: NULL in a program of one step, whose operands are the program's own data. */
+/* Returns whether an element of the view was produced inexactly. `images` is NULL in a program of one step,
+ * whose operands are the program's own data. */
 static bool reads_inexact(const struct view *view, const struct image *images)
 {
     const struct image *image = images ? &images[view->storage] : NULL;
@@ -105,7 +106,8 @@ static bool step_truth(const struct program *program, int s, struct image *image
     struct op_call call = {
         .op = step->op, .attributes = &step->attributes, .inputs = step->inputs, .input = input};
     call.enclosed = !(source && source->certified) &&
-                    program_step_stands_alone(program, s); /* what later steps build on must be the number */
+                    program_step_stands_alone(program, s); /* later steps compute with the number, so it
+                                                              must be certified */
     bool good = true;
     for (int i = 0; i < step->inputs && good; i++) {
         const struct view *view = &step->input[i];

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double share = 0x1p-10; /* of an error, a unit in the last place, a limit */
+static const double share = 0x1p-10; /* allowed radius as a share of an error, an ulp or a bound */
 
 void refine_open(struct refine *refine, const struct program *program, const struct program_truth *truth)
 {
@@ -53,8 +53,8 @@ bool refine_concerns(const struct refine *refine, int output)
            (truth->output[output].radius || (truth->flushed && truth->flushed->output[output].radius));
 }
 
-/* The operands of the step as tensors: one with radii stands alone, so that they are the program's own data.
- */
+/* Gathers the operands of the step as tensors. A step whose truth has radii depends on no other step, so they
+ * are the program's own data. */
 static bool gather_step(struct refine *refine)
 {
     const struct step *step = &refine->program->step[refine->step];
@@ -101,7 +101,7 @@ void refine_unlock(struct refine *refine)
     }
 }
 
-/* Certifies one element of the truth, or of that of flushed operands. */
+/* Certifies one element of the truth or of the truth of flushed operands. */
 static bool certify(struct refine *refine, struct truth *truth, int output, int64_t element,
                     struct error *error)
 {
@@ -118,7 +118,7 @@ static bool certify(struct refine *refine, struct truth *truth, int output, int6
     return good;
 }
 
-/* hi + lo moved by `radius`, rounded; to 0 and no further the sign stays. */
+/* Stores hi + lo + radius, rounded; a result of 0 keeps the sign of the value. */
 static void store_moved(const struct value *value, double radius, enum dtype component, unsigned char *to)
 {
     double lo = value->lo + radius, hi = value->hi + lo, t = hi - value->hi;
@@ -130,7 +130,7 @@ static void store_moved(const struct value *value, double radius, enum dtype com
 static bool rounds_alike(const struct value *value, double radius, enum dtype component)
 {
     unsigned char below[8] = {0}, above[8] = {0};
-    double wide = radius + fabs(value->lo); /* seldom more than this is needed */
+    double wide = radius + fabs(value->lo); /* this test usually suffices */
     if (component == DTYPE_FLOAT32 && (float)(value->hi - wide) == (float)(value->hi + wide)) {
         return true;
     }
@@ -139,7 +139,7 @@ static bool rounds_alike(const struct value *value, double radius, enum dtype co
     return memcmp(below, above, sizeof below) == 0;
 }
 
-/* The least distance from the truth that is refused; 0 where one number alone is right. */
+/* Returns the least distance from the truth that is refused; 0 where only one number is accepted. */
 static double least_limit(const struct refine_view *view)
 {
     double least = view->limit->known ? envelope_limit_reach(view->limit) : INFINITY;
@@ -149,14 +149,15 @@ static double least_limit(const struct refine_view *view)
     return least;
 }
 
-/* An error over a limit of at least `limit` moves by a little more than radius/limit: the limit moves with
+/* Returns whether the ratio of error and bound is so near 1 that the radius may change the verdict. With a
+ * bound of at least `limit` the ratio moves by a little more than radius/limit, because the bound moves with
  * the truth, by u of it. */
 static bool near_one(double ratio, double radius, double limit)
 {
     return fabs(ratio - 1) <= fmin(2 * share, 4 * radius / limit + 0x1p-40);
 }
 
-/* Whether one component of an element of `truth` is decided. */
+/* Returns whether one component of an element of `truth` is decided. */
 static bool decided(const struct refine_view *view, const struct truth *truth, int c)
 {
     const struct truth_output *output = &truth->output[view->query->output];
@@ -170,7 +171,7 @@ static bool decided(const struct refine_view *view, const struct truth *truth, i
     double x = dtype_load(info->component,
                           (const unsigned char *)view->got + (size_t)c * dtype_info(info->component)->size);
     if (!isfinite(x) && value_is_beyond(value, radius, info->component)) {
-        return true; /* right or wrong for all that the truth may be */
+        return true; /* the verdict is the same for every truth within the radius */
     }
     double error = isfinite(x) ? fabs(value_distance(value, x)) : 0;
     double ulp = dtype_ulp(info->component, fmin(fabs(value->hi), dtype_max(info->component)));
@@ -180,7 +181,7 @@ static bool decided(const struct refine_view *view, const struct truth *truth, i
         (view->limit->known && near_one(error / envelope_limit_reach(view->limit), radius, least))) {
         return false;
     }
-    /* every limit holds u·|truth| at least, which is ulp/2 or more */
+    /* every bound is at least u·|truth|, which is ulp/2 or more */
     return radius <= share / 4 * ulp || radius <= share * least;
 }
 
@@ -206,12 +207,12 @@ bool refine_element(struct refine *refine, const struct refine_view *view, bool 
            (!refine->truth->flushed || refine_one(refine, refine->truth->flushed, view, certified, error));
 }
 
-/* Whether an element comes of so many numbers that certifying it for show alone costs more than its
- * judgement. */
+/* Returns whether an element depends on so many numbers that certifying it only to show it costs more than
+ * judging it. */
 static bool comes_of_many(const struct refine *refine, int output)
 {
     enum { MANY = 4096 };
-    const struct truth_slices *slices = refine->of ? refine->of->slices : NULL; /* a call each */
+    const struct truth_slices *slices = refine->of ? refine->of->slices : NULL; /* each slice is a call */
     const struct step *step = refine->program && !slices ? &refine->program->step[refine->step] : NULL;
     const struct op_call *call = slices ? &slices->call : &refine->call;
     int inputs = step ? step->inputs : call->inputs;
@@ -253,7 +254,7 @@ bool refine_certify(struct refine *refine, int output, int64_t element, struct e
     return refine_within(refine, output, element, 0, &certified, error);
 }
 
-/* frexp's. */
+/* Returns the exponent that frexp gives. */
 static int exponent_of(double x)
 {
     uint64_t bits;
@@ -266,17 +267,17 @@ static int exponent_of(double x)
     return exponent - 1022;
 }
 
-/* |value| ≥ 2^(value−1), radius < 2^radius */
+/* Returns the certified relative bits: |hi| ≥ 2^(value−1) and size < 2^radius. */
 static int bits_of(double hi, double size)
 {
     int value = exponent_of(hi), radius = exponent_of(size);
     return value - 1 - radius < 0 ? 0 : value - 1 - radius;
 }
 
-enum { APART = sizeof(struct value) / sizeof(double) }; /* from one value's hi to the next one's */
+enum { APART = sizeof(struct value) / sizeof(double) }; /* doubles from one value's hi to the next one's */
 
-/* The least of numbers that are normal, as their radii are; −1 where one is not: they are to be looked at one
- * by one. */
+/* Returns the least number of certified bits if all numbers and their radii are normal; −1 if one is not, and
+ * each must be computed by bits_of. */
 MULTIVERSION static int64_t least_bits(const double *value, size_t apart, const double *radius, int count,
                                      int least)
 {
@@ -309,7 +310,7 @@ static inline __attribute__((always_inline)) bool all_as_many(const double *valu
     return many != 0;
 }
 
-/* Whether none has fewer for sure. */
+/* Returns whether every number certainly has at least `least` bits. */
 MULTIVERSION static bool have_as_many(const double *value, size_t apart, const double *radius, int count,
                                     int least)
 {

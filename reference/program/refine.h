@@ -3,79 +3,88 @@
 #ifndef ASSAY_REFERENCE_PROGRAM_REFINE_H
 #define ASSAY_REFERENCE_PROGRAM_REFINE_H
 
-/* Certify the decision, not the digits: a value within a radius (struct truth_output) is as good as the truth
- * while no question that is asked of it turns on where in there the truth lies.
+/* Refinement on demand (Ziv's test): a value within a radius (struct truth_output) is as good as the
+ * certified truth while the verdict does not depend on where within the radius the truth lies. refine_element
+ * certifies an element only where its verdict needs it.
  *
- * An element is decided once
+ * An element is decided if
  *
  *   - RN(value − radius) and RN(value + radius) are the same number of its dtype, and
- *   - radius ≤ 2^-10·max(|got − value|, ulp), and radius ≤ 2^-10·limit, for its least limit, B or Q;
- *   - the error is not so near either limit that the radius, four times over, or 2^-9 of it reaches there:
- *     whichever is less;
+ *   - radius ≤ 2^-10·max(|got − value|, ulp), and radius ≤ 2^-10 times its least bound, B or Q, and
+ *   - the error over bound differs from 1, for B and for Q, by more than the lesser of 2^-9 and four times
+ * the radius over the least bound;
  *
- * or once the truth lies with its radius beyond twice the greatest number of its dtype and the result is
- * none. Else it is certified from the operands. What came of that belongs to this result alone, and goes into
- * no cache: cold, warm and another backend first give equal records. One thread at a time. */
+ * or if every number within the radius lies beyond twice the greatest number of its dtype and the result is
+ * not finite. Otherwise the element is certified from the operands. A certified value belongs to this result
+ * alone and enters no cache, so that cold and warm caches and any order of backends give equal records. Each
+ * thread needs its own struct refine; `lock` protects a truth that several of them change. */
 
 #include "reference/program/slices.h"
 
 #include <pthread.h>
 
-/* The operands of one step of a program, gathered once an element needs them; or a call. */
+/* The state of refinement for one program or one call. The operands of the current step are gathered when the
+ * first element needs them. */
 struct refine {
-    const struct program *program; /* NULL: it is about a call */
+    const struct program *program; /* NULL: the truth belongs to a call */
     const struct program_truth *of;
-    int step;            /* of the program, in hand */
-    struct truth *truth; /* its truth, or the slice of it in hand, whose values it changes; NULL: none */
+    int step;            /* the current step */
+    struct truth *truth; /* the truth of the step, or its current slice, whose values refinement changes;
+                            NULL: none */
     struct op_call call;
     bool gathered;
-    pthread_mutex_t *lock; /* of a truth that several threads certify elements of; NULL: one thread */
+    pthread_mutex_t *lock; /* locks a truth of which several threads certify elements; NULL: one thread */
     struct tensor input[OPERANDS_MAX], flushed[OPERANDS_MAX];
 };
 
 void refine_open(struct refine *refine, const struct program *program, const struct program_truth *truth);
-/* The same about a call, asked with `enclosed`, and its truth, both borrowed. */
+/* Opens refinement for a call, made with `enclosed`, and its truth. Both stay the caller's and must outlive
+ * the struct. */
 void refine_open_call(struct refine *refine, const struct op_call *call, struct truth *truth);
 void refine_close(struct refine *refine);
 
-/* Around what several threads must not do at once. */
+/* Lock and unlock what several threads must not do at once; they do nothing without `lock`. */
 void refine_lock(struct refine *refine);
 void refine_unlock(struct refine *refine);
 
-/* To be called once another step or slice is in hand; step 0 is at the start. */
+/* Moves to another step, or to the slice that truth_slices has moved to. refine_open starts at step 0. */
 void refine_seek(struct refine *refine, int step);
 
-/* Whether elements of a judged tensor may be undecided at all. */
+/* Returns whether elements of a judged tensor can be undecided: the truth, or that of flushed operands, has
+ * radii. */
 bool refine_concerns(const struct refine *refine, int output);
 
-/* One element as it is judged: a query of this truth and what came of it; `got`: bytes of its dtype. */
+/* One judged element: the query of this truth, the result (`got`, in the bytes of its dtype) and its verdict.
+ */
 struct refine_view {
     const struct bound_query *query;
     const void *got;
     const struct accept *accept;
     const struct envelope_limit *limit;
-    double error_over_bound; /* of accept_judge */
+    double error_over_bound; /* as accept_judge returned it */
 };
 
-/* Certifies the element where that leaves it undecided; *certified then, and it is to be judged again. */
+/* Certifies the element if the verdict leaves it undecided. *certified says whether it did; the element must
+ * then be judged again. Returns false with the reason. */
 bool refine_element(struct refine *refine, const struct refine_view *view, bool *certified,
                     struct error *error);
 
-/* Certifies an element whose radius is more than `most`, unless that is costly: as struct op says, or of
- * 4,096 numbers or more for each element of the result; *certified then. */
+/* Certifies an element whose radius is more than `most`, unless that is costly: because struct op says so, or
+ * because an operand has 4,096 elements or more for each element of the result. *certified says whether it
+ * did. */
 bool refine_within(struct refine *refine, int output, int64_t element, double most, bool *certified,
                    struct error *error);
 
-/* Certifies an element that is about to be shown, unless that is costly (struct op): it then has as many
- * digits as its radius leaves certain. */
+/* Certifies an element that is about to be shown, unless that is costly (refine_within). A costly one has as
+ * many digits as its radius leaves certain. */
 bool refine_certify(struct refine *refine, int output, int64_t element, struct error *error);
 
-/* Certified relative bits of elements [first, end) of a judged tensor as they now are, and of what has no
- * radius in the whole truth: the least over all that are not exact; INT_MAX when all are. */
+/* Returns the least number of certified relative bits over elements [first, end) of a judged tensor as they
+ * are now and over the values without radius of the whole truth; INT_MAX if all are exact. */
 int refine_bits(const struct truth *truth, int output, int64_t first, int64_t end);
 
-/* A number has at least as many where it is this many times its radius or more; infinite where there are none
- * to have. */
+/* Returns the factor f such that a number has at least `bits` certified bits where it is at least f times its
+ * radius; infinity for 1000 bits or more. */
 double refine_bits_scale(int bits);
 
 #endif

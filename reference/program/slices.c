@@ -9,8 +9,9 @@
 
 enum { LEAST_ELEMENTS = 1 << 13, LEAST_ROWS = 64, MOST_ELEMENTS = 1 << 19 };
 
-/* Rows of element-wise operators: an input of the result's shape has them, one that is repeated in all of the
- * leading dimensions is whole. The number of leading dimensions, 0: there are none. */
+/* Finds the rows of an element-wise operator. An input of the shape of the result has rows; one that is
+ * repeated along all leading dimensions is read as a whole. Returns the number of leading dimensions; 0:
+ * there are no rows. */
 static int elementwise_rows(const struct step *step, const struct shape *result, struct op_rows *rows)
 {
     int trailing = 0;
@@ -24,7 +25,9 @@ static int elementwise_rows(const struct step *step, const struct shape *result,
         }
     }
     int leading = result->rank - trailing;
-    for (int i = 0; i < step->inputs; i++) { /* [1, 1, n] no longer fits rows [n] */
+    /* Rows have the shape [count, trailing dimensions]. An input of higher rank, such as [1, 1, n] with rows
+     * [n], does not broadcast to them. */
+    for (int i = 0; i < step->inputs; i++) {
         bool equal = shape_equal(&step->input[i].shape, result);
         leading =
             step->input[i].storage < 0 || equal || step->input[i].shape.rank <= trailing + 1 ? leading : 0;
@@ -43,7 +46,7 @@ bool truth_rows(const struct program *program, struct op_rows *rows)
     struct view judged[TRUTH_OUTPUTS_MAX];
     *rows = (struct op_rows){.output = 0};
     if (program->steps != 1 || step->expect != EXPECT_VALUE || step_judged(step, judged) != 1 ||
-        step->op->verify) { /* which looks at the whole result */
+        step->op->verify) { /* `verify` judges the whole result */
         return false;
     }
     const struct op_operands operands = {
@@ -63,7 +66,7 @@ static int64_t product(const struct shape *shape, int first, int last)
     return count;
 }
 
-/* `count` rows: one dimension in place of the leading ones. */
+/* Returns the shape of `count` rows: one dimension replaces the leading ones. */
 static struct shape shape_of_rows(const struct shape *shape, int leading, int64_t count)
 {
     struct shape part = {.rank = shape->rank - leading + 1, .dim = {count}};
@@ -87,7 +90,7 @@ struct truth_slices *truth_slices_create(const struct program *program, bool cer
         return NULL;
     }
     int64_t row = product(&judged[0].shape, rows.output, judged[0].shape.rank);
-    bool all = true; /* every row reads nothing but itself */
+    bool all = true; /* every row reads only itself, and operands no larger than itself */
     for (int i = 0; i < step->inputs; i++) {
         all = all &&
               (rows.input[i] || step->input[i].storage < 0 || shape_elements(&step->input[i].shape) <= row);
@@ -121,7 +124,7 @@ void truth_slices_destroy(struct truth_slices **slices)
     *slices = NULL;
 }
 
-/* Elements [first, first + count) of a view, in rows. */
+/* Gathers `count` rows of a view from first_row on. */
 static bool gather_rows(struct tensor *tensor, const struct view *view, int leading, int64_t first_row,
                         int64_t count, unsigned char *storage)
 {
@@ -162,7 +165,7 @@ static bool gather(struct truth_slices *slices, int64_t first_row, int64_t count
     return good;
 }
 
-static _Atomic int64_t busy; /* what truth_slices_ns tells */
+static _Atomic int64_t busy; /* the result of truth_slices_ns */
 
 static int64_t thread_ns(void)
 {

@@ -3,48 +3,52 @@
 #ifndef ASSAY_REFERENCE_PROGRAM_SLICES_H
 #define ASSAY_REFERENCE_PROGRAM_SLICES_H
 
-/* The truth of a large call, some of its rows at a time.
+/* The truth of a large call, computed some rows at a time, so that memory holds one slice only.
  *
- * Rows that know nothing of each other (struct op_rows) may be asked one slice after the other: a slice is a
- * call of its own, of the rows in hand and of what every row reads, and has the same values, radii,
- * sensitivities, envelopes and so limits as the whole would have, to the bit. Memory then holds one slice.
+ * Independent rows (struct op_rows: no element of one depends on another) may be computed in slices. A slice
+ * is a call of its own, with some rows and with the operands that every row reads. It has the same values,
+ * radii, sensitivities and envelopes, and so the same bounds, as the whole, to the bit.
  *
- * Of a slice's truth element 0 is element `first` of the judged tensor; groups of its envelope are numbered
- * from 0 again, none lies in two slices; its scale is its own. One thread at a time. */
+ * Element 0 of a slice's truth is element `first` of the judged tensor. Groups of its envelope are numbered
+ * from 0 in each slice, and no group lies in two slices; the scale is that of the slice. Threads must not
+ * share one. */
 
 #include "reference/program/program.h"
 
 struct truth_slices {
-    const struct program *program; /* of one step */
+    const struct program *program; /* a program of one step */
     struct op_rows rows;
-    struct view judged; /* the one judged tensor */
-    int64_t row;        /* its elements to a row */
-    int64_t per;        /* rows to a slice */
+    struct view judged; /* the only judged tensor */
+    int64_t row;        /* elements in a row of the judged tensor */
+    int64_t per;        /* rows in a slice */
     struct tensor input[OPERANDS_MAX];
     bool whole_gathered;
 
-    /* The slice in hand: */
+    /* The current slice: */
     struct op_call call;
     struct truth *truth;  /* NULL: none */
-    int64_t first, count; /* elements of the judged tensor */
+    int64_t first, count; /* the elements of the judged tensor that the slice covers */
 };
 
-enum { SLICED_LEAST = 1 << 17 }; /* elements of a judged tensor that is worth it */
+enum { SLICED_LEAST = 1 << 17 }; /* judged tensors of fewer elements are not sliced */
 
-/* How the call of a program's only step falls into rows; false where it does not, or has several judged
- * tensors. */
+/* Sets the rows of the call of a program's only step. Returns false if it has none, or if there are several
+ * judged tensors or steps. */
 bool truth_rows(const struct program *program, struct op_rows *rows);
 
-/* NULL where the program's truth is not for slices: it has more than one step, its call is small or has no
- * rows. `certified`: values within radii will not do. `least`: elements from which on; 0: SLICED_LEAST. */
+/* Returns NULL where the truth is not for slices, because the program has more than one step or its call is
+ * small or has no rows; also NULL, with an error, when out of memory. `certified`: values within radii are
+ * not allowed. `least`: the least number of elements for slices; 0: SLICED_LEAST. */
 struct truth_slices *truth_slices_create(const struct program *program, bool certified, int64_t least,
                                          struct error *error);
 void truth_slices_destroy(struct truth_slices **slices); /* accepts NULL, leaves NULL */
 
-/* Turns to the slice with this element of the judged tensor. False with the reason. */
+/* Seeks to the slice that contains `element` of the judged tensor and computes its truth. Returns false with
+ * the reason. */
 bool truth_slices_turn_to(struct truth_slices *slices, int64_t element, struct error *error);
 
-/* CPU time that truths of slices have taken in this process so far, by whatever thread, nanoseconds. */
+/* Returns the CPU time in nanoseconds that all threads of this process have spent on truths of slices so far.
+ */
 int64_t truth_slices_ns(void);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* log x in double by + − × ÷ alone, so that every machine gets the same bits; x > 0, finite. The relative
- * error is below 2^-49:
+/* log x in double by + − × ÷ only, so that every machine gets the same bits. The relative error is below
+ * 2^-49, because
  *
  *     x = m·2^e, √½ ≤ m < √2,   log x = e·log 2 + 2·atanh s,   s = (m − 1)/(m + 1),   |s| < 0.1716.
  *
- * m − 1 is exact and s errs by 2^-52 of itself; the series is cut behind s^21/21, at less than 2^-57 of its
- * sum, and its terms after the first, added up from the least, are below 1/100 of the first: 2^-51 in all. As
- * |log m| is at most half of |e·log 2|, their sum is at least half of either: what both err by, 2^-51, stays
- * below 2^-50 of it, and it rounds once. log 1 is 0. */
+ * m − 1 is exact and s has relative error 2^-52. The series ends with s^21/21 and omits less than 2^-57 of
+ * its sum. Its terms after the first, added from the least on, are below 1/100 of the first: 2^-51 in all. As
+ * |log m| is at most half of |e·log 2|, their sum is at least half of either, so the errors of both, 2^-51,
+ * stay below 2^-50 of it; the sum rounds once. log 1 is 0. */
 
 #include "reference/numeric/elementary/double_log.h"
 

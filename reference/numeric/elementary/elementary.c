@@ -10,7 +10,7 @@
 #include <string.h>
 
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector crosses a call: all are inlined */
 #endif
 #define UNROLL _Pragma("GCC unroll 16")
 #define INLINE static inline __attribute__((always_inline))
@@ -21,7 +21,8 @@ struct loops {
     void (*pow)(const double *x, const double *y, double *value, double *radius, size_t count);
 };
 
-/* --- coefficients, rounded once each; docs/explanation/elementary-functions.md says what they leave out */
+/* --- coefficients, each rounded once; docs/explanation/elementary-functions.md bounds the truncation errors
+ */
 
 /* (exp r − 1 − r)/r² = 1/2! + r/3! + … + r^11/13! */
 static const double exp_series[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
@@ -47,20 +48,20 @@ static const double log_series[] = {1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 
 /* (atan w − w)/w³ = −1/3 + z/5 − z²/7, z = w² */
 static const double atan_series[] = {-1.0 / 3, 1.0 / 5, -1.0 / 7};
 
-static struct enclosed elementary_special_erfc(double x); /* which needs exp */
-static struct enclosed elementary_special_log(double x);  /* which need themselves */
+static struct enclosed elementary_special_erfc(double x); /* defined below, because it calls exp */
+static struct enclosed elementary_special_log(double x);  /* defined below, because it calls itself */
 static struct enclosed elementary_special_log2(double x);
 static struct enclosed elementary_special_log10(double x);
 
-/* What every machine has: C alone. */
+/* The generic isa: plain C. */
 #define WIDTH   2
 #define NAME(x) x##_plain
 #define TARGET
 #define ANY(m) (((m)[0] | (m)[1]) != 0)
 #include "reference/numeric/elementary/elementary_body.inc"
 
-/* Of a subnormal number x the logarithm of x·2^54, less that of 2^54; what the first one, the constant and
- * the difference err by is at most 1.3·2^-51 of it. */
+/* Returns the logarithm of a subnormal x as that of x·2^54 less that of 2^54. The errors of the logarithm,
+ * the constant and the difference are together at most 1.3·2^-51 of the result. */
 static struct enclosed special_logarithm(double x, double of_scale,
                                          void (*of)(const double *, double *, double *, size_t))
 {
@@ -88,9 +89,10 @@ static struct enclosed elementary_special_log10(double x)
     return special_logarithm(x, 54 * (M_LN2 / M_LN10), log10_plain);
 }
 
-/* exp(−x²)/(x·√π)·(1 − t + 3t² − 15t³ + …), t = 1/(2x²), of which a partial sum errs by less than the next
- * term (DLMF 7.12(i)): that of t^10, (19!!)·t^10 ≤ 2^-49.9 from 11 on. With ε = 2^-53: 8.6 ε of it, 2 ε of
- * the sum, whose inner terms count 1/242, and 5 ε of products and √π. Beyond √690 erfc is below 2^-1000. */
+/* Returns erfc x for large x: exp(−x²)/(x·√π)·(1 − t + 3t² − 15t³ + …), t = 1/(2x²). A partial sum errs by
+ * less than the next term (DLMF 7.12(i)): (19!!)·t^10 ≤ 2^-49.9 from 11 on. With ε = 2^-53, exp contributes
+ * 8.6 ε, the sum 2 ε (its inner terms count 1/242), the products and √π 5 ε. Beyond √690 erfc is below
+ * 2^-1000. */
 static struct enclosed elementary_special_erfc(double x)
 {
     double square = x * x, rest = fma(x, x, -square), argument = -square, density, radius, sum = 1;
@@ -103,7 +105,7 @@ static struct enclosed elementary_special_erfc(double x)
     for (int odd = 17; odd >= 1; odd -= 2) {
         sum = 1 - sum * odd / (2 * square);
     }
-    exp_plain(&argument, &density, &radius, 1); /* the same bits as every machine's */
+    exp_plain(&argument, &density, &radius, 1); /* all isas give the same bits */
     double value = (density - density * rest) * sum * (M_2_SQRTPI / 2) / x;
     return (struct enclosed){value, value * ELEMENTARY_ERFC_FAR};
 }

@@ -3,36 +3,35 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_H
 #define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_H
 
-/* Elementary functions of doubles by + − × ÷ and integers alone, in one order of operations: the same bits on
- * every machine, with any count of elements and any alignment. For every double x,
+/* Elementary functions of doubles by + − × ÷ and integers in one fixed order of operations: the same bits on
+ * every machine, for any number of elements and any alignment. For every double x,
  *
  *     |f(x) − value| ≤ radius,
  *
- * which is proved function by function in docs/explanation/elementary-functions.md and not only observed. It
- * is one of
+ * which docs/explanation/elementary-functions.md proves function by function. The radius is one of
  *
- *   - radius = ELEMENTARY_…_ERROR·|value|: the ordinary case (erfc beyond 11: ELEMENTARY_ERFC_FAR·|value|;
- *     2^-1073 more at |x| < 2^-900 of the functions that are odd, and of expm1 and log1p). Of subnormal x
- *     2^-1074 of those, and 2^-50·|value| of logarithms;
- *   - radius = 0: f(x) is value: of NaN, infinities and zeros, outside f's domain, as C's Annex F has it,
- *     and where f(x) is known to be a double;
- *   - radius = |value|: f(x) has the sign of value, is not 0, and |f(x)| ≤ 2·|value|: what exp and pow leave
- *     far below (value ±2^-1022), and erfc beyond 26 (2^-1001);
- *   - radius = INFINITY, value ±INFINITY: f(x) is finite, of this sign, and |f(x)| > 2^1022;
- *   - radius = INFINITY, value NaN: f(x) is not told here, go to MPFR.
+ *   - ELEMENTARY_…_ERROR·|value|: the ordinary case. erfc beyond 11 has ELEMENTARY_ERFC_FAR·|value|. Odd
+ *     functions, expm1 and log1p add 2^-1073 at |x| < 2^-900. At subnormal x these have 2^-1074, and
+ * logarithms 2^-50·|value|;
+ *   - 0: f(x) is value. So for NaN, infinities and zeros, outside the domain of f (as C's Annex F defines
+ * it), and where f(x) is known to be a double;
+ *   - |value|: f(x) has the sign of value, is not 0, and |f(x)| ≤ 2·|value|. So for results of exp and pow
+ * far below the range (value ±2^-1022), and for erfc beyond 26 (2^-1001);
+ *   - INFINITY with value ±INFINITY: f(x) is finite, has this sign, and |f(x)| > 2^1022;
+ *   - INFINITY with value NaN: f(x) is unknown; use MPFR. This happens only for subnormal x of pow, and for
+ * pow where −x is so near 1 that |x|^y is a double although |y| ≥ 2^52; never for float32, float16 or
+ * bfloat16.
  *
- * Not told are: subnormal x of pow; pow where −x is so near 1 that |x|^y is a double though |y| ≥ 2^52. No
- * float32, float16 or bfloat16 is among them.
- *
- * Each takes `count` elements; arrays may be of any alignment. value may be x, else none may overlap another.
- * Any number of threads. Methods: Muller et al., Handbook of Floating-Point Arithmetic (2018), chapters 4, 5
- * and 10; Cody and Waite (1980) for reductions; Payne and Hanek, SIGNUM Newsletter 18 (1983), for large
- * angles; Tang, ACM TOMS 16 (1990), for logarithms from tables. */
+ * Each function computes `count` elements. Arrays may have any alignment. `value` may be x; other arrays must
+ * not overlap. Any number of threads may call at once. Methods: Muller et al., Handbook of Floating-Point
+ * Arithmetic (2018), chapters 4, 5 and 10; Cody and Waite (1980) for argument reduction; Payne and Hanek,
+ * SIGNUM Newsletter 18 (1983), for large angles; Tang, ACM TOMS 16 (1990), for logarithms from tables. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of one argument: ELEMENTARY(name, error): elementary_name, its radius relative to its value. */
+/* Lists the functions of one argument as ELEMENTARY(name, error): the function is elementary_name, and
+ * `error` its radius relative to its value. */
 #define ELEMENTARY_FUNCTIONS(ELEMENTARY)                                                                     \
     ELEMENTARY(exp, ELEMENTARY_EXP_ERROR)                                                                    \
     ELEMENTARY(log, ELEMENTARY_LOG_ERROR)                                                                    \
@@ -64,7 +63,7 @@
 #define ELEMENTARY_TAN_ERROR     0x1p-50
 #define ELEMENTARY_SIGMOID_ERROR 0x1p-50
 #define ELEMENTARY_ERFC_ERROR    0x1p-50
-#define ELEMENTARY_ERFC_FAR      0x1p-47 /* beyond 11 */
+#define ELEMENTARY_ERFC_FAR      0x1p-47 /* for x beyond 11 */
 #define ELEMENTARY_ATAN_ERROR    0x1p-50
 #define ELEMENTARY_POW_ERROR     0x1p-51
 
@@ -72,11 +71,12 @@
     void elementary_##name(const double *x, double *value, double *radius, size_t count);
 ELEMENTARY_FUNCTIONS(ELEMENTARY_DECLARE)
 
-/* x to the power of y, as Annex F's pow; value may be x or y. */
+/* Computes x to the power of y, with the special cases of Annex F's pow; `value` may be x or y. */
 void elementary_pow(const double *x, const double *y, double *value, double *radius, size_t count);
 
-/* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
- * False where this machine or this build has no such. Not while others count. */
+/* For tests: selects the loops of one isa, 0 being the generic one; isa < 0 restores the best available, as
+ * at the start. Returns false if this build or processor lacks that isa. Do not call it while another thread
+ * computes. */
 bool elementary_force(int isa);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Large angles by integers (Payne and Hanek): x = ±M·2^e with an integer M < 2^53, and x·2/π modulo 4 needs
- * of 2/π only the bits that M·2^e makes neither multiples of 4 nor negligible. 224 of them, from a word's
- * start at or before the first one that counts, leave an error below M·2^-s < 2^-138 quarter turns, s ≥ 191
- * being the bits behind the product's point; those after the 160th of them are dropped. No double is nearer
- * to a multiple of π/2 than 2^-62 (Muller et al., Elementary Functions (2016), 11.3), so the rest errs by
- * less than 2^-75 of itself. */
+/* Reduces large angles in integers (Payne and Hanek): x = ±M·2^e with an integer M < 2^53, and x·2/π modulo 4
+ * needs only those bits of 2/π that M·2^e makes neither multiples of 4 nor negligible. 224 bits, from the
+ * start of the word that holds the first bit that counts, leave an error below M·2^-s < 2^-138 quarter turns,
+ * where s ≥ 191 is the number of bits after the point of the product; the bits after the 160th of them are
+ * dropped. No double is nearer to a multiple of π/2 than 2^-62 (Muller et al., Elementary Functions (2016),
+ * 11.3), so the remainder errs by less than 2^-75 of itself. */
 
 #include "reference/numeric/elementary/elementary_special.h"
 #include "reference/numeric/elementary/elementary_tables.h"
@@ -16,14 +16,14 @@
 
 enum { PART = 7, LIMBS = PART + 2, KEPT = 5 };
 
-/* 32 bits of a product, of which the lowest is bit `from`. */
+/* Returns 32 bits of a product, of which the lowest is bit `from`. */
 static uint32_t bits_from(const uint32_t *product, int from)
 {
     uint64_t both = product[from / 32] | (uint64_t)(from / 32 + 1 < LIMBS ? product[from / 32 + 1] : 0) << 32;
     return (uint32_t)(both >> from % 32);
 }
 
-/* product = m·PART words of 2/π, the first of them number `first`; least significant limbs first. */
+/* Sets product = m times PART words of 2/π from word `first` on, least significant limb first. */
 static void multiply(uint64_t m, int first, uint32_t *product)
 {
     uint64_t low = m & UINT32_MAX, high = m >> 32, carry = 0, before = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Tables of special arguments, as Annex F of C11 has them. */
+/* Results for special arguments, as Annex F of C11 defines them. */
 
 #include "reference/numeric/elementary/elementary_special.h"
 #include "reference/numeric/elementary/elementary.h"
@@ -16,13 +16,13 @@ static struct enclosed exactly(double value)
     return (struct enclosed){value, 0};
 }
 
-/* (0, 2^-1021], with a sign. */
+/* Encloses (0, 2^-1021], with a sign. */
 static struct enclosed below(double sign)
 {
     return (struct enclosed){copysign(ELEMENTARY_BELOW, sign), ELEMENTARY_BELOW};
 }
 
-/* Finite, beyond 2^1022. */
+/* A finite result beyond 2^1022, with a sign. */
 static struct enclosed beyond(double sign)
 {
     return (struct enclosed){copysign(INFINITY, sign), INFINITY};
@@ -44,16 +44,18 @@ struct enclosed elementary_special_end_of_log(double x)
     return x == 0 ? exactly(-INFINITY) : x < 0 ? exactly(NAN) : not_known;
 }
 
-/* Below 2^-500, infinite or NaN. There the function is its slope times x, within 2^-1000 of it. */
+/* Returns f(x) of an odd function for |x| below 2^-500, infinite or NaN. Small arguments give the slope times
+ * x, within 2^-1000 relative. */
 static struct enclosed odd(double x, double at_infinity, double slope, double error)
 {
     if (isnan(x) || x == 0) {
         return exactly(x);
     }
-    if (fabs(x) < 0x1p-1022) { /* half a last place of the product, and far less */
+    if (fabs(x) < 0x1p-1022) { /* half a last place of the product, and much smaller errors */
         return (struct enclosed){slope * x, 0x1p-1074};
     }
-    double lost = fabs(x) < 0x1p-900 ? 0x1p-1073 : 0; /* of the radius, and of the product */
+    double lost = fabs(x) < 0x1p-900 ? 0x1p-1073 : 0; /* covers the underflow of the radius and of the
+                                                         product */
     return isinf(x) ? exactly(copysign(at_infinity, x))
                     : (struct enclosed){slope * x, error * fabs(slope * x) + lost};
 }
@@ -83,7 +85,7 @@ struct enclosed elementary_special_tan(double x)
     return isinf(x) ? exactly(NAN) : odd(x, 0, 1, ELEMENTARY_TAN_ERROR);
 }
 
-/* Infinities are no special arguments: π/2 is no double. */
+/* The vector loop handles infinities itself: their result π/2 is no double and needs a radius. */
 struct enclosed elementary_special_atan(double x)
 {
     return odd(x, NAN, 1, ELEMENTARY_ATAN_ERROR);
@@ -123,7 +125,7 @@ static bool is_odd(double y)
     return is_integer(y) && !is_integer(y / 2);
 }
 
-/* A base that is 0 or infinite, an exponent that is neither 0 nor NaN. */
+/* Returns pow for a base that is 0 or infinite and an exponent that is neither 0 nor NaN. */
 static struct enclosed power_of_end(double x, double y)
 {
     double size = (fabs(x) > 1) == (y > 0) ? INFINITY : 0;

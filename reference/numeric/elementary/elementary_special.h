@@ -3,20 +3,21 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_SPECIAL_H
 #define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_ELEMENTARY_SPECIAL_H
 
-/* What the loops of reference/numeric/elementary/elementary.h leave to one element at a time: special arguments, decided by
- * table, and large angles. One copy for all machines. */
+/* The arguments that the loops of reference/numeric/elementary/elementary.h handle one element at a time:
+ * special arguments, decided by table, and large angles. These functions exist once, for all isas. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct enclosed {
-    double value, radius; /* as reference/numeric/elementary/elementary.h says */
+    double value, radius; /* the guarantee is that of reference/numeric/elementary/elementary.h */
 };
 
-/* Within this of this lies what is positive and too small for doubles. */
+/* A value of this, with a radius of this, encloses a positive result that may be too small for a double. */
 #define ELEMENTARY_BELOW 0x1p-1022
 
-/* Of arguments that are special to each function, which its loops name. */
+/* Each function returns f(x) for the arguments that its vector loop marks as special, and must not be called
+ * for others. */
 struct enclosed elementary_special_exp(double x);
 struct enclosed elementary_special_tanh(double x);
 struct enclosed elementary_special_erf(double x);
@@ -28,24 +29,24 @@ struct enclosed elementary_special_expm1(double x);
 struct enclosed elementary_special_exp2(double x);
 struct enclosed elementary_special_sigmoid(double x);
 struct enclosed elementary_special_log1p(double x);
-struct enclosed elementary_special_end_of_log(double x); /* of whatever base: not of subnormal numbers */
-/* exponent: y·log |x|, to 2^-50 of it where |y| < 2^64, else so of y cut to that; any for what Annex F
- * decides. */
+struct enclosed elementary_special_end_of_log(double x); /* for every base; not for subnormal x */
+/* `exponent` is y·log |x| with relative error 2^-50 where |y| < 2^64, else the same with y cut to that size.
+ * Its value does not matter where Annex F decides the result. */
 struct enclosed elementary_special_pow(double x, double y, double exponent);
 
-/* Whether a finite argument that is special is one whose result is too small for doubles, or too great: by
- * its sign. */
+/* Returns whether the finite special arguments of this function are those whose result is too small or too
+ * large for a double, as the sign of the argument decides. */
 static inline bool elementary_ends_by_sign(struct enclosed (*special)(double x))
 {
     return special == elementary_special_exp || special == elementary_special_exp2 ||
            special == elementary_special_sigmoid;
 }
 
-/* x less the multiple of π/2 that is nearest, or next to it: hi + lo, wrong by less than 2^-70 of it; |x| ≥
- * 1, finite. */
+/* An angle x less a multiple of π/2, the nearest one or its neighbour: hi + lo with relative error below
+ * 2^-70. elementary_large_angle requires a finite x with |x| ≥ 1. */
 struct angle {
     double hi, lo;
-    uint64_t quadrant; /* that multiple, modulo 4 */
+    uint64_t quadrant; /* the multiple, modulo 4 */
 };
 struct angle elementary_large_angle(double x);
 

@@ -3,13 +3,13 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_PORTABLE_H
 #define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_PORTABLE_H
 
-/* Functions of one double that give the same bits with every C library, for what makes inputs, bounds and
- * verdicts. The last bit of libm's log2, hypot, exp or tan differs between C libraries; .ci/libm refuses them
- * here. Loops over many numbers call reference/numeric/elementary/elementary.h directly.
+/* Functions of one double that give the same bits with every C library. Inputs, bounds and verdicts use them,
+ * because the last bit of libm's log2, hypot, exp or tan differs between C libraries (.ci/libm refuses those
+ * calls). Loops over many numbers should call reference/numeric/elementary/elementary.h directly.
  *
- * portable_exp … portable_tan return the value of elementary_…, with its relative error (2^-51 or 2^-50) and
- * its ends: of an exp far below 2^-1022 they return 2^-1022, of exp(−∞) exactly 0. Pure functions, any number
- * of threads. */
+ * portable_exp … portable_tan return the value of elementary_…, with its relative error (2^-51 or 2^-50). At
+ * the ends of the range they return its value too: 2^-1022 where exp is far below 2^-1022, and exactly 0 for
+ * exp(−∞). Pure functions; any number of threads may call them. */
 
 #include "reference/numeric/elementary/elementary.h"
 
@@ -24,8 +24,8 @@
     }
 ELEMENTARY_FUNCTIONS(PORTABLE_DEFINE)
 
-/* No less than f(x), where `f` is a function of reference/numeric/elementary/elementary.h and f(x) ≥ 0: value + radius is, but
- * for the rounding of the sum, which 2^-40 exceeds. */
+/* Returns an upper bound of f(x), where `f` is a function of reference/numeric/elementary/elementary.h and
+ * f(x) ≥ 0. value + radius is one but for the rounding of that sum, which the factor 1 + 2^-40 covers. */
 static inline double portable_above(void (*f)(const double *x, double *value, double *radius, size_t count),
                                     double x)
 {
@@ -34,8 +34,8 @@ static inline double portable_above(void (*f)(const double *x, double *value, do
     return (value + radius) * (1 + 0x1p-40);
 }
 
-/* No less than log2 of x ≥ 0, of either sign; −infinity of 0, NaN of NaN. The radius is at most 2^-50 of the
- * value, and one unit more covers the rounding of the sum. */
+/* Returns an upper bound of log2 x for x ≥ 0; −infinity at 0, NaN for NaN. The radius is at most 2^-50 of the
+ * value, and the next double up covers the rounding of the sum. */
 static inline double portable_log2_above(double x)
 {
     double value, radius;
@@ -43,14 +43,14 @@ static inline double portable_log2_above(double x)
     return isinf(value) ? value : radius == 0 ? value : nextafter(value + radius, INFINITY);
 }
 
-/* ⌈log2 x⌉ of a finite x > 0, exactly. */
+/* Returns ⌈log2 x⌉ exactly, for finite x > 0. */
 static inline int portable_log2_ceiling(double x)
 {
     int exponent;
     return frexp(x, &exponent) == 0.5 ? exponent - 1 : exponent;
 }
 
-/* ⌊log2 x⌋ of a finite x > 0, exactly. */
+/* Returns ⌊log2 x⌋ exactly, for finite x > 0. */
 static inline int portable_log2_floor(double x)
 {
     int exponent;
@@ -58,7 +58,7 @@ static inline int portable_log2_floor(double x)
     return exponent - 1;
 }
 
-/* x to the power of n ≥ 0 by n products: each rounds once. */
+/* Returns x to the power of n ≥ 0 by n products, each of which rounds once. */
 static inline double portable_power(double x, int n)
 {
     double power = 1;
@@ -68,9 +68,9 @@ static inline double portable_power(double x, int n)
     return power;
 }
 
-/* √(x² + y²) as Annex F's hypot. The squares and their sum err by 2u together, which the root halves before it
- * rounds: at most 2u of the result (u = 2^-53), where that is normal. Squares neither overflow nor vanish:
- * large numbers and small ones are scaled by powers of two; exact where x or y is 0. */
+/* Returns √(x² + y²), with the special cases of Annex F's hypot. The relative error is at most 2u (u = 2^-53)
+ * where the result is normal: the squares and their sum err by 2u together, which the root halves before it
+ * rounds. Scaling by powers of two keeps the squares in range. Exact where x or y is 0. */
 static inline double portable_hypot(double x, double y)
 {
     double a = fmax(fabs(x), fabs(y)), b = fmin(fabs(x), fabs(y));

@@ -7,7 +7,7 @@
 
 enum { TIER_BITS = 80, GUARD_BITS = 32, SLACK_BITS = 12, NEWTON_MOST = 24 };
 
-/* --- erfinv: the y with erf(y) = x, for 0 < x < 1. Near 1 by the complement c = 1 − x, which is exact. */
+/* --- erfinv: the y with erf(y) = x, for 0 < x < 1; near 1 by the complement c = 1 − x, which is exact */
 
 struct inverse {
     mpfr_t x, c, y, f, slope, step;
@@ -31,7 +31,7 @@ static void inverse_end(struct inverse *w)
     mpfr_clears(w->x, w->c, w->y, w->f, w->slope, w->step, (mpfr_ptr)0);
 }
 
-/* x·√π/2 of small ones; else S. Winitzki's form, within 1 in 400. */
+/* Estimates y: x·√π/2 for small x, else S. Winitzki's formula, within 1 in 400. */
 static void guess(struct inverse *w)
 {
     double x = mpfr_get_d(w->x, MPFR_RNDN), c = mpfr_get_d(w->c, MPFR_RNDN);
@@ -46,7 +46,7 @@ static void guess(struct inverse *w)
     mpfr_set_d(w->y, sqrt(sqrt(half * half - l / a) - half), MPFR_RNDN);
 }
 
-/* Newton's steps until one is below the square root of the precision: each about doubles the digits. */
+/* Repeats Newton's step until it is below the square root of the precision; each about doubles the digits. */
 static void refine(struct inverse *w)
 {
     for (int k = 0; k < NEWTON_MOST; k++) {
@@ -72,7 +72,8 @@ static void refine(struct inverse *w)
     }
 }
 
-/* Whether erf(end) is certainly on that side of x: erf rises, so erfinv(x) is on the other side of end. */
+/* Returns whether erf(end) is certainly at or below x (`below`), or at or above it. erf rises, so `end` is
+ * then a lower (upper) bound of erfinv(x). */
 static bool lies_beyond(struct inverse *w, mpfr_srcptr end, bool below)
 {
     if (w->by_complement) {
@@ -83,7 +84,7 @@ static bool lies_beyond(struct inverse *w, mpfr_srcptr end, bool below)
     return below ? mpfr_lessequal_p(w->f, w->x) : mpfr_greaterequal_p(w->f, w->x);
 }
 
-/* step = y·(1 ∓ 2^(SLACK_BITS − precision)), a bound of erfinv(x) that is checked; 0 or ∞ where it is none.
+/* Sets step = y·(1 ∓ 2^(SLACK_BITS − precision)) if that is verified to be a bound of erfinv(x), else 0 or ∞.
  */
 static void bound_of(struct inverse *w, bool below)
 {
@@ -150,7 +151,7 @@ static bool is_point(mpfi_srcptr x)
     return mpfr_equal_p(&x->left, &x->right);
 }
 
-/* Whether no pole, 0 or a negative integer, lies in it; else `out` is unknown. */
+/* Returns whether x contains no pole (0 or a negative integer); otherwise sets `out` to [−∞, ∞]. */
 static bool between_poles(mpfi_ptr out, mpfi_srcptr x)
 {
     if (mpfr_nan_p(&x->left) || mpfr_nan_p(&x->right) || mpfr_inf_p(&x->left)) {
@@ -177,7 +178,7 @@ void special_enclose_erfinv(mpfi_ptr out, mpfi_srcptr x)
     special_erfinv(&out->right, &x->right, MPFR_RNDU);
 }
 
-/* The neighbours of a result that was rounded to nearest, or that itself where it is exact. */
+/* Encloses a result that was rounded to nearest by its neighbours, or by itself where it is exact. */
 static void around(mpfi_ptr out, int inexact)
 {
     mpfr_set(&out->right, &out->left, MPFR_RNDN);
@@ -223,7 +224,7 @@ void special_enclose_lgamma(mpfi_ptr out, mpfi_srcptr x)
 
 /* --- doubles */
 
-/* The middle of an enclosure, and how far its ends are from it at most. */
+/* Sets *value to the middle of an enclosure and *radius to an upper bound of the distance of its ends. */
 static void within(mpfi_srcptr y, double *value, double *radius)
 {
     mpfr_t away;
@@ -256,7 +257,7 @@ void special_point(void (*enclose)(mpfi_ptr, mpfi_srcptr), double x, double *val
     }
     mpfi_init2(from, 53);
     mpfi_init2(to, TIER_BITS);
-    mpfr_set_d(&from->left, x, MPFR_RNDN); /* the sign of a zero, too */
+    mpfr_set_d(&from->left, x, MPFR_RNDN); /* keeps the sign of a zero */
     mpfr_set_d(&from->right, x, MPFR_RNDN);
     enclose(to, from);
     within(to, value, radius);

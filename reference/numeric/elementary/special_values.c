@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* erfinv, lgamma and digamma in doubles within a radius; why it holds:
- * docs/explanation/special-functions.md. What is not told here goes to MPFR. */
+/* erfinv, lgamma and digamma in doubles within a radius, which docs/explanation/special-functions.md proves.
+ * Elements without a useful radius go to MPFR. */
 #include "reference/numeric/elementary/elementary.h"
 #include "reference/numeric/elementary/special_functions.h"
 
@@ -9,11 +9,11 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { SHIFTED = 16, NEWTON = 5 }; /* where the asymptotic series begin */
+enum { SHIFTED = 16, NEWTON = 5 }; /* SHIFTED: the asymptotic series are used from here on */
 
 typedef void function(const double *x, double *value, double *radius, size_t count);
 
-/* f(x), its radius added to *lost; a function that tells nothing makes that infinite. */
+/* Returns f(x) and adds its radius to *lost; an unknown value makes *lost infinite. */
 static double of(function *f, double x, double *lost)
 {
     double value, radius;
@@ -22,9 +22,9 @@ static double of(function *f, double x, double *lost)
     return value;
 }
 
-/* --- erfinv, 0 < x < 1: y within |erf(y) − x|/erf′ of it */
+/* --- erfinv for 0 < x < 1: y errs by |erf(y) − x|/erf′ */
 
-/* erf(y) − x, and what it may be off by; near 1 as c − erfc(y), c = 1 − x. */
+/* Returns erf(y) − x and adds its error to *lost; near 1 computed as c − erfc(y) with c = 1 − x. */
 static double residue(double y, double x, double *lost)
 {
     return x > 0.5 ? (1 - x) - of(elementary_erfc, y, lost) : of(elementary_erf, y, lost) - x;
@@ -44,10 +44,10 @@ static bool inverse_of_erf(double x, double *value, double *radius)
     double away = rest * of(elementary_exp, y * y, &none) * 0.88622692545275801 * (1 + 0x1p-8);
     *value = y;
     *radius = away;
-    return x > 0x1p-800 && y > 0 && (2 * y + away) * away <= 0x1p-9; /* false of NaN */
+    return x > 0x1p-800 && y > 0 && (2 * y + away) * away <= 0x1p-9; /* false for NaN */
 }
 
-/* --- lgamma and digamma of positive numbers: shifted by n to 16 and beyond */
+/* --- lgamma and digamma for positive x, shifted by n to 16 and beyond */
 
 static double shifted(double x, double *up)
 {
@@ -91,7 +91,7 @@ static bool log_gamma_of_positive(double x, double *value, double *radius)
     return x >= 0x1p-900 && x <= 0x1p1000 && lost < 0x1p-20 * y * log;
 }
 
-/* --- by reflection; a = |x| is no whole number, r its distance from the nearest one */
+/* --- by reflection: a = |x| is no integer, r is its distance from the nearest one */
 
 static double rest_of(double a)
 {
@@ -100,7 +100,7 @@ static double rest_of(double a)
 
 static bool psi_of_negative(double a, double *value, double *radius)
 {
-    double r = rest_of(a), lost = 0, side = a - rint(a) > 0 ? -1 : 1; /* of cot(πx) */
+    double r = rest_of(a), lost = 0, side = a - rint(a) > 0 ? -1 : 1; /* sign of cot(πx) */
     double tangent = of(elementary_tan, pi * (r > 0.25 ? 0.5 - r : r), &lost);
     double reflected = r == 0.5 ? 0 : r > 0.25 ? pi * tangent : pi / tangent;
     bool known = psi_of_positive(1 + a, value, radius);
@@ -118,8 +118,6 @@ static bool log_gamma_of_negative(double a, double *value, double *radius)
     *value = -share - size - *value;
     return known && lost < 1 && r >= 0x1p-800;
 }
-
-/* --- */
 
 static bool erfinv_at(double x, double *value, double *radius)
 {

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 enum {
-    CHUNK = 32, /* rows that stay in a core's cache while the panels pass */
+    CHUNK = 32, /* rows that stay in the cache of a core while the panels are read */
     THREADS_MAX = 64,
-    NO_GRID = 1 << 20,       /* of a row of zeros: any grid will do */
-    WORTH_A_THREAD = 1 << 22 /* products */
+    NO_GRID = 1 << 20,       /* grid of a row of zeros: every grid fits */
+    WORTH_A_THREAD = 1 << 22 /* this many products justify another thread */
 };
 
 static int threads_wanted = 1, chunk = CHUNK;
@@ -29,11 +29,11 @@ void dot_enclosure_chunks(int rows, double products)
     worth_a_thread = rows > 0 ? products : WORTH_A_THREAD;
 }
 
-/* A row of the left matrix or a column of the right one. */
+/* Facts about a row of the left matrix or a column of the right one. */
 struct line {
     bool usable;
     int grid;                /* every number is a multiple of 2^grid */
-    bool positive, negative; /* there are such */
+    bool positive, negative; /* whether there are positive numbers, negative numbers */
 };
 
 struct work {
@@ -44,7 +44,7 @@ struct work {
     double *panel; /* panels × terms × SUM_LANES */
     double *bias;  /* panels × SUM_LANES; NULL: none */
     struct line *row, *column;
-    int share, shares; /* which chunks are this thread's */
+    int share, shares; /* thread number `share` of `shares`: decides which chunks it takes */
     bool good;
 };
 
@@ -102,8 +102,9 @@ static bool grid_holds(const struct work *w, int64_t row, int64_t column, double
     return absolute == 0 || (grid > -1000 && absolute <= ldexp(0x1p53, grid));
 }
 
-/* Whether all terms that are not 0 have one sign: their sum is then that of their magnitudes, rounded alike.
- * The converse needs a look at terms too small to show. */
+/* Returns whether all terms that are not 0 have one sign. Their sum then equals that of their magnitudes in
+ * size, rounded alike; like_magnitudes says whether it does. The converse does not hold for terms too small
+ * to change the sum, so mixed rows and columns are checked term by term. */
 static bool one_sign(const struct work *w, int64_t row, int64_t column, bool like_magnitudes)
 {
     const struct dot_enclosure_problem *p = w->of;
@@ -151,10 +152,10 @@ static void measure(const struct work *w, int64_t row, int64_t column, const str
     sum->radius = sum->exact ? 0 : sum->radius;
 }
 
-/* One order of summation: the bias last, or first. */
+/* The results of one order of summation: the bias last, or first. */
 struct order {
     struct sum_pass pass;
-    int rows, columns; /* of the tile that are wanted */
+    int rows, columns; /* the part of the tile that is needed */
     struct sum_lanes lanes[SUM_ROWS];
     double greatest[SUM_ROWS][SUM_LANES]; /* s* */
     struct envelope_sum sum[SUM_ROWS][SUM_LANES];
@@ -178,7 +179,7 @@ static void count(const struct work *w, struct order *o, bool coarse[SUM_ROWS][S
     }
 }
 
-/* What small terms behind large prefixes lose, where lattices do not come into it. */
+/* Computes what small terms after large prefixes lose, for sums in which no lattice is coarse. */
 static void count_small(const struct order *o, double u, double small[SUM_ROWS][SUM_LANES])
 {
     double limit[SUM_ROWS][SUM_LANES] = {{0}};
@@ -212,7 +213,7 @@ static void count_drift(const struct work *w, struct order *o)
     }
 }
 
-/* One sum alone, its terms gathered in `term`. */
+/* Computes the statistics of one sum separately, with its terms gathered in `term`. */
 static void count_alone(const struct work *w, int64_t row, int64_t column, double *term,
                         struct envelope_sum *sum)
 {
@@ -236,7 +237,8 @@ static void keep_greater(struct envelope_sum *sum, const struct envelope_sum *ot
     }
 }
 
-/* SUM_ROWS rows of those before `end`, the last one twice where there is but one, by one panel. */
+/* Computes SUM_ROWS rows before `end`, from `row` on, by one panel. If only one row is left, the pass takes
+ * it twice. */
 static void one_tile(const struct work *w, int64_t row, int64_t end, int64_t panel, double *term)
 {
     const struct dot_enclosure_problem *p = w->of;
@@ -244,7 +246,8 @@ static void one_tile(const struct work *w, int64_t row, int64_t end, int64_t pan
     int64_t left = p->columns - panel * SUM_LANES;
     int columns = left < SUM_LANES ? (int)left : SUM_LANES;
     const double *bias = w->bias ? &w->bias[panel * SUM_LANES] : NULL;
-    struct order order[2]; /* the lanes and sums of 0, and of 1 where there is a bias, are written below */
+    struct order order[2]; /* the passes below fill the lanes and sums of order 0, and of order 1 if there
+                              is a bias */
     bool coarse[SUM_ROWS][SUM_LANES] = {{false}};
     for (int o = 0; o < 2; o++) {
         order[o].rows = rows;
@@ -296,7 +299,7 @@ static void *count_share(void *user)
     return NULL;
 }
 
-/* A thread that cannot be started leaves its share to the caller's. */
+/* If a thread cannot be started, the calling thread takes its share. */
 static bool count_all(const struct work *w)
 {
     const struct dot_enclosure_problem *p = w->of;

@@ -3,53 +3,54 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_EXACT_DOT_ENCLOSURE_H
 #define ASSAY_REFERENCE_NUMERIC_EXACT_DOT_ENCLOSURE_H
 
-/* Many sums of products at once: c_ij = Σ_k left_ik·right_kj (+ bias_j), each with a declared radius, and
- * everything that a bound and an envelope ask of its terms. Fixed order of operations, + − × and square roots
- * of doubles without contraction: the same bits on every machine, with any number of threads.
+/* Computes many sums of products c_ij = Σ_k left_ik·right_kj (+ bias_j) at once, each with a rigorous radius
+ * and with the statistics of its terms that a bound and an envelope need. The order of operations is fixed
+ * and uses + − × and square roots of doubles without contraction: the same bits on every machine, with any
+ * number of threads.
  *
- * Narrow factors (≤ 26 significant bits, so that every product is a double): the sum is a plain one, in the
- * order of k, and with s_k its computed prefixes its error is at most u·Σ|s_k| ≤ u·sqrt(n·Σ s_k²), the root
- * of the energy that the envelope needs anyway. Wide ones: Dot2 (Ogita, Rump and Oishi, SIAM J. Sci. Comput.
- * 26 (2005)), within (n + 2)²·2^-104·Σ|x_k|.
+ * Narrow factors (≤ 26 significant bits, so that every product is a double): the sum is added in the order of
+ * k. With its computed prefixes s_k its error is at most u·Σ|s_k| ≤ u·sqrt(n·Σ s_k²), where the envelope
+ * needs Σ s_k² anyway. Wide factors: Dot2 (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005)), with error
+ * at most (n + 2)²·2^-104·Σ|x_k|.
  *
- * A sum is said to be *exact* only with proof: every term is a multiple of a power of two g, and Σ|x_k| ≤
- * 2^53·g, so that no partial sum in any order is rounded. */
+ * A sum is marked *exact* only with proof: every term is a multiple of a power of two g, and Σ|x_k| ≤ 2^53·g,
+ * so that no partial sum in any order is rounded. */
 
 #include "reference/numeric/exact/envelope_sum.h"
 
 struct dot_enclosure_problem {
     int64_t rows, columns, terms;
     const double *left;    /* rows × terms, row-major */
-    const double *right;   /* (k, j) at k·along + j·across */
-    int64_t along, across; /* elements */
-    const double *bias;    /* columns numbers; NULL: none */
-    bool wide;             /* factors of more than 26 bits */
+    const double *right;   /* element (k, j) is at k·along + j·across */
+    int64_t along, across; /* strides, in elements */
+    const double *bias;    /* `columns` numbers; NULL: no bias */
+    bool wide;             /* factors may have more than 26 significant bits */
     double u[ENVELOPE_WIDTHS];
 };
 
-/* One sum. */
 struct dot_enclosure {
-    bool known;    /* false: a factor is no number or leaves the range that this kit is proved for (wide:
-                      [2^-200, 2^200]); the rest means nothing then */
-    bool exact;    /* value + low is the sum */
-    bool one_sign; /* of all terms that are not 0 */
+    bool known;    /* false: a factor is not finite or outside the range for which the method is proved
+                      (wide: [2^-200, 2^200]), and the other members are undefined */
+    bool exact;    /* value + low is the exact sum */
+    bool one_sign; /* all terms that are not 0 have the same sign */
     double value, low, radius; /* |value + low − sum| ≤ radius */
     double magnitude;          /* ≥ Σ |x_k| */
-    struct envelope_sum
-        envelope; /* bit for bit what envelope_sum or envelope_sum_started gives of the terms */
+    /* The bits that envelope_sum gives for the terms, or envelope_sum_started where there is a bias. */
+    struct envelope_sum envelope;
 };
 
-/* Calls `take` once for each element, of a row from several threads never at once; `row` and `column` count
- * from 0. False when out of memory. */
+/* Calls `take` once for each element, with `row` and `column` counted from 0. Several threads may call it at
+ * once, but never for elements of the same row. Returns false when out of memory. */
 bool dot_enclosures(const struct dot_enclosure_problem *problem,
                 void (*take)(void *user, int64_t row, int64_t column, const struct dot_enclosure *sum),
                 void *user);
 
-/* How many threads share the rows of a large problem; 1 at the start. Not while sums are being counted. */
+/* Sets how many threads share the rows of a large problem; 1 at the start. Do not call it while sums are
+ * computed. */
 void dot_enclosure_threads(int threads);
 
-/* For tests: how many rows a thread takes at a time, and how many products are worth another thread; 0, 0: as
- * at the start. Not while sums are being counted. */
+/* For tests: sets how many rows a thread takes at a time, and how many products justify another thread; 0, 0
+ * restores the defaults. Do not call it while sums are computed. */
 void dot_enclosure_chunks(int rows, double products);
 
 #endif

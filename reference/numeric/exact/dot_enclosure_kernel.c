@@ -5,7 +5,7 @@
 #include <string.h>
 
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector crosses a call: all are inlined */
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
@@ -16,7 +16,7 @@ struct loops {
                   double out[SUM_ROWS][SUM_LANES]);
 };
 
-/* What every machine has: C alone. */
+/* The generic isa: plain C. */
 #define WIDTH   2
 #define NAME(x) x##_plain
 #define TARGET

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The energy of prefixes. Recursive summation s_k = s_{k−1} + x_k commits an error of u·|s_k| at each step,
- * so S² = u²·Σ_{k≥2} s_k² for that order. The mean of Σ s_k² over all n! orders is (n + 1)(q/6 + t²/3) with q
- * = Σx² and t = Σx: a prefix of k terms drawn without replacement has
+/* Prefix energy: recursive summation s_k = s_{k−1} + x_k commits an error of at most u·|s_k| in each step, so
+ * S² = u²·Σ_{k≥2} s_k² for that order. The mean of Σ s_k² over all n! orders is (n + 1)(q/6 + t²/3) with q =
+ * Σx² and t = Σx, because a prefix of k terms drawn without replacement has
  *
  *     E s_k² = q·k(n − k)/(n(n − 1)) + t²·k(k − 1)/(n(n − 1)).
  *
- * Trees have less energy than either. What is rounded one way, D, is Σ|x_k| over the terms that the greatest
- * prefix s* swallows whole (|x_k| ≤ u·s*), and Σ u·s_k over the steps at which a lattice of spacing 2u·s_k is
- * coarser than the data's deviation, s_k the greater of the natural prefix and its mean over the orders. */
+ * Trees have less energy than either order. D, the error of roundings that all go one way, is the sum of two
+ * parts. One is Σ|x_k| over the terms that the greatest prefix s* absorbs entirely (|x_k| ≤ u·s*). The other
+ * is Σ u·s_k over the steps at which the lattice of spacing 2u·s_k is coarser than the deviation of the data;
+ * s_k is there the greater of the natural prefix and its root mean square over the orders. */
 
 #include "reference/numeric/exact/envelope_sum.h"
 
@@ -27,7 +28,7 @@ double envelope_join_all(const double *x, int count)
     for (int k = 0; k < count; k++) {
         sum += x[k] * x[k];
     }
-    if (sum > 0x1p-900 && sum < 0x1p900) { /* no square has left the range but for nothing */
+    if (sum > 0x1p-900 && sum < 0x1p900) { /* no square overflowed, and an underflow did not matter */
         return sqrt(sum);
     }
     for (int k = 0; k < count; k++) {
@@ -36,7 +37,7 @@ double envelope_join_all(const double *x, int count)
     return joined;
 }
 
-/* The terms of a sum: in one of these. */
+/* The terms of a sum, as doubles or as floats; the other pointer is NULL. */
 struct terms {
     const double *wide;
     const float *narrow;
@@ -55,7 +56,7 @@ static int exponent_of_greatest(const struct terms *x, int64_t n)
         double term = fabs(term_at(x, k));
         greatest = term > greatest ? term : greatest;
     }
-    frexp(greatest, &e); /* exact; 0 of zero and of what is no number */
+    frexp(greatest, &e); /* exact; e is 0 for zero, NaN and infinity */
     return e;
 }
 
@@ -64,7 +65,8 @@ static double unit_of(const struct envelope_prefixes *p)
     return p->scale == 0 ? 1 : ldexp(1, p->scale < -1000 ? 1000 : -p->scale);
 }
 
-/* *least: the least scaled magnitude that is not 0; infinity where there is none. */
+/* Collects the statistics of the prefixes. Sets *least to the least scaled magnitude that is not 0, infinity
+ * if there is none. */
 static struct envelope_prefixes prefixes_of(const struct terms *x, int64_t n, double *least)
 {
     struct envelope_prefixes p = {.n = n, .scale = exponent_of_greatest(x, n)};
@@ -83,14 +85,14 @@ static struct envelope_prefixes prefixes_of(const struct terms *x, int64_t n, do
     return p;
 }
 
-/* E s_k² over all orders. */
+/* Returns E s_k² over all orders. */
 static double permuted(const struct envelope_prefixes *p, double k)
 {
     double n = (double)p->n, pairs = n * (n - 1);
     return k * (n - k) / pairs * p->squares + k * (k - 1) / pairs * p->total * p->total;
 }
 
-/* Its greatest value over 2 ≤ k ≤ n: a parabola in k. */
+/* Returns the greatest E s_k² over 2 ≤ k ≤ n; it is a parabola in k. */
 static double greatest_permuted(const struct envelope_prefixes *p)
 {
     double n = (double)p->n, squared = p->total * p->total, most = squared;
@@ -112,7 +114,7 @@ static double deviation_of(const struct terms *x, const struct envelope_prefixes
     return sqrt(sum / (double)p->n);
 }
 
-/* D for one roundoff, scaled. */
+/* Returns D, scaled, for one unit roundoff. */
 static double drift_of(const struct terms *x, const struct envelope_prefixes *p, double unit, double u,
                        double greatest, double deviation)
 {
@@ -151,7 +153,7 @@ double envelope_sum_of(const struct envelope_prefixes *p, struct envelope_sum *s
 bool envelope_coarse(const struct envelope_prefixes *p, double greatest, double u)
 {
     double n = (double)p->n, mean = p->total / n, square = p->squares / n;
-    double variance = square - mean * mean; /* off by a few n·2^-53 of `square` */
+    double variance = square - mean * mean; /* errs by a few n·2^-53 of `square` */
     double reach = 2 * u * greatest;
     return p->n >= 2 && !(reach * reach < variance * (1 - 0x1p-20) - (n + 8) * 0x1p-50 * square);
 }
@@ -165,7 +167,7 @@ static void sum_up(const struct terms *x, int64_t n, const double u[ENVELOPE_WID
     if (n < 2) {
         return;
     }
-    double deviation = NAN; /* where no lattice can be coarse, nobody asks for it */
+    double deviation = NAN; /* computed only where a lattice may be coarse */
     for (int w = 0; w < ENVELOPE_WIDTHS; w++) {
         bool again = w > 0 && u[w] == u[w - 1], coarse = !again && envelope_coarse(&p, greatest, u[w]);
         if (coarse && isnan(deviation)) {

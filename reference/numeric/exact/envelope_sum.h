@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_EXACT_ENVELOPE_SUM_H
 #define ASSAY_REFERENCE_NUMERIC_EXACT_ENVELOPE_SUM_H
 
-/* What independent rounding errs in a sum: the part of the envelope that knows no operator. The letters are
- * those of reference/operator/envelope.h. */
+/* The error of independent rounding in a sum: the part of the envelope that does not depend on an operator.
+ * The letters S, D and N are those of reference/operator/envelope.h. */
 
 #include "reference/base/dtype.h"
 #include "reference/numeric/simd/multiversion.h"
@@ -13,56 +13,60 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Accumulators that may be: of the dtype's own width, float32 and float64. */
+/* The possible types of accumulators: the dtype's own width, float32 and float64. */
 enum envelope_width { ENVELOPE_OWN, ENVELOPE_FLOAT32, ENVELOPE_FLOAT64, ENVELOPE_WIDTHS };
 
-/* The widths' roundoffs for judged tensors of which `dtype` is the coarsest. */
+/* Sets u[] to the unit roundoffs of the widths, for judged tensors whose coarsest dtype is `dtype`. */
 void envelope_widths(enum dtype dtype, double u[ENVELOPE_WIDTHS]);
 
-/* Σ x_k of n terms, added in any order. */
+/* Statistics of Σ x_k over n terms, added in any order. */
 struct envelope_sum {
     double total, absolute;        /* Σ x, Σ|x| */
-    double order;                  /* root of the prefixes' energy: the natural order's or the mean over all
-                                      permutations', whichever is greater */
-    double squares;                /* sqrt(Σ x²): a rounding of each term */
+    double order;                  /* square root of the energy of the prefixes: the greater of the natural
+                                      order's and the mean over all permutations */
+    double squares;                /* sqrt(Σ x²): the deviation from one rounding of each term, over u */
     double drift[ENVELOPE_WIDTHS]; /* D */
 };
 
-/* `u` as envelope_widths gives it. Terms that are no numbers leave NaN everywhere. */
+/* Computes the statistics of n terms; `u` is what envelope_widths gives. A term that is not finite makes them
+ * NaN. */
 void envelope_sum(const double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum);
-/* The same of terms that float32 holds, in half the memory. */
+/* envelope_sum for float32 terms, which take half the memory. */
 void envelope_sum_narrow(const float *x, int64_t n, const double u[ENVELOPE_WIDTHS],
                          struct envelope_sum *sum);
 
-/* The same where the last term may also come first: a bias added behind a sum, or where the sum starts. x is
- * overwritten. */
+/* envelope_sum where the last term may also come first: a bias that is added after the sum, or that the sum
+ * starts from. Takes the greater result of both orders. Overwrites x. */
 void envelope_sum_started(double *x, int64_t n, const double u[ENVELOPE_WIDTHS], struct envelope_sum *sum);
 
-/* What one pass over the terms gathers, for who passes over many sums at once
- * (reference/numeric/exact/dot_enclosure.h). Of the terms times 2^-scale, so that no square leaves the range. */
+/* What one pass over the terms collects, for callers that pass over many sums at once
+ * (reference/numeric/exact/dot_enclosure.h). The terms are multiplied by 2^-scale first, so that no square
+ * leaves the range. */
 struct envelope_prefixes {
     int64_t n;
     int scale;
-    double total, absolute, squares, natural, greatest; /* Σ s_k² and max |s_k| for k ≥ 2 */
+    /* `natural` is Σ s_k² and `greatest` max |s_k|, over k ≥ 2. */
+    double total, absolute, squares, natural, greatest;
 };
 
-/* All of `sum` but the drift; returns s*, the greatest prefix in any order, times 2^-scale. */
+/* Fills all of `sum` except the drift. Returns s*, the greatest prefix in any order, times 2^-scale. */
 double envelope_sum_of(const struct envelope_prefixes *prefixes, struct envelope_sum *sum);
 
-/* Whether the lattice that sums of the size of s* lie on may be coarse beside the terms: false only where D
- * surely holds no such part. */
+/* Returns whether the lattice of the floating-point numbers near s* (`greatest`) may be coarse beside the
+ * deviation of the terms. False only where D certainly has no part from such a lattice. */
 bool envelope_coarse(const struct envelope_prefixes *prefixes, double greatest, double u);
 
-/* sqrt(a² + b²), without libm and without leaving the range in between. No branch: loops over it are vectors.
- */
+/* Returns sqrt(a² + b²), without libm and without leaving the range in between. It has no branch, so that
+ * loops over it vectorise. */
 static inline double envelope_join(double a, double b)
 {
     double x = fabs(a), y = fabs(b), high = x > y ? x : y, low = x > y ? y : x, ratio = low / high;
     bool finite = (high > 0) & (high < INFINITY);
-    return either(mask_of(finite), high * sqrt(1 + ratio * ratio), x + y); /* else zero, infinite or NaN */
+    /* otherwise zero, infinite or NaN */
+    return either(mask_of(finite), high * sqrt(1 + ratio * ratio), x + y);
 }
 
-/* The same of many: sqrt(Σ x²). */
+/* Returns sqrt(Σ x²). */
 double envelope_join_all(const double *x, int count);
 
 #endif

@@ -14,7 +14,7 @@ struct integers {
     double log2_bound; /* log2 of Hadamard's bound on |det(entry)|, rounded up */
 };
 
-/* Exponent of the last bit of x ≠ 0: x = odd·2^e. */
+/* Returns e where x = odd·2^e, for x ≠ 0. */
 static long last_bit(double x)
 {
     int e;
@@ -36,11 +36,11 @@ void exact_determinant_integer(mpz_t to, double x, long shift)
     if (left >= 0) {
         mpz_mul_2exp(to, to, (mp_bitcnt_t)left);
     } else {
-        mpz_tdiv_q_2exp(to, to, (mp_bitcnt_t)-left); /* exact where only zero bits go */
+        mpz_tdiv_q_2exp(to, to, (mp_bitcnt_t)-left); /* exact if only zero bits are shifted out */
     }
 }
 
-/* False when a row is zero: the determinant then is 0. */
+/* Scales the rows of a to integers. Returns false if a row is zero; the determinant is then 0. */
 static bool integers_create(struct integers *z, int n, const double *a)
 {
     *z = (struct integers){.n = n, .entry = malloc((size_t)n * (size_t)n * sizeof *z->entry)};
@@ -90,7 +90,7 @@ static uint64_t power(uint64_t base, uint64_t exponent, uint64_t p)
     return result;
 }
 
-/* Determinant modulo a prime p < 2^31 by elimination in `m` (n×n scratch). */
+/* Returns the determinant modulo a prime p < 2^31, by elimination in the n×n scratch matrix m. */
 static uint64_t residue(const struct integers *z, uint64_t p, uint64_t *m)
 {
     int n = z->n;
@@ -126,7 +126,7 @@ static uint64_t residue(const struct integers *z, uint64_t p, uint64_t *m)
     return det;
 }
 
-/* Walks the primes until their product decides; candidates that a residue refutes are struck out. */
+/* Takes primes until their product decides. Each residue eliminates the candidates that it contradicts. */
 static enum exact_determinant decide(const struct integers *z, uint64_t *scratch)
 {
     bool zero = true;

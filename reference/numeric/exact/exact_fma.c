@@ -9,8 +9,8 @@
 
 enum { PRODUCT_BITS = 106, SUM_BITS = 7000 };
 
-/* Numbers of which no product of two, nor the error of one, leaves the range; nor is value_from_mpfr's pair
- * scaled. */
+/* Returns whether |x| lies in (2^-400, 2^400). Products of two such numbers and their errors stay in the
+ * range of double, and value_from_mpfr does not scale them. */
 static bool ordinary(double x)
 {
     double size = fabs(x);
@@ -41,8 +41,9 @@ static bool power_of_two(double x)
     return (bits & 0xFFFFFFFFFFFFF) == 0;
 }
 
-/* Three sums of two leave the sum in three doubles. Where the last one is 0, a pair holds it. Else hi is the
- * sum rounded to nearest, and lo what it leaves, unless lo is half a unit of hi: then the third decides. */
+/* Repeated TwoSum leaves the sum in three doubles e.hi, f.hi and f.lo. If f.lo is 0, a double-double holds
+ * the sum. Otherwise hi is the sum rounded to nearest and lo the remainder, unless lo may be half a unit of
+ * hi (a power of two): then f.lo would decide, and MPFR is used. */
 bool exact_plus(double x, struct double_double p, struct value *value)
 {
     struct double_double a = dd_sum(p.hi, x), b = dd_sum(a.lo, p.lo), c = dd_sum(a.hi, b.hi);
@@ -53,8 +54,9 @@ bool exact_plus(double x, struct double_double p, struct value *value)
            (f.lo == 0 || !power_of_two(f.hi));
 }
 
-/* Knuth's and Dekker's remainders are doubles: hi = n/d but for one rounding, and what is left of n over d is
- * lo but for one. It is all that the quotient leaves only where hi stays what it was. */
+/* The remainders of TwoSum and of Dekker's product are doubles, so hi = n/d up to one rounding, and lo is
+ * what n leaves, divided by d, up to one rounding. Together they are the quotient only if hi does not change
+ * when lo is added. */
 bool exact_quotient(struct value n, double d, struct value *value)
 {
     double hi = n.hi / d;

@@ -48,7 +48,7 @@ static void set_zero(struct exact_form *form)
     mpq_set_ui(form->rational, 0, 1);
 }
 
-/* += factor·log(base), base > 0. */
+/* Adds factor·log(base) to the form, for base > 0. */
 static void add_log(struct exact_form *form, mpq_srcptr factor, mpz_srcptr base)
 {
     if (!form->known || mpz_cmp_ui(base, 1) == 0) {
@@ -206,8 +206,8 @@ void exact_form_sqrt(struct exact_form *form, const struct exact_form *x)
     mpz_sqrt(mpq_denref(form->rational), mpq_denref(x->rational));
 }
 
-/* Takes the last logarithm of `pending` off and adds it to `coprime`, no two of whose bases have a common
- * divisor: where they have one with it, what it divides and it itself become pending again. */
+/* Moves the last logarithm of `pending` to `coprime`, whose bases have pairwise no common divisor. If its
+ * base has a divisor in common with one of them, that divisor and the two quotients go back to `pending`. */
 static void refine_one(struct exact_form *pending, struct exact_form *coprime)
 {
     struct exact_form_log one = pending->log[--pending->logs];

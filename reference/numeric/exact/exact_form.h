@@ -3,9 +3,9 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_EXACT_EXACT_FORM_H
 #define ASSAY_REFERENCE_NUMERIC_EXACT_EXACT_FORM_H
 
-/* Numbers r + Σ c_i·log(b_i) with rational r and c_i and whole b_i > 1, exactly: what sums, products with
- * rationals and logarithms of rationals are made of. Whether such a number is 0 can be decided, which no
- * interval tells. */
+/* Exact numbers r + Σ c_i·log(b_i) with rational r and c_i and integers b_i > 1. Sums, products with
+ * rationals and logarithms of rationals stay in this form. It can be decided whether such a number is 0,
+ * which no interval can. */
 
 #include <gmp.h>
 #include <stdbool.h>
@@ -15,39 +15,42 @@ struct exact_form_log {
     mpz_t base; /* > 1 */
 };
 
-/* `told` false: another number, or one of too many logarithms; the rest then says nothing. */
+/* `known` is false for numbers outside this form or with too many logarithms; the other members are then
+ * undefined. */
 struct exact_form {
     bool known;
     mpq_t rational;
-    struct exact_form_log *log; /* owned; no base twice */
+    struct exact_form_log *log; /* owned; the bases are distinct */
     int logs, room;
 };
 
-void exact_form_init(struct exact_form *form); /* 0 */
+void exact_form_init(struct exact_form *form); /* sets it to 0 */
 void exact_form_clear(struct exact_form *form);
 
 void exact_form_forget(struct exact_form *form);
 void exact_form_set(struct exact_form *form, const struct exact_form *x);
-void exact_form_set_double(struct exact_form *form, double x); /* untold where x is not finite */
-/* "0.044715", "1e-12"; untold where that is no decimal number. */
+void exact_form_set_double(struct exact_form *form, double x); /* unknown where x is not finite */
+/* Sets the form to a decimal number such as "0.044715" or "1e-12"; unknown where `digits` is not one. */
 void exact_form_set_decimal(struct exact_form *form, const char *digits);
 
-/* Whether it is told and has no logarithm. */
+/* Returns whether the form is known and has no logarithm. */
 bool exact_form_is_rational(const struct exact_form *form);
 
-/* form += factor·x. */
+/* Adds factor·x to the form. */
 void exact_form_add(struct exact_form *form, mpq_srcptr factor, const struct exact_form *x);
-/* form = x·y, or x/y with `inverse`: untold where neither, or not y, is rational, and where y is 0. */
+/* Sets form = x·y, or x/y with `inverse`. The form becomes unknown where neither factor (or not the divisor
+ * y) is rational, and where the divisor is 0. */
 void exact_form_multiply(struct exact_form *form, const struct exact_form *x, const struct exact_form *y,
                          bool inverse);
-/* form = log(x) of a positive rational x. */
+/* Sets form = log(x) for a positive rational x. */
 void exact_form_log(struct exact_form *form, const struct exact_form *x);
-/* form = √x of a rational that is a square. */
+/* Sets form = √x for a rational x that is a square. */
 void exact_form_sqrt(struct exact_form *form, const struct exact_form *x);
 
-/* Whether it is told and 0. The bases are split until no two have a common divisor: logarithms of such
- * numbers have no rational relation, and by Lindemann's theorem none with 1 (A. Baker, Transcendental Number
- * Theory, 1975, theorem 1.4), so that r and every factor must be 0. Leaves `form` without its logarithms. */
+/* Returns whether the form is known and 0. The bases are split until no two have a common divisor. Logarithms
+ * of such numbers have no rational relation, and none with 1 by Lindemann's theorem (A. Baker, Transcendental
+ * Number Theory, 1975, theorem 1.4), so that the form is 0 only if r and every factor are. Removes the
+ * logarithms of `form`. */
 bool exact_form_is_zero(struct exact_form *form);
 
 #endif

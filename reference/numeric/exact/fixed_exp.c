@@ -4,17 +4,18 @@
  *
  *     e^x = 2^k · e^(i/2^8) · e^(j/2^16) · (1 + s + s²/2! + … + s^9/9!),
  *
- * two numbers of tables and a series by Horner's rule. x, log 2 and r are integers times 2^-192; powers of e,
- * which lie in [1, 4), and the series' coefficients integers times 2^-190. k is taken from a double, less
- * 2^-30 so that r is not below 0. Everything is cut. What is lost, relative to the result:
+ * where two factors come from tables and the series is evaluated by Horner's rule. x, log 2 and r are
+ * integers times 2^-192. Powers of e, which lie in [1, 4), and the coefficients of the series are integers
+ * times 2^-190. k is computed in double, less 2^-30 so that r is not below 0. Every operation truncates. The
+ * losses, relative to the result:
  *
  *     x to a multiple of 2^-192, log 2 likewise |k| < 1,480 times                 2^-181.4
  *     the terms of the series from s^10/10! on                                    2^-181.7
  *     nine products and nine coefficients of the series, each 2^-190, all but the
- *     last two of which count s times                                             2^-187
- *     two numbers of tables and two products, 2^-190 of numbers from 1 on         2^-188
+ *     last two of which are multiplied by s                                       2^-187
+ *     two table entries and two products, 2^-190 of numbers ≥ 1                   2^-188
  *
- * that is less than 2^-180 in all. The ends lie 2^-179 to 2^-178 away. */
+ * add up to less than 2^-180. The ends of the enclosure lie 2^-179 to 2^-178 away. */
 
 #include "reference/numeric/exact/fixed_exp.h"
 
@@ -27,10 +28,10 @@
 enum {
     LIMBS = 3,
     BITS = LIMBS * GMP_NUMB_BITS,
-    WHOLE_BITS = 2, /* of a power */
+    WHOLE_BITS = 2, /* bits of a power of e before the point */
     LARGEST = 10,   /* |x| < 2^LARGEST */
-    LEAST = -96,    /* |x| >= 2^LEAST: on which side of 1 e^x lies is seen */
-    STEP_BITS = 8,  /* of r that one table takes */
+    LEAST = -96,    /* |x| >= 2^LEAST: then e^x differs visibly from 1 */
+    STEP_BITS = 8,  /* bits of r that one table covers */
     FIRST_STEPS = 178,
     STEPS = 1 << STEP_BITS,
     SERIES = 9
@@ -38,13 +39,13 @@ enum {
 static_assert(GMP_NUMB_BITS == 64, "192 bits are three limbs");
 static_assert(FIXED_EXP_BITS <= BITS - 32, "an end is nearer than a rounding");
 
-typedef mp_limb_t fixed[LIMBS]; /* the least first */
+typedef mp_limb_t fixed[LIMBS]; /* least significant limb first */
 
 static struct {
     fixed first[FIRST_STEPS], second[STEPS], coefficient[SERIES + 1], log_2;
 } table;
 
-/* x·2^scale, cut, of a number 0 ≤ x·2^scale < 2^192. */
+/* Sets `out` to x·2^scale, truncated, for 0 ≤ x·2^scale < 2^192. */
 static void cut(fixed out, mpfr_srcptr x, int scale)
 {
     mpz_t all;
@@ -88,13 +89,13 @@ static void fill_table(void)
     mpfr_clear(one);
 }
 
-/* Returns x·2^192 in `out`, cut towards 0, modulo 2^192: the whole part is not needed, for what is left of x
- * after k·log 2 lies below 1. */
+/* Sets `out` to x·2^192, truncated towards 0, modulo 2^192. The integer part is not needed, because x less
+ * k·log 2 lies below 1. */
 static void take(fixed out, mpfr_srcptr x)
 {
     const mp_limb_t *significand = mpfr_custom_get_significand(x);
     const int limbs = (int)((mpfr_get_prec(x) - 1) / GMP_NUMB_BITS) + 1;
-    const int exponent = (int)mpfr_get_exp(x); /* of a significand below 1 */
+    const int exponent = (int)mpfr_get_exp(x); /* exponent for a significand below 1 */
     const int away = exponent < 0 ? -exponent / GMP_NUMB_BITS : 0, bits = abs(exponent) % GMP_NUMB_BITS;
     const int kept = limbs < LIMBS - away ? limbs : LIMBS - away;
     memset(out, 0, sizeof(fixed));
@@ -109,7 +110,7 @@ static void take(fixed out, mpfr_srcptr x)
     }
 }
 
-/* Returns k and fills r. */
+/* Returns k and sets r. */
 static int reduce(fixed r, mpfr_srcptr x)
 {
     const int k = (int)floor(mpfr_get_d(x, MPFR_RNDN) * 0x1.71547652b82fep+0 - 0x1p-30);
@@ -122,7 +123,7 @@ static int reduce(fixed r, mpfr_srcptr x)
     return k;
 }
 
-/* x·y/2^192, cut: y as it is scaled, of an x below 1. */
+/* Sets `out` to x·y/2^192, truncated: y keeps its scale, x is below 1. */
 static void scale(fixed out, const fixed x, const fixed y)
 {
     mp_limb_t product[2 * LIMBS];
@@ -130,7 +131,7 @@ static void scale(fixed out, const fixed x, const fixed y)
     memcpy(out, product + LIMBS, sizeof(fixed));
 }
 
-/* x·y of powers, whose product is one. */
+/* Sets `out` to x·y for two powers whose product is a power too. */
 static void multiply(fixed out, const fixed x, const fixed y)
 {
     mp_limb_t product[2 * LIMBS];
@@ -139,7 +140,7 @@ static void multiply(fixed out, const fixed x, const fixed y)
     out[0] |= product[LIMBS - 1] >> (GMP_NUMB_BITS - WHOLE_BITS);
 }
 
-/* e^x is within 2^-180 of itself of power·2^(k − 190). */
+/* Sets `power` and returns k so that power·2^(k − 190) differs from e^x by less than 2^-180 relative. */
 static int exponential(fixed power, mpfr_srcptr x)
 {
     fixed s; /* r, then what the tables leave of it */
@@ -158,7 +159,7 @@ static int exponential(fixed power, mpfr_srcptr x)
     return k;
 }
 
-/* An end of the result. */
+/* Sets `out` to one end of the result: power·2^(k − 190) moved up or down by the error bound. */
 static void put(mpfr_ptr out, const fixed power, int k, bool up)
 {
     const mp_limb_t error = (mp_limb_t)1 << 12; /* 2^-178 where the power is 1, 2^-179 of itself where it is 2 */

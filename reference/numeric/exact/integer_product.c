@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* C = A·B in integers |a| < 2^α, |b| < 2^β, so |c| ≤ X = n·2^(α+β). Trailing zeros that all entries of a
- * factor have are left out of this, and go to the exponent.
+/* C = A·B in integers with |a| < 2^α, |b| < 2^β, so |c| ≤ X = n·2^(α+β). Trailing zeros that all entries of a
+ * factor share are removed first and go to the exponent.
  *
  * With different primes p_i < 2^23, i < m, M = Π p_i ≥ 4X and c_i ≡ C·(M/p_i)⁻¹ modulo p_i, |c_i| ≤ 2^22,
  *
- *     C = Σ c_i·(M/p_i) − q·M,   q = Σ c_i/p_i − C/M,
+ *     C = Σ c_i·(M/p_i) − q·M,   q = Σ c_i/p_i − C/M.
  *
- * for both sides agree modulo each p_i, hence modulo M, and q is what makes them equal. q is the integer next
- * to s = Σ c_i/p_i: |C/M| ≤ 1/4, and s in double is off by less than 2^-33 (m ≤ 500 terms below 1). So each
- * entry is decided by its residues, and nothing is left to an error bound.
+ * Both sides agree modulo each p_i, hence modulo M, and q makes them equal. q is the integer nearest to s = Σ
+ * c_i/p_i, because |C/M| ≤ 1/4 and s in double errs by less than 2^-33 (m ≤ 500 terms below 1). So the
+ * residues determine each entry exactly, without an error bound.
  *
- * The residues: an entry is a sum of digits of 22 bits, Σ d_j·2^(22j), and modulo p that is Σ d_j·w_j with
- * |w_j| ≤ 2^22, w_j ≡ 2^(22j). The right side: digits of 22 bits of M/p_i and M, times c_i and q. The
- * products of A's and B's residues: sums of at most 256 terms below 2^44. All of them are sums of products in
- * double, below 2^53 (500·2^44 + 250·2^22), in which nothing rounds. */
+ * Residues: an entry is Σ d_j·2^(22j) with digits d_j of 22 bits; modulo p it is Σ d_j·w_j with |w_j| ≤ 2^22,
+ * w_j ≡ 2^(22j). The right side has digits of M/p_i and M, times c_i and q. Products of residues of A and B
+ * are sums of at most 256 terms below 2^44. All are sums of products in double below 2^53 (500·2^44 +
+ * 250·2^22), in which nothing rounds. */
 
 #include "reference/numeric/exact/integer_product.h"
 #include "reference/numeric/exact/residue_kernel.h"
@@ -29,18 +29,20 @@ enum {
     DIGITS_MAX = RESIDUE_TERMS,
     PRIMES_MAX = 500,
     PRIMES_ROWS = (PRIMES_MAX + TILE) / TILE * TILE,
-    OUT_MAX = (23 * PRIMES_MAX / DIGIT_BITS + TILE) / TILE * TILE, /* digits of M, in whole tiles */
-    COLUMNS = 64                                                   /* of B at once */
+    /* digits of M, rounded up to whole tiles */
+    OUT_MAX = (23 * PRIMES_MAX / DIGIT_BITS + TILE) / TILE * TILE,
+    COLUMNS = 64 /* columns of B at a time */
 };
 
 struct integer_product {
-    int n, stride; /* stride: n, in whole tiles */
-    int known;     /* primes so far */
+    int n, stride; /* stride: n rounded up to whole tiles */
+    int known;     /* primes found so far */
     uint32_t prime[PRIMES_MAX];
-    int primes, digits, out; /* of this product: m, the digits of an entry of A or B, those of M */
-    struct residue_moduli entry[PRIMES_ROWS / TILE], whole[PRIMES_ROWS / TILE]; /* factor 1; (M/p_i)⁻¹ */
-    double *weight;   /* w_j: rows are primes, `digits` apart */
-    double *cofactor; /* rows are digits of M/p_i, and of −M in the last column; m + 1 apart */
+    int primes, digits, out; /* m, the digits of an entry of A or B, the digits of M */
+    /* moduli with factor 1, and with factor (M/p_i)⁻¹ */
+    struct residue_moduli entry[PRIMES_ROWS / TILE], whole[PRIMES_ROWS / TILE];
+    double *weight;   /* w_j: one row for each prime, `digits` apart */
+    double *cofactor; /* one row for each digit, m + 1 apart: of M/p_i, and of −M in the last column */
     double *left, *right, *product;
     void *memory;
     size_t size;
@@ -89,7 +91,7 @@ static uint32_t prime_at(struct integer_product *p, int i)
     return p->prime[i];
 }
 
-/* The residue of least magnitude. */
+/* Returns the residue of least magnitude. */
 static double centred(uint64_t x, uint32_t prime)
 {
     uint64_t r = x % prime;
@@ -107,7 +109,7 @@ static uint32_t inverse_of(uint32_t x, uint32_t prime) /* Fermat: x^(p − 2) */
 
 /* --- digits */
 
-/* Digit j, that is bits [bit, bit + DIGIT_BITS), of |x|. */
+/* Returns the digit of |x| in bits [bit, bit + DIGIT_BITS). */
 static uint32_t digit_at(const mp_limb_t *limb, size_t limbs, mp_bitcnt_t bit)
 {
     size_t at = bit / GMP_NUMB_BITS, shift = bit % GMP_NUMB_BITS;
@@ -118,7 +120,7 @@ static uint32_t digit_at(const mp_limb_t *limb, size_t limbs, mp_bitcnt_t bit)
     return (uint32_t)(x & ((1U << DIGIT_BITS) - 1));
 }
 
-/* `count` digits from `bit` on, TILE numbers apart, with the sign of x. */
+/* Stores `count` digits of x from `bit` on, TILE numbers apart, with the sign of x. */
 static void spread_digits(mpz_srcptr x, mp_bitcnt_t bit, int count, double *to)
 {
     const mp_limb_t *limb = mpz_limbs_read(x);
@@ -129,7 +131,7 @@ static void spread_digits(mpz_srcptr x, mp_bitcnt_t bit, int count, double *to)
     }
 }
 
-/* x = Σ digit_j·2^(22j), digits of either sign below 2^53, TILE numbers apart; |x| < 2^(22·count − 2). */
+/* Sets x = Σ digit_j·2^(22j); digits of either sign below 2^53, TILE apart; |x| < 2^(22·count − 2). */
 static void collect_digits(const double *digit, int count, mpz_t x)
 {
     mp_limb_t limb[OUT_MAX * DIGIT_BITS / GMP_NUMB_BITS + 2];
@@ -146,7 +148,7 @@ static void collect_digits(const double *digit, int count, mpz_t x)
             limb[at + 1] |= d >> (GMP_NUMB_BITS - shift);
         }
     }
-    bool negative = carry < 0; /* then these are the digits of x + 2^(22·count) */
+    bool negative = carry < 0; /* then the digits so far are those of x + 2^(22·count) */
     if (negative) {
         int used = count * DIGIT_BITS % GMP_NUMB_BITS;
         limb[limbs - 1] |= ~(mp_limb_t)0 << used;
@@ -159,7 +161,7 @@ static void collect_digits(const double *digit, int count, mpz_t x)
 /* --- the tables of one product */
 
 struct extent {
-    mp_bitcnt_t zeros, bits; /* trailing zeros that all entries have; from there to the highest bit of any */
+    mp_bitcnt_t zeros, bits; /* trailing zeros shared by all entries; bits from there to the highest of any */
 };
 
 static struct extent extent_of(int count, mpz_t *x)
@@ -180,7 +182,7 @@ static int digits_of(mp_bitcnt_t bits)
     return (int)((bits + DIGIT_BITS - 1) / DIGIT_BITS);
 }
 
-/* M ≥ 2^bits; false: that takes too many primes. */
+/* Chooses primes so that M ≥ 2^bits. Returns false if that takes too many primes. */
 static bool choose_primes(struct integer_product *p, mp_bitcnt_t bits, mpz_t m)
 {
     mpz_set_ui(m, 1);
@@ -194,7 +196,7 @@ static bool choose_primes(struct integer_product *p, mp_bitcnt_t bits, mpz_t m)
     return true;
 }
 
-/* All arrays in one piece of memory, each aligned to 64 bytes. */
+/* Allocates all arrays as one block, each aligned to 64 bytes. */
 static bool allocate(struct integer_product *p)
 {
     size_t m = (size_t)p->primes, rows = (m + TILE - 1) / TILE * TILE, stride = (size_t)p->stride;
@@ -224,7 +226,7 @@ static void fill_tables(struct integer_product *p, const mpz_t m)
     _Alignas(64) double digit[OUT_MAX * TILE];
     int columns = p->primes + 1, rows = (p->primes + TILE - 1) / TILE * TILE;
     memset(p->cofactor, 0, (size_t)((p->out + TILE - 1) / TILE * TILE * columns) * sizeof *p->cofactor);
-    for (int i = 0; i < rows; i++) { /* what is beyond the last prime is 0 */
+    for (int i = 0; i < rows; i++) { /* rows beyond the last prime are 0 */
         bool real = i < p->primes;
         uint32_t prime = real ? p->prime[i] : 1;
         struct residue_moduli *entry = &p->entry[i / TILE], *whole = &p->whole[i / TILE];
@@ -254,7 +256,7 @@ static void fill_tables(struct integer_product *p, const mpz_t m)
 
 /* --- from entries to residues and back, eight columns of a row at a time */
 
-/* Of x[0 .. count), `apart` numbers from prime to prime. */
+/* Computes the residues of x[0 .. count); the results of consecutive primes are `apart` numbers apart. */
 static void to_residues(const struct integer_product *p, mpz_t *x, int count, struct extent extent,
                         double *to, size_t apart)
 {
@@ -302,7 +304,7 @@ static void from_residues(const struct integer_product *p, const double *residue
     }
 }
 
-/* Columns [from, to) of the product, modulo prime i. */
+/* Computes columns [from, to) of the product modulo prime i. */
 static void multiply_modulo(const struct integer_product *p, int i, int from, int to)
 {
     size_t stride = (size_t)p->stride, m = (size_t)p->primes;
@@ -342,7 +344,7 @@ static void multiply(const struct integer_product *p, mpz_t *a, mpz_t *b, const 
 {
     size_t stride = (size_t)p->stride, m = (size_t)p->primes;
     int n = p->n;
-    for (size_t i = 0; i < m; i++) { /* rows beyond the order */
+    for (size_t i = 0; i < m; i++) { /* clears the rows beyond the order */
         memset(p->left + (i * stride + (size_t)n) * stride, 0,
                (stride - (size_t)n) * stride * sizeof(double));
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* x = m·2^(e − 1075) with whole m < 2^53 and 1 ≤ e ≤ 2046, the exponent's field but for subnormals. With f
- * the least e of the terms that are not 0, x^p = m^p·2^(p(e − f)) · 2^(p(f − 1075)): an integer of at most
- * four limbs, and the place in a long one to which it is added. The long one has room for p·(2045 + 53) bits
- * and 2^64 terms. */
+/* x = m·2^(e − 1075) with an integer m < 2^53 and 1 ≤ e ≤ 2046; e is the exponent field, except for subnormal
+ * x. With f the least e of the terms that are not 0, x^p = m^p·2^(p(e − f)) · 2^(p(f − 1075)): an integer of
+ * at most four limbs, shifted by p(e − f), is added to a long integer. The long integer has room for p·(2045
+ * + 53) bits and 2^64 terms. */
 
 #include "reference/numeric/exact/power_sum.h"
 
@@ -33,7 +33,7 @@ static struct term term_of(double x)
     return field ? (struct term){fraction | (uint64_t)1 << 52, field} : (struct term){fraction, 1};
 }
 
-/* long += m^p·2^shift; *used: limbs of it that may not be 0. */
+/* Adds m^p·2^shift to the long integer; *used is the number of its limbs that may not be 0. */
 static void add_term(mp_limb_t *sum, mp_size_t *used, mp_limb_t m, int p, int shift)
 {
     mp_limb_t power[POWER_SUM_MOST + 1] = {m};

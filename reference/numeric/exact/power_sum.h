@@ -3,15 +3,15 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_EXACT_POWER_SUM_H
 #define ASSAY_REFERENCE_NUMERIC_EXACT_POWER_SUM_H
 
-/* Σ x^p exactly, for whole p from 1 to POWER_SUM_MOST, in one long integer. */
+/* Σ x^p computed exactly, for integers p from 1 to POWER_SUM_MOST, in one long integer. */
 
 #include <mpfr.h>
 #include <stdint.h>
 
 enum { POWER_SUM_MOST = 4 };
 
-/* Of n magnitudes, `apart` numbers from one to the next; NaN and infinity as they add up. `sum` has room for
- * all bits (power_norm_bits). */
+/* Sets `sum` to Σ x^p over n magnitudes, `apart` doubles from one to the next. A NaN or an infinity gives the
+ * result of adding it. `sum` must have enough precision for the exact sum (power_norm_bits). */
 void power_sum(const double *x, int64_t n, int64_t apart, int p, mpfr_ptr sum);
 
 #endif

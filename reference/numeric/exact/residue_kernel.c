@@ -5,7 +5,7 @@
 #include <string.h>
 
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector crosses a call: all are inlined */
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
@@ -14,7 +14,7 @@ struct loops {
     void (*reduce)(double *tile, const struct residue_moduli *moduli);
 };
 
-/* What every machine has: C alone. */
+/* The generic isa: plain C. */
 #define WIDTH   2
 #define NAME(x) x##_plain
 #define TARGET

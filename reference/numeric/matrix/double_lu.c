@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    BLOCK = 32,  /* columns that are eliminated before the rest of the matrix is */
-    CHUNK = 256, /* terms of a product whose factors stay in a core's nearest cache */
+    BLOCK = 32,  /* columns that are eliminated before the rest of the matrix is updated */
+    CHUNK = 256, /* terms of a product at a time, so that the factors stay in the first-level cache */
     SMALL = 8192 /* bytes */
 };
 
@@ -20,7 +20,8 @@ void lu_blocks(int columns, int terms)
     chunk = terms > 0 ? terms : CHUNK;
 }
 
-/* Loads need no alignment; what is large gains by it, and small pieces are had faster without. */
+/* Allocates doubles. Large blocks are aligned to gain speed; loads work without it, and small blocks are
+ * allocated faster by malloc. */
 static double *numbers(size_t count)
 {
     size_t bytes = count * sizeof(double);
@@ -85,7 +86,8 @@ static bool usable(double pivot)
     return fabs(pivot) > 0 && !isinf(pivot);
 }
 
-/* Columns [from, to) of all rows from `from` on. */
+/* Eliminates columns [from, to) of all rows from `from` on. Returns false at a pivot that is 0 or not finite.
+ */
 static bool eliminate_columns(struct double_lu *f, int from, int to)
 {
     for (int k = from; k < to; k++) {
@@ -109,7 +111,8 @@ static bool eliminate_columns(struct double_lu *f, int from, int to)
     return true;
 }
 
-/* What columns [from, to) take from the columns behind them. `panel`: room for as many rows of one. */
+/* Applies the elimination of columns [from, to) to the columns after them. `panel` has room for to − from
+ * rows of a panel. */
 static void eliminate_behind(struct double_lu *f, int from, int to, double *panel)
 {
     for (int j = to; j < f->stride; j += LU_TILE) {
@@ -144,7 +147,8 @@ static bool eliminate_partial(struct double_lu *f, double *panel)
     return true;
 }
 
-/* The first of the greatest, column by column; most[i]: the greatest of row i from column k on. */
+/* Finds the first of the greatest elements, column by column. most[i] is the greatest of row i from column k
+ * on. */
 static void find_greatest(const struct double_lu *f, int k, const double *most, int *row, int *column)
 {
     double greatest = 0;
@@ -165,7 +169,7 @@ static void find_greatest(const struct double_lu *f, int k, const double *most, 
     }
 }
 
-/* Takes row k off row i; the greatest of what is left behind column k. */
+/* Subtracts a multiple of row k from row i and returns the greatest magnitude that remains after column k. */
 static double eliminate_row(struct double_lu *f, int i, int k)
 {
     double *row = row_of(f, i), *top = row_of(f, k), l = row[k] / top[k], most = 0;
@@ -179,7 +183,7 @@ static double eliminate_row(struct double_lu *f, int i, int k)
     return rest > most ? rest : most;
 }
 
-/* `most`: n numbers. */
+/* Factors with complete pivoting; `most` is scratch for n numbers. */
 static bool eliminate_complete(struct double_lu *f, double *most)
 {
     for (int i = 0; i < f->n; i++) {
@@ -261,7 +265,7 @@ void double_lu_upper(const struct double_lu *f, double *upper)
     }
 }
 
-/* L y = e in rows [i, i + LU_TILE) of a panel, once the rows above are done. */
+/* Solves L y = e in rows [i, i + LU_TILE) of a panel; the rows above must be done. */
 static void forward(const struct double_lu *f, int i, double *x)
 {
     for (int r = i; r < i + LU_TILE && r < f->n; r++) {
@@ -273,7 +277,7 @@ static void forward(const struct double_lu *f, int i, double *x)
     }
 }
 
-/* U x = y, once the rows below are. */
+/* Solves U x = y in rows [i, i + LU_TILE) of a panel; the rows below must be done. */
 static void backward(const struct double_lu *f, int i, double *x)
 {
     int last = i + LU_TILE < f->n ? i + LU_TILE - 1 : f->n - 1;
@@ -295,7 +299,7 @@ void double_lu_invert(const struct double_lu *f, double *x)
         for (int lane = 0; lane < LU_TILE && j + lane < f->n; lane++) {
             x[(j + lane) * LU_TILE + lane] = 1;
         }
-        for (int i = j; i < f->stride; i += LU_TILE) { /* y is 0 above its 1 */
+        for (int i = j; i < f->stride; i += LU_TILE) { /* y is 0 above the 1 of the unit vector */
             struct lu_factors factors = {row_of(f, i) + j, f->stride, x + (size_t)j * LU_TILE, i - j};
             lu_subtract(x + (size_t)i * LU_TILE, LU_TILE, &factors);
             forward(f, i, x);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector crosses a call: all are inlined */
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
@@ -16,7 +16,7 @@ struct loops {
     void (*squaring)(const struct exponential_squaring *squaring, double *all, double *opposed);
 };
 
-/* What every machine has: C alone. */
+/* The generic isa: plain C. */
 #define WIDTH   2
 #define NAME(x) x##_plain
 #define TARGET

@@ -3,16 +3,17 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_MATRIX_EXPONENTIAL_KERNEL_H
 #define ASSAY_REFERENCE_NUMERIC_MATRIX_EXPONENTIAL_KERNEL_H
 
-/* The loops of matrix_sensitivity.c and matrix_exp_envelope.c that take n³ steps, beside the products of
- * double_lu.h. Every element is a sum of its own, in the order of its terms, by operations that round as IEEE
- * 754 says: the same bits with any width of vectors, on any machine. */
+/* The O(n³) loops of matrix_sensitivity.c and matrix_exp_envelope.c, except for the products of double_lu.h.
+ * Every element is a separate sum, added in the order of its terms by IEEE 754 operations: the same bits with
+ * any vector width, on any machine. */
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { EXPONENTIAL_TILE = 8 };
 
-/* Eight rows of `terms` numbers, `stride` apart; as many rows of eight numbers, side by side. */
+/* The factors of a tile: left factors have eight rows of `terms` numbers, `stride` apart; panels have `terms`
+ * rows of eight consecutive numbers. */
 struct exponential_factors {
     const double *left, *other_left;
     int64_t stride;
@@ -20,28 +21,32 @@ struct exponential_factors {
     int64_t terms;
 };
 
-/* to += left·panel + other_left·other_panel, term by term, each the sum of its two products; a tile of eight
- * rows, `stride` apart, by eight columns. */
+/* Adds left·panel + other_left·other_panel to a tile of eight rows, `stride` apart, by eight columns. It adds
+ * term by term, each the sum of its two products. */
 void exponential_pairs(double *to, int64_t stride, const struct exponential_factors *factors);
 
-/* to += left·panel, term by term, and energy += product² + to². */
+/* Adds left·panel to `to` term by term, and product² + to² to `energy` after each term. */
 void exponential_energy(double *to, double *energy, int64_t stride,
                         const struct exponential_factors *factors);
 
-/* One row of a product of two matrices, eight columns of it: with magnitudes, magnitudes and their errors,
- * and signs (NaN: unknown, then equal to none) of both factors, Σ |x||y|, and Σ of the enlarged magnitudes of
- * the products whose sign is not surely `sign`. Both rounded up after every operation. */
+/* The factors of one row of a product of two matrices, eight columns of it: magnitudes, enlarged magnitudes
+ * (with their errors added) and signs. A sign is NaN where it is unknown; it then equals none.
+ * exponential_squaring sets all[] to Σ |x||y| and opposed[] to Σ of the enlarged magnitudes over the products
+ * whose sign is not certainly `expected`. Both are rounded up after every operation. */
 struct exponential_squaring {
-    const double *size, *enlarged, *sign;                   /* a row of the left factor, `terms` numbers */
-    const double *size_panel, *enlarged_panel, *sign_panel; /* rows of eight numbers, side by side */
+    const double *size, *enlarged, *sign;                   /* one row of the left factor: `terms` numbers
+                                                               each */
+    const double *size_panel, *enlarged_panel, *sign_panel; /* `terms` rows of eight consecutive numbers
+                                                               each */
     int64_t terms;
     const double *expected; /* eight signs */
 };
 void exponential_squaring(const struct exponential_squaring *squaring, double all[EXPONENTIAL_TILE],
                           double opposed[EXPONENTIAL_TILE]);
 
-/* For tests: the loops of this machine alone, 0 the plainest; < 0: the best that there is, as at the start.
- * False where this machine or this build has no such. Not while others count. */
+/* For tests: selects the loops of one isa, 0 being the generic one; isa < 0 restores the best available, as
+ * at the start. Returns false if this build or processor lacks that isa. Do not call it while another thread
+ * computes. */
 bool exponential_force(int isa);
 
 #endif

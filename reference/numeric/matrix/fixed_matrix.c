@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The series by Paterson and Stockmeyer, SIAM J. Comput. 2 (1973): with Y_i = Σ_j B^j/(qi + j)!, j < q, the
- * polynomial is Y_0 + B^q·(Y_1 + B^q·(…)), so that m terms take q + m/q products where Horner's rule takes m.
+/* The series is evaluated by the method of Paterson and Stockmeyer, SIAM J. Comput. 2 (1973): with Y_i = Σ_j
+ * B^j/(qi + j)!, j < q, the polynomial is Y_0 + B^q·(Y_1 + B^q·(…)), so that m terms take q + m/q products
+ * where Horner's rule takes m.
  *
- * Errors, in ∞-norms: a hat is what is held, e_j ≥ ‖P̂_j − B^j‖, η = 2^-precision; what is truncated is off by
- * less than η in every entry, n·η in all.
+ * Errors, in ∞-norms: a hat marks the stored matrix, e_j ≥ ‖P̂_j − B^j‖, η = 2^-precision; truncation errs by
+ * less than η in every entry, n·η in the norm.
  *
- *   - powers P̂_j = P̂_(j−1)·P̂_1, truncated: e_j = ‖P̂_(j−1)‖·e_1 + e_(j−1)·(‖P̂_1‖ + e_1) + n·η, for X̂Ŷ − XY =
- *     X̂(Ŷ − Y) + (X̂ − X)Y;
- *   - blocks, whose coefficients, 2^precision/k! truncated, are off by η: Σ_j c_k·e_j + η·Σ_j ‖B‖^j, the
- * first at most Σ e_j and the second 2η, for ‖B‖ ≤ 1/2;
- *   - Horner's steps X̂·P̂_q + Y, truncated: ‖X̂‖·e_q + e_X·(‖P̂_q‖ + e_q) + the block's + n·η;
- *   - the end: Σ_(k>m) ‖B‖^k/k! ≤ 2·‖B‖^(m+1)/(m + 1)! */
+ *   - Powers P̂_j = P̂_(j−1)·P̂_1, truncated: e_j = ‖P̂_(j−1)‖·e_1 + e_(j−1)·(‖P̂_1‖ + e_1) + n·η, because
+ *     X̂Ŷ − XY = X̂(Ŷ − Y) + (X̂ − X)Y.
+ *   - Blocks, whose coefficients c_k = 2^precision/k!, truncated, err by η: Σ_j c_k·e_j + η·Σ_j ‖B‖^j. The
+ *     first sum is at most Σ e_j, the second at most 2η because ‖B‖ ≤ 1/2.
+ *   - Horner's steps X̂·P̂_q + Y, truncated: ‖X̂‖·e_q + e_X·(‖P̂_q‖ + e_q), the error of the block, and n·η.
+ *   - The truncated end of the series: Σ_(k>m) ‖B‖^k/k! ≤ 2·‖B‖^(m+1)/(m + 1)! */
 
 #include "reference/numeric/matrix/fixed_matrix.h"
 #include "reference/numeric/exact/integer_product.h"
 
 #include <stdlib.h>
 
-enum { LARGE = 24 /* orders from which products are computed by residues */ };
+enum { LARGE = 24 /* from this order on products are computed by residues */ };
 
-/* With room for `bits`, so that they need not grow. */
+/* Allocates integers with room for `bits`, so that they need not grow. */
 static mpz_t *integers_new(int count, mpfr_prec_t bits)
 {
     mpz_t *x = malloc((size_t)count * sizeof *x);
@@ -68,8 +69,8 @@ bool fixed_create(struct fixed *f, int n, mpfr_prec_t precision)
     return good && (f->product || n < LARGE);
 }
 
-/* spare = a·b·2^(2·precision), exactly: by residues, which orders below LARGE and very long entries do not
- * gain by, or by n³ products. */
+/* Computes spare = a·b·2^(2·precision) exactly: by residues from order LARGE on, else, and for very long
+ * entries, by n³ products. */
 static void multiply(struct fixed *f, mpz_t *a, mpz_t *b)
 {
     int n = f->n;
@@ -91,7 +92,7 @@ static void multiply(struct fixed *f, mpz_t *a, mpz_t *b)
     }
 }
 
-/* to = spare, truncated to the grid. */
+/* Sets to = spare, truncated to the grid. */
 static void truncate(struct fixed *f, mpz_t *to)
 {
     for (int i = 0; i < f->n * f->n; i++) {
@@ -99,7 +100,7 @@ static void truncate(struct fixed *f, mpz_t *to)
     }
 }
 
-/* norm = ‖x‖∞, rounded up. */
+/* Sets norm = ‖x‖∞, rounded up. */
 static void norm_of(struct fixed *f, mpz_t *x, mpfr_t norm)
 {
     mpz_t most;
@@ -117,7 +118,8 @@ static void norm_of(struct fixed *f, mpz_t *x, mpfr_t norm)
     mpz_clear(most);
 }
 
-/* error ← ‖x̂‖·e_j + error·(‖P̂_j‖ + e_j) + n·η, for x̂·P̂_j truncated; `error` is x̂'s, ‖x̂‖ is f->norm. */
+/* Sets error ← ‖x̂‖·e_j + error·(‖P̂_j‖ + e_j) + n·η, for the truncated product x̂·P̂_j. `error` is that of
+ * x̂; ‖x̂‖ is f->norm. */
 static void add_errors(struct fixed *f, mpfr_t error, const mpfr_t norm_j, int j)
 {
     mpfr_mul(f->norm, f->norm, f->error_of[j], MPFR_RNDU);
@@ -128,7 +130,8 @@ static void add_errors(struct fixed *f, mpfr_t error, const mpfr_t norm_j, int j
     mpfr_add(error, error, f->t, MPFR_RNDU);
 }
 
-/* The first power, a/2^squarings truncated to the grid, and the others; norms of the first and the last. */
+/* Computes the first power, a/2^squarings truncated to the grid, then the others, and the norms of the first
+ * and the last. */
 static void raise_powers(struct fixed *f, const double *a, int squarings, mpfr_t first, mpfr_t last)
 {
     mpfr_t x;
@@ -152,7 +155,7 @@ static void raise_powers(struct fixed *f, const double *a, int squarings, mpfr_t
     }
 }
 
-/* The least m for which the series' end is below 2n·η; f->error is that end. */
+/* Returns the least m for which the end of the series is below 2n·η; sets f->error to that end. */
 static int terms_of(struct fixed *f, const mpfr_t norm_b)
 {
     int m = 0;
@@ -171,7 +174,7 @@ static int terms_of(struct fixed *f, const mpfr_t norm_b)
     return m;
 }
 
-/* spare += Σ_j coefficient[j]·B^j for `count` coefficients, on the grid of twice the precision. */
+/* Adds Σ_j coefficient[j]·B^j, for `count` coefficients, to `spare`, on the grid of twice the precision. */
 static void add_block(struct fixed *f, const mpz_t *coefficient, int count)
 {
     for (int i = 0; i < f->n; i++) {
@@ -226,7 +229,7 @@ bool fixed_exponential(struct fixed *f, const double *a, int squarings)
     return coefficient != NULL;
 }
 
-/* ‖X̂² − X²‖ ≤ 2‖X̂‖e + e², and what truncation adds. */
+/* The error grows by ‖X̂² − X²‖ ≤ 2‖X̂‖e + e² and by what truncation adds. */
 void fixed_square(struct fixed *f)
 {
     norm_of(f, f->sum, f->norm);

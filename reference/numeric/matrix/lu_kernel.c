@@ -5,7 +5,7 @@
 #include <string.h>
 
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector crosses a call: all are inlined */
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
@@ -17,7 +17,7 @@ struct loops {
     double (*update)(double *y, const double *x, double l, int64_t count);
 };
 
-/* What every machine has: C alone. */
+/* The generic isa: plain C. */
 #define WIDTH   2
 #define NAME(x) x##_plain
 #define TARGET
@@ -33,7 +33,7 @@ struct loops {
 #define REST(a, b, x) NAME(dekker)(a, b, x)
 #include "reference/numeric/matrix/lu_kernel_body.inc"
 
-/* A fused product gives the rest that Dekker's seventeen operations give. */
+/* A fused multiply-add gives the same error term as the seventeen operations of Dekker's product. */
 #define WIDTH         4
 #define NAME(x)       x##_fma
 #define TARGET        __attribute__((target("avx2,fma")))

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* no vector passes between functions: all are inlined */
+#pragma GCC diagnostic ignored "-Wpsabi" /* no vector crosses a call: all are inlined */
 #endif
 #define UNROLL _Pragma("GCC unroll 10")
 #define INLINE static inline __attribute__((always_inline))
@@ -27,7 +27,7 @@ struct loops {
     void (*noise)(const struct philox_keys *keys, const struct mca_words *words, double size, double *to);
 };
 
-/* What every machine has: C alone. */
+/* The generic isa: plain C. */
 #define WIDTH   2
 #define NAME(x) x##_plain
 #define TARGET

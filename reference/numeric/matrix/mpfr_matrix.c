@@ -20,10 +20,9 @@ void mpfr_matrix_destroy(struct mpfr_matrix *m)
     free(m->entry);
 }
 
-/* In place: unit L below the diagonal, U on and above; order[i] is the row that became row i. A column whose
- * candidates are all below `negligible` counts as zero: the matrix is then singular (known exactly
- * beforehand), the pivot 0 and the multipliers 0.
- */
+/* Factors in place: unit L below the diagonal, U on and above; order[i] is the row that became row i. A
+ * column whose candidates are all below `negligible` counts as zero: the matrix is then singular (which the
+ * caller knows exactly), the pivot 0 and the multipliers 0. */
 static void factorize(struct mpfr_matrix *m, mpfr_srcptr negligible, int *order)
 {
     int n = m->n;
@@ -63,7 +62,7 @@ static void factorize(struct mpfr_matrix *m, mpfr_srcptr negligible, int *order)
     }
 }
 
-/* g = |L||U| to 64 bits, rounded up. */
+/* Sets g = |L||U| to 64 bits, rounded up. */
 static void multiply_absolute(const struct mpfr_matrix *lu, struct mpfr_matrix *g)
 {
     int n = lu->n;

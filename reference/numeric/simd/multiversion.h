@@ -3,11 +3,12 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_SIMD_MULTIVERSION_H
 #define ASSAY_REFERENCE_NUMERIC_SIMD_MULTIVERSION_H
 
-/* MULTIVERSION before a function whose loops the compiler makes vectors of: it is there for every machine, for
- * those with AVX2 and for those with AVX-512 (of gcc 12 and later), and the loader takes the best one. Every
- * number is computed alone, by operations that round as IEEE 754 says, never contracted: all give the same
- * bits (harness/test/mutations/mutate.sh and `make check` run what the machine has; -DASSAY_PLAIN_LOOPS leaves the
- * plain one). Under sanitizers there is the plain one: the loader chooses before their memory is there. */
+/* MULTIVERSION marks a function whose loops the compiler vectorises. The compiler emits the function for the
+ * baseline isa, for AVX2 and (gcc 12 and later) for AVX-512, and the loader selects the best at start. All
+ * versions give the same bits, because every element is computed separately by IEEE 754 operations without
+ * contraction. `make check` tests the version that the loader selects; -DASSAY_PLAIN_LOOPS builds only the
+ * baseline. Sanitizer builds have only the baseline too, because the loader selects versions before the
+ * sanitizer's memory exists. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,13 +25,14 @@
 #define MULTIVERSION
 #endif
 
-/* All bits of what is true: choices by masks become vectors where those by conditions do not. */
+/* Returns all ones for true, 0 for false. Compilers vectorise selections by masks where they do not vectorise
+ * conditions. */
 static inline int64_t mask_of(bool all)
 {
     return -(int64_t)all;
 }
 
-/* a where the mask is all ones, else b: without a branch that a compiler would make of a choice. */
+/* Returns a where the mask is all ones and b where it is 0, without a branch. */
 static inline double either(int64_t mask, double a, double b)
 {
     int64_t first, second;

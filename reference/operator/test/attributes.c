@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Lists of integers, and words with numbers, as operators declare them. */
+/* Tests lists of integers, and choices (words with numbers) as operators declare them. */
 #include "reference/operator/op.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What a memo keeps between the elements of a tensor changes no limit. */
+/* Tests that a memo, which caches values between the elements of a tensor, changes no error bound. */
 
 #include "reference/operator/bound_memo.h"
 #include "reference/test/support.h"

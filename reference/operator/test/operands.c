@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What operators declare of their operands: names and roles by number, those that a call repeats too. */
+/* Tests what operators declare of their operands: names and roles by number, repeated operands too. */
 #include "reference/test/support.h"
 
 static void name_is(const char *op, int inputs, int i, const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Rule 10: what rounds once has one right answer, to the bit. The answers here come from MPFR, from the
- * processor's own float arithmetic, or were worked out by hand. */
+/* Tests rule 10: an operation that rounds once has one right answer, to the bit. Expected answers come from
+ * MPFR, from the processor's own float arithmetic, or from hand calculation. */
 
 #include "reference/test/support.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Values taken apart, and what is told from the parts: limits of functions that are not asked twice. */
+/* Tests value batches, and the error bounds that are computed from them without a second evaluation of the
+ * function. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/operator/bound_batch.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What there is room for is all of use, and what exceeds it is refused by the name of the limit. */
+/* Tests capacities: all of the room is usable, and a request that exceeds it is refused with the name of the
+ * limit. */
 #include "reference/operator/ziv.h"
 #include "reference/program/program.h"
 #include "reference/test/support.h"

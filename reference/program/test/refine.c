@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Values within radii are judged as the truth itself would be. */
+/* Tests that values within radii are judged as the certified truth is. */
 
 #include "reference/program/refine.h"
 #include "reference/test/support.h"

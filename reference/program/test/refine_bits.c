@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The bits that a truth tells beside those that its definition gives one by one. */
+/* Tests the certified bits of a truth against those that the definition gives element by element. */
 
 #include "reference/base/philox.h"
 #include "reference/program/refine.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Truths in slices beside whole ones: the same values, radii, sensitivities and limits, to the bit, whatever
- * the slices' length. */
+/* Tests truths in slices against whole ones: the same values, radii, sensitivities and error bounds, to the
+ * bit, for slices of any length. */
 
 #include "reference/program/slices.h"
 #include "reference/base/philox.h"

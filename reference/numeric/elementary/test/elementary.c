@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Elementary functions in double against MPFR at 200 bits: every element's value within its radius. */
+/* Tests the elementary functions in double against MPFR at 200 bits: every element lies within its radius. */
 
 #include "reference/numeric/elementary/test/elementary.h"
 

@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_NUMERIC_ELEMENTARY_TEST_ELEMENTARY_H
 #define ASSAY_REFERENCE_NUMERIC_ELEMENTARY_TEST_ELEMENTARY_H
 
-/* What the tests of reference/numeric/elementary/elementary.h share: inputs where its methods change or are weakest, and MPFR's
- * word on each result. */
+/* Shared by the tests of reference/numeric/elementary/elementary.h: inputs at which its methods change or are
+ * weakest, and a check of each result against MPFR. */
 
 #include "reference/numeric/elementary/elementary.h"
 #include "reference/test/support.h"

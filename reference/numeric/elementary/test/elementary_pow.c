@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Powers in double against MPFR at 200 bits, by the exponent of what comes: of random pairs nearly all
- * overflow, vanish or are no numbers. */
+/* Tests pow in double against MPFR at 200 bits. Inputs are chosen by the exponent of the result, because
+ * nearly all random pairs overflow, vanish or give NaN. */
 
 #include "reference/numeric/elementary/test/elementary.h"
 
-/* x^y is about 2^e with e uniform on (−1100, 1100); of either sign where y is an integer. */
+/* x^y is about 2^e with e uniform on (−1100, 1100); x has either sign where y is an integer. */
 static void dd_of(struct philox *g, int i, double *x, double *y)
 {
     *x = elementary_input(g, (enum elementary_kind)(i % ELEMENTARY_KINDS));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* erfinv, lgamma and digamma beside Arb's: enclosures at several precisions and over intervals, doubles
- * within their radius where that is hard, slopes. */
+/* Tests erfinv, lgamma and digamma against Arb: enclosures at several precisions and over intervals, doubles
+ * within their radius at difficult arguments, and slopes. */
 #include "reference/numeric/elementary/special_functions.h"
 #include "reference/formula/expression_intervals.h"
 #include "reference/test/arb.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums of products against MPFR, and against themselves on other machines. */
+/* Tests sums of products against MPFR, and the loops of each isa against each other. */
 
 #include "reference/numeric/exact/dot_enclosure.h"
 #include "reference/numeric/exact/dot_enclosure_kernel.h"

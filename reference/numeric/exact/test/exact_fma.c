@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What doubles tell of a sum, a product, a quotient, against MPFR at more bits than any of them has. */
+/* Tests exact sums, products and quotients against MPFR at more bits than any of them has. */
 
 #include "reference/numeric/exact/exact_fma.h"
 #include "reference/base/philox.h"

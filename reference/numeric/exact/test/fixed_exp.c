@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* e^x in integers against Arb's, which lies between its ends, and these where they are declared to be. */
+/* Tests the enclosures of e^x in integers: Arb's value lies between the ends, and the ends lie where the
+ * header says. */
 
 #include "reference/numeric/exact/fixed_exp.h"
 #include "reference/test/support.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products by residues against GMP's, on all loops that this machine has. */
+/* Tests products by residues against GMP's, with the loops of every isa that the processor has. */
 
 #include "reference/numeric/exact/integer_product.h"
 #include "reference/numeric/exact/residue_kernel.h"

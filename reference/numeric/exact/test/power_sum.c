@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sums of powers against MPFR's, term by term in precision enough, to the last bit. */
+/* Tests sums of powers, to the last bit, against MPFR sums of sufficient precision. */
 
 #include "reference/numeric/exact/power_sum.h"
 #include "reference/test/support.h"

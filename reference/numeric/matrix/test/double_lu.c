@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Blocked elimination against the textbook's loops, to the bit, and against itself on other machines. */
+/* Tests blocked elimination, to the bit, against the textbook's loops, and the loops of each isa against each
+ * other. */
 
 #include "reference/numeric/matrix/double_lu.h"
 #include "reference/test/large_matrices.h"

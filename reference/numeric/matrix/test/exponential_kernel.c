@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Loops in vectors against plain ones, to the bit, on every machine that this one can be. */
+/* Tests the vector loops, to the bit, against plain ones, for every isa that the processor has. */
 
 #include "reference/numeric/matrix/exponential_kernel.h"
 #include "reference/test/support.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The declared error of an exponential in fixed point, against one of much higher precision. */
+/* Tests the error bound of an exponential in fixed point against a computation of much higher precision. */
 
 #include "reference/numeric/matrix/fixed_matrix.h"
 #include "reference/test/support.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Eight runs side by side against one after the other, to the bit, on every machine that this one can be. */
+/* Tests eight perturbed evaluations side by side, to the bit, against one after the other, for every isa that
+ * the processor has. */
 
 #include "reference/numeric/matrix/mca_kernel.h"
 #include "reference/test/support.h"
