@@ -117,10 +117,8 @@ unsigned class_dtypes(enum call_class class, const struct op *op)
     const bool all =
         class != CLASS_MIDDLE && class != CLASS_IN_TURN && !(planned && planned->form->no_other_dtypes);
     if (class == CLASS_ZEROS && op->dtypes >> DTYPE_UINT8 & 1) {
-        return 1U
-               /* dequantization has uint8 input with zero points; quantization to uint8 names it in an
-                * attribute */
-               << DTYPE_UINT8;
+        /* Dequantization has uint8 input with zero points; quantization to uint8 names it in an attribute. */
+        return 1U << DTYPE_UINT8;
     }
     return planned && !all ? plan_dtypes(planned) : op->dtypes;
 }

@@ -30,9 +30,8 @@ enum {
 
 struct row {
     struct suite_row row;
-    int64_t
-        /* bytes that may be reserved; 0: what the device has, at most an eighth of the machine's memory */
-        limit;
+    /* bytes that may be reserved; 0: what the device has, at most an eighth of the machine's memory */
+    int64_t limit;
 };
 
 struct sweep {

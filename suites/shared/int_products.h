@@ -22,10 +22,9 @@ struct int_product {
     enum int_data data;
     int laid; /* which matrix has `layout`; −1: both */
     enum layout layout;
-    double
-        /* of int8_linear: the input's scale. The weight's rows have scales of their own, which are powers
-         * of two if `powers` */
-        scale;
+    /* Of int8_linear: the input's scale. The weight's rows have scales of their own, which are powers of two
+     * if `powers`. */
+    double scale;
     bool powers;
     bool several; /* the input is [2, m, k] (int8_linear) */
     bool vector;  /* the input is a vector; m is 1 */

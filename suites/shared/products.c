@@ -180,9 +180,8 @@ static void set_right(struct builder *b, struct philox *g, const struct product_
     } else if (p->data == PRODUCT_NAN_COLUMN && j == p->n / 2 && k == p->k / 2) {
         build_set(b, v, e, -(double)INFINITY);
     } else if (p->data == PRODUCT_POSITIVE) {
-        build_set(b, v, e,
-                  /* the sum is that of A's row, of which all roundings have the same direction */
-                  j % 2 ? 0.5 : 1);
+        /* The sum is that of A's row, of which all roundings have the same direction. */
+        build_set(b, v, e, j % 2 ? 0.5 : 1);
     } else {
         build_set_bits(b, v, e, 0, data_between(g, v->dtype, -2, 2));
     }

@@ -11,11 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    PRECISION = DTYPE_COUNT
-    /* intermediate rounding to the precision of the target without its range: differs where the result
-     * underflows */
-};
+/* An intermediate rounding to the precision of the target without its range: differs where the result
+ * underflows. */
+enum { PRECISION = DTYPE_COUNT };
 
 static const struct pair {
     enum dtype from, to;

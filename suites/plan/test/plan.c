@@ -191,7 +191,7 @@ Test(plan, a_size_without_its_case_is_a_gap_slow)
     }
 }
 
-/* A gap changes the number that `list --coverage` turns into its exit status. */
+/* A gap raises the number from which `list --coverage` derives its exit status. */
 Test(plan, the_only_case_of_a_size_makes_the_difference)
 {
     struct suite_list *list = only("square");
