@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/build.h"
 
-/* order: which dimension lies where in memory. Gaps: `step` between neighbours (0: 1), `pad` elements at the
- * end of a run; `offset` before the first element, and as many more as `skip_rows` outer indices take. Of
- * dimensions that repeat, one index is stored: REPEAT_ROWS, all but the last; REPEAT_ALL, every one. */
+/* The placement of elements in a storage. `order`: which dimension lies where in memory. `step_…`: distance
+ * of neighbours (0: 1). `pad_…`: elements behind each run. `offset`: elements in front of the first, plus
+ * `skip_rows` indices of the outermost dimension. `repeat`: dimensions of stride 0, REPEAT_ROWS all but the
+ * last, REPEAT_ALL every one. */
 enum order { ORDER_SAME, ORDER_SWAP_LAST, ORDER_REVERSED, ORDER_FIRST_INNERMOST, ORDER_SWAP_HEADS };
 enum repeat { REPEAT_NONE, REPEAT_ROWS, REPEAT_ALL };
 
@@ -13,7 +14,7 @@ static const struct layout_row {
     enum order order;
     int step_inner, step_outer, pad_inner, pad_middle, skip_rows, offset;
     enum repeat repeat;
-    int apart; /* elements between one index of the outermost dimension and the next */
+    int apart; /* additional elements between outermost indices */
 } layouts[LAYOUT_COUNT] = {
     [LAYOUT_CONTIGUOUS] = {.name = "contiguous"},
     [LAYOUT_TRANSPOSED] = {.name = "transposed", .order = ORDER_SWAP_LAST},
@@ -108,7 +109,7 @@ struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape
     int rank = shape->rank, memory[RANK_MAX];
     memory_order(row->order, rank, memory);
     struct view view = {.dtype = dtype, .shape = *shape, .offset = row->offset};
-    int64_t run = 1; /* elements that one index of the dimension at hand spans */
+    int64_t run = 1; /* elements that one index of the current dimension spans */
     for (int k = rank - 1; k >= 0; k--) {
         int d = memory[k];
         if (row->repeat == REPEAT_ALL || (row->repeat == REPEAT_ROWS && k < rank - 1)) {
@@ -123,7 +124,7 @@ struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape
         }
         run = run * (shape->dim[d] * step + pad) + (k == 1 ? row->apart : 0);
     }
-    /* One trailing run of filler behind sliced layouts, so that reading on is seen. */
+    /* Two elements of filler behind all layouts but the contiguous one, so that reading on shows. */
     int64_t elements = view.offset + run + (layout == LAYOUT_CONTIGUOUS ? 0 : 2);
     view.storage = program_storage(b->program, (size_t)elements * dtype_info(dtype)->size);
     if (view.storage < 0) {

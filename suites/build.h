@@ -3,38 +3,39 @@
 #ifndef ASSAY_SUITES_BUILD_H
 #define ASSAY_SUITES_BUILD_H
 
-/* What the builders of all suites share: tensors in a layout, bit patterns of every format, steps that must
- * be accepted or rejected. A builder collects its first fault and reports it at the end. One thread at a
- * time. */
+/* What suites use to build the program of a case: tensors in a layout, bit patterns of every format, and
+ * steps that the operator must accept or reject. The builder records the first fault, after which no element
+ * is set and no step appended; build_done() reports it. A builder is for one thread at a time. */
 
 #include "suites/suite.h"
 
-/* How a tensor lies in its storage. What the view does not select stays filler, so that the harness poisons
- * it. */
+/* How a tensor lies in its storage. The harness poisons the bytes of the storage that the view does not
+ * select. */
 enum layout {
     LAYOUT_CONTIGUOUS,
-    LAYOUT_TRANSPOSED,       /* the last two dimensions exchanged in memory */
-    LAYOUT_REVERSED,         /* all dimensions reversed: a batch lies innermost */
-    LAYOUT_PERMUTED,         /* the first dimension innermost, the others in order */
-    LAYOUT_COLUMNS,          /* a slice of columns: rows have a gap, first column 2 */
-    LAYOUT_ROWS,             /* a slice of rows 2… of a taller matrix */
-    LAYOUT_BLOCK,            /* rows and columns out of the middle of larger matrices */
-    LAYOUT_STEPPED2,         /* every second element of the last dimension */
-    LAYOUT_STEPPED3,         /* every third */
+    LAYOUT_TRANSPOSED, /* the last two dimensions exchanged in memory */
+    LAYOUT_REVERSED,   /* the order of all dimensions reversed: a batch is innermost */
+    LAYOUT_PERMUTED,   /* the first dimension innermost, the others in order */
+    LAYOUT_COLUMNS,    /* a slice of columns: a gap of 3 elements behind each row, and 2 elements in front */
+    LAYOUT_ROWS,       /* the rows from 2 on of a taller matrix */
+    LAYOUT_BLOCK,      /* rows and columns from the middle of larger matrices */
+    LAYOUT_STEPPED2,   /* every second element of the last dimension */
+    LAYOUT_STEPPED3,   /* every third element of the last dimension */
     LAYOUT_ROWS_STEPPED,     /* every second index of the first dimension */
-    LAYOUT_OFFSET1,          /* contiguous, one element into the storage: an odd address for 2-byte types */
-    LAYOUT_OFFSET3,          /* contiguous, three elements in */
+    LAYOUT_OFFSET1,          /* contiguous, from element 1 of the storage: an odd address for 2-byte dtypes */
+    LAYOUT_OFFSET3,          /* contiguous, from element 3 */
     LAYOUT_TRANSPOSED_BLOCK, /* a transposed view of a block, at an odd offset */
-    LAYOUT_HEADS,            /* the two dimensions before the last exchanged in memory: attention's heads */
-    LAYOUT_FAR,              /* contiguous, 4,099 elements in */
-    LAYOUT_DISTANT,          /* the outermost indices more than 65,541 elements apart, the first 65,543 in */
-    LAYOUT_EXPANDED,         /* one element shown everywhere: all strides 0; only to be read */
-    LAYOUT_EXPANDED_ROWS,    /* one row shown everywhere: all strides 0 but the last; only to be read */
+    LAYOUT_HEADS,    /* the two dimensions before the last exchanged in memory, as attention's heads are */
+    LAYOUT_FAR,      /* contiguous, from element 4,099 */
+    LAYOUT_DISTANT,  /* outermost indices more than 65,541 elements apart, from element 65,543 */
+    LAYOUT_EXPANDED, /* one element, all strides 0; only for operands that are read */
+    LAYOUT_EXPANDED_ROWS, /* one row, all strides 0 but the last; only for operands that are read */
     LAYOUT_COUNT
 };
 
 const char *layout_name(enum layout layout);
-bool layout_repeats(enum layout layout); /* one element in several places: not to be written */
+/* True if one element of the storage is at several indices; such a tensor must not be written. */
+bool layout_repeats(enum layout layout);
 
 struct builder {
     const struct suite_case *c;
@@ -42,62 +43,67 @@ struct builder {
     struct program *program;
     struct error *error;
     bool failed;
-    int stream; /* added to the number of every tensor's generator: other data in other steps */
+    /* added to each tensor's number in build_generator(): steps with different streams get different data */
+    int stream;
 };
 
 struct builder builder_of(const struct suite_case *c, uint64_t seed, struct program *program,
                           struct error *error);
-bool build_fail(struct builder *b, const char *text); /* notes the first fault; false */
-bool build_done(struct builder *b);                   /* false with the reason if anything went wrong */
+/* Records the first fault with file, line and case. Returns false. */
+bool build_fail(struct builder *b, const char *text);
+/* Returns false if a fault was recorded (`error` holds it) or an output lacks memory. */
+bool build_done(struct builder *b);
 
-/* The pseudorandom stream of one tensor of the case. */
+/* The pseudorandom generator of one tensor of the case. */
 struct philox build_generator(const struct builder *b, int tensor);
 
-/* A new storage holding one tensor, its elements defined and zero. */
+/* Returns a view of a new storage that holds one tensor. Its elements are defined, and zero. */
 struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape *shape, enum layout layout);
 struct view build_vector(struct builder *b, enum dtype dtype, int64_t length);
 
-/* A view of the same storage: `length` indices of the first dimension from `start`, `step` apart (0
- * repeats). */
+/* Returns a view of the same storage: `length` indices of the first dimension from `start` on, `step` apart
+ * (0 repeats one index). */
 struct view view_window(const struct view *from, int64_t start, int64_t length, int64_t step);
 
-/* The view's two last dimensions exchanged: x.t(). */
+/* Returns the view with its two last dimensions exchanged: x.t(). */
 struct view view_transposed(const struct view *from);
 
-/* Sub-view with the first dimension fixed to `index`: x[index]. */
+/* Returns x[index], the view of one index of the first dimension. */
 struct view view_at(const struct view *from, int64_t index);
 
-/* Says of which origin the view's data are, whoever has filled it. Structured beats random. */
+/* Declares whether the storage's data are random or structured. A storage that was once declared structured
+ * stays so. */
 void build_origin(struct builder *b, const struct view *view, bool random);
 
 void build_set(struct builder *b, const struct view *view, int64_t i, double x);
 void build_set_bits(struct builder *b, const struct view *view, int64_t i, int component, uint64_t bits);
 
-/* Appends a step that must be accepted (rejected): a fault of the suite if the operator's shape rule
- * disagrees. NULL on any fault. */
+/* build_step() appends a step that the operator must accept, build_rejection() one that it must reject. A
+ * disagreement with the operator's shape rule is a fault of the suite. Returns NULL on any fault. */
 struct step *build_step(struct builder *b, const struct op *op, const struct attributes *attributes,
                         int inputs, const struct view *input);
 void build_rejection(struct builder *b, const struct op *op, const struct attributes *attributes, int inputs,
                      const struct view *input);
 
-/* One input, value expected; returns the output view. */
+/* Appends a step of one input that must be accepted, and returns the view of its output. */
 struct view build_unary(struct builder *b, const struct op *op, const struct view *x);
 
 void build_relate(struct builder *b, const struct view *a, const struct view *c, const char *text);
 
-/* Every element of `view` must hold the bits of `one` (a view with one element). */
+/* Declares that every element of `view` must have the bits of `one`, a view of one element. `text` says why;
+ * a failure shows it. */
 void build_relate_all(struct builder *b, const struct view *view, const struct view *one, const char *text);
 
-/* Bit patterns of the special values of a real component: zeros, infinities, quiet and signalling NaN, the
- * ends of the subnormal and normal ranges, ±1 and its neighbours; for int32 the ends of the range and of
- * float32's integers. */
+/* Fills `bits` with the special values of a real dtype and returns their number: zeros, infinities, quiet and
+ * signalling NaN, the ends of the subnormal and normal ranges, ±1 and its neighbours. For integers: the ends
+ * of their range, and of the ranges in which float32 (of int64: int32 and float64) holds every integer. */
 enum { SPECIALS_MAX = 40 };
 int special_bits(enum dtype component, uint64_t bits[SPECIALS_MAX]);
 
-/* The parts of a format. */
+/* The parts of a floating format; of an integer dtype only `width` and `sign`. */
 struct format {
-    int width, fraction, exponent; /* bits in all, of the fraction, of the exponent */
-    uint64_t sign, infinity;       /* masks; infinity is the exponent field full */
+    int width, fraction, exponent; /* in bits: the whole number, its fraction, its exponent */
+    uint64_t sign, infinity;       /* masks: the sign bit, and the bits of positive infinity */
 };
 struct format format_of(enum dtype component);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A case's program: as its suite builds it, and with other inputs where the seed asks for them. */
+/* Builds the program of a case, and replaces its inputs for seeds from WILD_SEED on. */
 
 #include "suites/build.h"
 #include "suites/wild.h"

@@ -56,7 +56,7 @@ const char *coverage_unknown(const struct suite_case *c)
 
 struct answer {
     int count;
-    int first[SHOWN]; /* indices of cases, each of another operator where there are several */
+    int first[SHOWN]; /* indices of cases, each of another operator */
     int shown;
 };
 

@@ -3,7 +3,7 @@
 #ifndef ASSAY_SUITES_COVERAGE_H
 #define ASSAY_SUITES_COVERAGE_H
 
-/* Which case answers which item of suites/items.def. */
+/* Which cases cover which item of suites/items.def, for `assay list --coverage`. */
 
 #include "suites/suite.h"
 
@@ -15,14 +15,16 @@ struct coverage_item {
 
 int coverage_items(void);
 const struct coverage_item *coverage_item(int index);
-int coverage_find(const char *key, size_t length); /* index of an item, −1 when no item has that key */
+/* Returns the index of the item with that key, −1 if there is none. */
+int coverage_find(const char *key, size_t length);
 
-/* The first word of a case's `covers` that names no item; NULL when all do. Points into `covers`. */
+/* Returns the first key in the case's `covers` that names no item, as a pointer into `covers`; NULL if all
+ * keys name one. */
 const char *coverage_unknown(const struct suite_case *c);
 
-/* Writes the Markdown table item → cases (the first few ids, and the count), and the tables of the suites
- * (`coverage` of struct suite). Returns the number of items that no case answers and of the suites' gaps, −1 when
- * out of memory. */
+/* Writes a Markdown table of items and cases (how many, and a few ids), then the table of each suite that has
+ * a `coverage` function. Returns the number of items without a case plus the number of gaps that the suites
+ * report, −1 when out of memory. */
 int suite_coverage_write(FILE *file, const struct suite_list *list);
 
 #endif

@@ -129,7 +129,7 @@ static struct attributes one_list(const char *name, struct integers integers)
     return a;
 }
 
-/* What a row of the table builds: operands and attributes. */
+/* A call that a row of the table builds: operands and attributes. */
 struct call {
     struct view input[5];
     int inputs;
@@ -138,7 +138,7 @@ struct call {
 
 enum { ROWS = 32 }; /* independent groups */
 
-static int64_t side(const struct problem *p) /* of a product's result */
+static int64_t side(const struct problem *p) /* rows and columns of a product's result */
 {
     return p->size < 1024 ? 16 : 32;
 }
@@ -168,7 +168,7 @@ static void make_norm(struct builder *b, const struct problem *p, struct call *c
     }
 }
 
-/* layer, RMS, group, instance and batch normalization and their gradients; weights around 1. */
+/* Layer, RMS, group, instance and batch normalization and their gradients, with weights in (0, 1). */
 static void make_normalization(struct builder *b, const struct problem *p, struct call *call)
 {
     bool gradient = strstr(p->op, "_backward") != NULL, layer = strncmp(p->op, "layer", 5) == 0;
@@ -200,7 +200,7 @@ static void make_normalization(struct builder *b, const struct problem *p, struc
     call->attributes.count = !instance;
 }
 
-/* Rows of `size` entries, in every column. */
+/* A CSR matrix whose rows have an entry in each of `size` columns. */
 static void make_sparse(struct builder *b, const struct problem *p, struct call *call)
 {
     int64_t n = p->size, entries = (int64_t)ROWS * n;

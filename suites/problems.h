@@ -3,9 +3,10 @@
 #ifndef ASSAY_SUITES_PROBLEMS_H
 #define ASSAY_SUITES_PROBLEMS_H
 
-/* Random problems outside the cases: one call of an operator at a size, on data of a kind. For measuring what
- * limits resolve and whom they accuse (`assay bench resolution`, the tests of the envelope), not for verdicts
- * on backends: some kinds take exp, log and tan from libm, so their bits may differ between machines. */
+/* Random problems that are no cases: one call of an operator at a size, on data of a kind. `assay bench
+ * resolution` and the tests of the envelope use them to measure which errors the limits detect and how often
+ * they report falsely. The bits are the same on every machine: exp and tan come from
+ * reference/numeric/elementary/portable.h. */
 
 #include "suites/suite.h"
 
@@ -21,13 +22,13 @@ enum problem_data {
     PROBLEM_SQUARES,     /* N(0, 1)² */
     PROBLEM_EIGHTH,      /* |N(0, 1)|⁸ */
     PROBLEM_EXPONENTIAL, /* exp(4·N(0, 1)) */
-    PROBLEM_OUTLIER,     /* N(0, 1), the last of each row 1e4 */
+    PROBLEM_OUTLIER,     /* N(0, 1); the last element of each row is 1e4 */
     PROBLEM_CAUCHY,
-    PROBLEM_VECTORS, /* so many kinds for operators on rows; the ones below are of matrices */
+    PROBLEM_VECTORS, /* the number of kinds for operators on rows; those below are for matrices of order n */
     PROBLEM_SMALL_MATRIX = PROBLEM_VECTORS, /* N(0, 1/n) */
     PROBLEM_LARGE_MATRIX,                   /* 8·N(0, 1/n) */
-    PROBLEM_SKEW,                           /* 3/√n·(N − Nᵀ) */
-    PROBLEM_GENERATOR,                      /* |N| off the diagonal, rows that sum to 0 */
+    PROBLEM_SKEW,                           /* 3/√n·(N − Nᵀ), N of N(0, 1) */
+    PROBLEM_GENERATOR,                      /* |N(0, 1)| off the diagonal; rows sum to 0 before rounding */
     PROBLEM_KINDS
 };
 
@@ -36,16 +37,17 @@ const char *problem_data_name(enum problem_data data);
 struct problem {
     const char *op;
     enum dtype dtype;
-    int64_t size; /* terms of a sum, order of a matrix */
+    int64_t size; /* terms of a sum, or order of a matrix */
     enum problem_data data;
     uint64_t seed;
 };
 
-/* The operators that problems are made for, NULL past the end. */
+/* Returns the name of an operator that problems can be built for; NULL past the end of the list. */
 const char *problem_operator(int index);
-bool problem_is_matrix(const char *op); /* one square matrix: logdet, slogdet, matrix_exp */
+/* True for operators of one square matrix: logdet, slogdet, matrix_exp. */
+bool problem_is_matrix(const char *op);
 
-/* NULL with the reason. */
+/* Returns a program that the caller destroys, or NULL with the reason in `error`. */
 struct program *problem_build(const struct problem *problem, struct error *error);
 
 #endif

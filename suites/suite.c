@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#define XXH_STATIC_LINKING_ONLY /* a state on the stack */
+#define XXH_STATIC_LINKING_ONLY /* for an XXH64 state on the stack */
 #include "suites/suite.h"
 
 #include <stdarg.h>
@@ -49,7 +49,7 @@ bool level_from_name(const char *name, enum level *level)
 
 enum { ID_PARTS = 7 };
 
-/* An id's parts and what stands between them. */
+/* Stores the parts of an id with the slashes between them. */
 static void id_parts(const struct suite_case *c, const char *part[ID_PARTS])
 {
     const char *const parts[ID_PARTS] = {c->family ? c->family : c->op->family,
@@ -62,7 +62,7 @@ static void id_parts(const struct suite_case *c, const char *part[ID_PARTS])
     memcpy(part, parts, sizeof parts);
 }
 
-/* Owned by the caller; NULL when out of memory. */
+/* Returns the id, which the caller frees; NULL when out of memory. */
 static char *id_of(const struct suite_case *c)
 {
     const char *part[ID_PARTS];
@@ -137,7 +137,8 @@ void suite_fail(struct suite_list *list)
 
 bool suite_keep(struct suite_list *list, void *memory)
 {
-    if ((list->kept & (list->kept - 1)) == 0) { /* a power of two, or none: all room is taken */
+    /* the array is full: its size is `kept`, a power of two or 0 */
+    if ((list->kept & (list->kept - 1)) == 0) {
         void **keep = realloc(list->keep, (size_t)(list->kept ? 2 * list->kept : 1) * sizeof *keep);
         if (!keep) {
             free(memory);
@@ -218,7 +219,8 @@ void suite_generator(struct philox *generator, uint64_t seed, const struct suite
 {
     const char *part[ID_PARTS];
     XXH64_state_t id;
-    XXH64_reset(&id, seed + 0x9E3779B97F4A7C15U * (uint64_t)(tensor + 1)); /* odd: one key per tensor */
+    /* an odd factor: another key for each tensor */
+    XXH64_reset(&id, seed + 0x9E3779B97F4A7C15U * (uint64_t)(tensor + 1));
     id_parts(c, part);
     for (int p = 0; p < ID_PARTS; p++) {
         XXH64_update(&id, part[p], strlen(part[p]));

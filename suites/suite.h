@@ -3,10 +3,11 @@
 #ifndef ASSAY_SUITES_SUITE_H
 #define ASSAY_SUITES_SUITE_H
 
-/* What is asked: cases, declared as table rows and built into programs on demand.
+/* Suites declare cases, as rows of tables; a case's program is built on demand, so listing builds none.
  *
- * A file suites/FAMILY/STEM.c exports `const struct suite suite_FAMILY_STEM`. Listing builds no program.
- * Inputs come from Philox4x32-10 keyed by hash(seed, case id, tensor), by integer arithmetic only. */
+ * A file suites/FAMILY/STEM.c exports `const struct suite suite_FAMILY_STEM`. Inputs come from Philox4x32-10,
+ * keyed by a hash of seed, case id and tensor, and from integer arithmetic: they have the same bits on every
+ * machine. */
 
 #include "reference/base/philox.h"
 #include "reference/program/program.h"
@@ -18,9 +19,9 @@ enum level { LEVEL_SMOKE, LEVEL_STANDARD, LEVEL_EXHAUSTIVE, LEVEL_COUNT };
 const char *level_name(enum level level);
 bool level_from_name(const char *name, enum level *level);
 
-/* For families of many pipelines: smoke cases in other dtypes than float32 (than float16, float32 and
- * integers) are standard ones. Every operator and dtype is a pipeline or several, and a CPU device compiles
- * each for 0.1 s. */
+/* Raise smoke cases to standard in dtypes other than float32 (in bfloat16 and float64 for the second). For
+ * families of many operators: each operator and dtype needs one pipeline or several, and a CPU device takes
+ * 0.1 s to compile one. */
 enum level level_beyond_float32(enum level level, enum dtype dtype);
 enum level level_beyond_float16_32(enum level level, enum dtype dtype);
 
@@ -28,65 +29,67 @@ struct procedure; /* suites/shared/procedure.h */
 struct builder;   /* suites/build.h */
 
 struct suite_case {
-    const char *family;  /* "memory", "scaling"; NULL: the operator's */
-    const struct op *op; /* the operator that names the case; a chain may use others as well */
+    const char *family;  /* "memory", "scaling"; NULL: the family of the operator */
+    const struct op *op; /* the operator in the id; the program of a chain may use others too */
     enum dtype dtype;
-    const char *name; /* the last part of the id: no '/', unique within op and dtype; "hilbert-n8" */
-    enum level level; /* the least level that runs it */
-    const char
-        *covers;      /* keys of suites/items.def that this case answers, separated by spaces; "" for none */
-    const char *file; /* of the table row */
+    /* the last part of the id, such as "hilbert-n8"; no '/', unique for the operator and dtype */
+    const char *name;
+    enum level level;   /* the lowest level that runs the case */
+    const char *covers; /* keys of suites/items.def, separated by spaces; "" for none */
+    const char *file;   /* where the row of the table stands */
     int line;
 
-    /* A measurement in place of one program; then `build` is NULL. */
+    /* A measurement instead of a program; `build` is NULL then. */
     const struct procedure *procedure;
 
     /* Appends storages and steps to the builder's empty program. */
     void (*build)(struct builder *b);
-    const void *row;     /* the builder's table row, static */
-    const void *subject; /* the table's, likewise */
-    int64_t parameter;   /* the builder's own */
-    bool fresh;          /* a program whose tensors need the memory of a worker that has run nothing before */
+    const void *row;     /* the row of the table that declares the case; static storage */
+    const void *subject; /* data that all rows of the table share; static storage */
+    int64_t parameter;   /* for the use of `build` */
+    bool fresh;          /* the program needs the memory of a worker that has run nothing before */
 };
 
-/* Receives the cases that a suite declares; copies what it is given (name included). */
+/* The list of declared cases. suite_declare() copies the case and its name. */
 struct suite_list;
 void suite_declare(struct suite_list *list, const struct suite_case *c);
-/* The same with a name that is put together, of any length, in place of c->name. */
+/* As suite_declare(), with a formatted name of any length in place of c->name. */
 void suite_declare_named(struct suite_list *list, const struct suite_case *c, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Hands memory over that cases point to (malloc'ed; freed with the list). False: out of memory; freed. */
+/* Hands over memory from malloc() that cases point to; it is freed with the list. Returns false, and frees
+ * it, when out of memory. */
 bool suite_keep(struct suite_list *list, void *memory);
-/* What is missing was not declared for want of memory: creation fails. */
+/* Records that a case could not be declared for want of memory: suite_list_create() returns NULL then. */
 void suite_fail(struct suite_list *list);
 
 struct suite {
     void (*declare)(struct suite_list *list);
 
-    /* Writes a Markdown table of what the cases of all suites must show beside suites/items.def. Returns the number of
-     * gaps, −1 when out of memory. NULL: there is none. */
+    /* Writes a Markdown table of what the cases must cover besides suites/items.def. Returns the number of
+     * gaps, −1 when out of memory. NULL: the suite has no such table. */
     int (*coverage)(FILE *file, const struct suite_list *list);
 };
 
-/* Generated: one for each file that exports a suite, in the order of their names, NULL at the end. */
+/* Generated by harness/registry.sh: the exported suites in the order of their names, NULL at the end. */
 extern const struct suite *const suite_sets[];
 
-/* All cases, in a stable order. An id is family/operator/dtype/name. */
+/* Returns the cases of all suites, in the same order in every run; NULL when out of memory. An id is
+ * family/operator/dtype/name. */
 struct suite_list *suite_list_create(void);
 void suite_list_destroy(struct suite_list **list);
 void suite_list_drop(struct suite_list *list,
-                     int index); /* takes a case out, for tests of what then is missing */
+                     int index); /* Removes a case, for tests of what a missing case causes. */
 int suite_list_count(const struct suite_list *list);
 const struct suite_case *suite_list_at(const struct suite_list *list, int index);
 const char *suite_list_id(const struct suite_list *list, int index);
-int suite_list_find(const struct suite_list *list, const char *id); /* −1 when unknown */
+int suite_list_find(const struct suite_list *list, const char *id); /* Returns −1 if no case has the id. */
 
-/* A generator for one tensor of one case: the same bits on every machine. */
+/* Starts the generator of one tensor of the case: the same bits on every machine. */
 void suite_generator(struct philox *generator, uint64_t seed, const struct suite_case *c, int tensor);
 
-/* Builds the case's program: NULL with the reason, which is a fault of the suite itself. Of suites/case.c.
- */
+/* Returns the case's program, which the caller destroys; NULL with the reason in `error` if the suite has a
+ * fault. For a seed from WILD_SEED on the inputs are replaced (suites/wild.h). */
 struct program *suite_build(const struct suite_case *c, uint64_t seed, struct error *error);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum manner { ANY_BITS, ORDINARY, ENDS, SPECIALS, MANNERS };
 
-/* A number of [1, 2) times a power of two, of either sign. */
+/* A random number of [1, 2) times a power of two, of either sign. */
 static double scaled(struct philox *generator, int exponent)
 {
     double size = ldexp(1 + philox_unit(generator), exponent);
@@ -43,7 +43,7 @@ static uint64_t draw_bits(enum dtype dtype, enum manner manner, struct philox *g
     return dtype_bits(component, bytes);
 }
 
-/* A probability, as a target of classes has them, of the bits of any number. */
+/* A probability, for targets of class losses, derived from the bits of any number. */
 static uint64_t draw_probability(enum dtype dtype, enum manner manner, struct philox *generator)
 {
     unsigned char bytes[8] = {0};
@@ -67,7 +67,8 @@ static void fill(struct program *program, const struct view *view, bool probabil
     program->storage[view->storage].origin = ORIGIN_STRUCTURED;
 }
 
-/* Whether the operator takes the step with these attributes; false with `good` false when out of memory. */
+/* Returns whether the operator accepts the step with these attributes. Sets `good` to false when out of
+ * memory. */
 static bool takes(const struct program *program, const struct step *step, const struct attributes *attributes,
                   bool *good)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Rounds of a gradient scaler on the device: scale, unscale, step, update, several times over, with an
- * infinite gradient on the way. Scale, tracker and parameters stay on the device between the steps.
- * Everything is exact: small integers, powers of two. */
+/* Programs of several rounds of a gradient scaler: scale, unscale, step, update, with an infinite gradient in
+ * one round. Scale, tracker and parameters stay on the device between the steps. All data are small integers
+ * and powers of two, so that every result is exact. */
 
 #include "suites/shared/rows.h"
 
@@ -13,10 +13,11 @@ enum { NEVER = -1, FLOAT16_32 = 1U << DTYPE_FLOAT16 | 1U << DTYPE_FLOAT32, FLOAT
 
 struct row {
     struct suite_row row;
-    int rounds, bad; /* the round whose last element of the last grad is not finite */
-    double value;    /* that element */
-    double scale;    /* to begin with */
-    int interval;    /* of growth */
+    /* bad: the round in which the last element of the last grad is `value`, no finite number */
+    int rounds, bad;
+    double value;
+    double scale; /* the scale at the start */
+    int interval; /* growth interval */
     enum layout layout;
 };
 
@@ -50,7 +51,7 @@ static void update(struct builder *b, const struct view *scale, const struct vie
     exact(b, "amp_update_scale", &attributes, 3, input);
 }
 
-/* Integers of even value up to 4, times `factor`. */
+/* Fills a tensor with even integers up to 4 in size, times `factor`. */
 static struct view even(struct builder *b, const struct shape *shape, enum layout layout, int salt,
                         double factor)
 {
@@ -61,8 +62,8 @@ static struct view even(struct builder *b, const struct shape *shape, enum layou
     return view;
 }
 
-/* The gradients that a backward pass leaves: those of float32 and float64 are scaled on the device, 16-bit
- * ones arrive scaled. */
+/* Returns scaled gradients as a backward pass leaves them: float32 and float64 ones are scaled by a step on
+ * the device, 16-bit ones are filled scaled. */
 static struct view scaled(struct builder *b, const struct row *row, const struct shape *shape, int salt,
                           const struct view *scale, double known, bool bad)
 {
@@ -131,7 +132,7 @@ static void build_stale(struct builder *b)
     }
 }
 
-/* Four micro-batches of scaled gradients are added up, then unscaled once. */
+/* The scaled gradients of four micro-batches are added up, then unscaled once. */
 static void build_accumulated(struct builder *b)
 {
     struct shape shape = {.rank = 1, .dim = {131}};
@@ -148,7 +149,8 @@ static void build_accumulated(struct builder *b)
     exact(b, "amp_step", &lr, 3, step);
 }
 
-/* Scale and tracker alone, round after round; parameter: which. Two scalers take turns in the last. */
+/* Only updates of scale and tracker, round after round. The case's parameter selects the sequence; in the
+ * last one two scalers take turns. */
 static void build_updates(struct builder *b)
 {
     static const double first[] = {0x1p125, 4, 65536};

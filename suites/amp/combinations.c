@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The scaler's state in every combination: what found_inf holds × the scale × the tracker × the factors, and
- * what found_inf held before × what the gradients hold × the scale's inverse. */
+/* The scaler's state in all combinations. amp_update_scale: found_inf × scale × tracker × factors.
+ * amp_unscale and amp_step: found_inf before the call × a special value among the gradients or parameters ×
+ * the inverse scale. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
@@ -20,7 +21,7 @@ static struct view scalar(struct builder *b, enum dtype dtype, double x)
     return view;
 }
 
-/* One case for each found_inf: scales × trackers below, at and past the interval × factors. */
+/* One case for each value of found_inf: scales × trackers below, at and past the interval × factors. */
 static void build_update(struct builder *b)
 {
     static const double scales[] = {1, 65536, 0x1.3c0ca4p10, 0x1p-126, 0x1.fffffep127};
@@ -43,7 +44,7 @@ static void build_update(struct builder *b)
     }
 }
 
-/* Gradients or parameters of nine elements; what the k-th kind holds in the middle. */
+/* Nine gradients or parameters, the one in the middle being of the k-th kind. */
 static struct view values(struct builder *b, int kind, int tensor)
 {
     const double special[] = {0.75, 0, -0.0, INFINITY, -INFINITY, NAN};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* grad_scaler: sequences of unscale_, step and update on one optimizer, and sequences that are errors. */
+/* grad_scaler: sequences of unscale_, step and update on one optimizer, and sequences that must be
+ * refused. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
@@ -13,14 +14,14 @@ enum { PAIRS_MAX = 4, ELEMENTS = 35 };
 struct row {
     struct suite_row row;
     const char *calls; /* U unscale_, S step, W update */
-    int pairs;         /* of param and grad; 0: two */
-    int infinite;      /* the pair, from 1, whose last grad is `bad`; 0: none */
+    int pairs;         /* number of pairs of param and grad; 0: two */
+    int infinite;      /* the pair, counted from 1, whose last grad is `bad`; 0: none */
     double bad;
     double lr;             /* 0: 1/4 */
     double scale;          /* 0: 2^16 */
     int tracker, interval; /* interval 0: 2000 */
     enum layout layout;    /* of every param and grad */
-    bool random;           /* else integers, of which every result is exact */
+    bool random;           /* random data; otherwise integers, of which every result is exact */
     bool narrow;           /* float16 params and grads, whatever the case's dtype */
     bool refused;
 };
@@ -69,7 +70,7 @@ static const struct row rows[] = {
     {REFUSE("refuse-float16-grads", SMOKE, "USW"), .narrow = true},
 };
 
-/* Params and grads of the p-th pair: integers, the grads times the scale; or random ones. */
+/* Fills the p-th pair of param and grad: with integers, the grads times the scale, or with random numbers. */
 static void fill(struct builder *b, const struct row *row, int p, struct view pair[2])
 {
     struct philox generator = build_generator(b, p);
@@ -88,7 +89,7 @@ static void fill(struct builder *b, const struct row *row, int p, struct view pa
 
 static struct integers numbers_of(const char *calls)
 {
-    static const char letters[] = "USW"; /* as the attribute counts them */
+    static const char letters[] = "USW"; /* in the order of the numbers in the attribute */
     struct integers numbers = {.count = (int)strlen(calls)};
     for (int c = 0; calls[c]; c++) {
         numbers.item[c] = strchr(letters, calls[c]) - letters;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* amp_scale, amp_unscale and amp_step, one call each: layouts, sizes, where a grad is infinite, what
- * found_inf was before, scales whose low and high halves differ. */
+/* amp_scale, amp_unscale and amp_step, one call per case: layouts, sizes, the place of an infinite grad,
+ * values of found_inf before the call, scales whose low and high halves differ. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
@@ -14,21 +14,23 @@ enum { SCALE = 1, UNSCALE = 2, STEP = 4, TENSORS_MAX = 8 }; /* bits of the table
 enum fill {
     FILL_RANDOM,
     FILL_INTEGERS,
-    FILL_ENDS,     /* 65504, the type's MAX, least numbers */
+    FILL_ENDS,     /* 65504, the greatest numbers of the dtype, the least ones */
     FILL_SPECIALS, /* every special value */
-    FILL_TINY      /* 2^-9 and neighbours: 2^-25 after 2^-16; every eighth is large, so that they resolve */
+    /* 2^-9 and neighbours, which become 2^-25 when multiplied by 2^-16; every eighth number is large, so
+     * that the case is not vacuous */
+    FILL_TINY
 };
 
 enum place { NOWHERE, FIRST, MIDDLE, LAST };
 
 struct row {
     struct suite_row row;
-    int64_t size[TENSORS_MAX]; /* elements; amp_scale and amp_step take the first tensor alone */
+    int64_t size[TENSORS_MAX]; /* numbers of elements; amp_scale and amp_step take the first tensor only */
     int tensors;
     enum fill fill;
     enum layout layout;
     double factor; /* scale, inv_scale or lr */
-    double found;  /* before */
+    double found;  /* found_inf before the call */
     enum place tensor, element;
     double bad;
 };
@@ -94,7 +96,7 @@ static struct view tensor(struct builder *b, const struct row *row, int t)
     return view;
 }
 
-/* One float32 out of the middle of a storage whose other elements are poison. */
+/* One float32 in the middle of a storage whose other elements are poison. */
 static struct view scalar(struct builder *b, double x)
 {
     struct shape one = {.rank = 1, .dim = {1}};
@@ -134,7 +136,7 @@ static void build(struct builder *b)
     build_step(b, b->c->op, &lr, 3, input);
 }
 
-/* A scalar of another dtype or of two elements; grads of an integer type. */
+/* Must be refused: a scalar of another dtype or of two elements. */
 static void build_refusal(struct builder *b)
 {
     struct shape two = {.rank = 1, .dim = {2}}, one = {.rank = 1, .dim = {1}};
@@ -157,7 +159,7 @@ static void build_refusal(struct builder *b)
     SUITE_ROW(name_, level_, "scaler_skip special_values", .ops = STEP),                                     \
         .fill = FILL_SPECIALS, .factor = 0.5, .tensors = 1, .size = {80}, .found = found_
 
-/* The low half of ODD's 0x3f9e0652, taken for float16, is another number. */
+/* The low half of ODD's bits, 0x3f9e0652, is another number when it is read as float16. */
 #define ODD   0x1.3c0ca4p0
 #define THIRD 0x1.555556p-2
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* amp_update_scale, one call each: growth, backoff, intervals, the end of the range. */
+/* amp_update_scale, one call per case: growth, backoff, intervals, the ends of the range. */
 
 #include "suites/shared/rows.h"
 
@@ -40,7 +40,7 @@ static void build(struct builder *b)
     build_step(b, b->c->op, &attributes, 3, input);
 }
 
-/* The scale of another width, the tracker of another type. */
+/* Must be refused: a scale of another width, a tracker of another dtype. */
 static void build_refusal(struct builder *b)
 {
     struct attributes attributes =
@@ -51,8 +51,8 @@ static void build_refusal(struct builder *b)
     build_rejection(b, b->c->op, &attributes, 3, input);
 }
 
-/* The state before the call: scale, tracker and found_inf; its growth and backoff factor and growth interval.
- */
+/* The state before the call (scale, tracker, found_inf), then growth factor, backoff factor and growth
+ * interval. */
 #define ROW(name_, scale_, tracker_, found_, growth_, backoff_, interval_)                                   \
     SUITE_ROW(name_, SMOKE, NULL), .scale = scale_, .tracker = tracker_, .found = found_, .growth = growth_, \
                                    .backoff = backoff_, .interval = interval_

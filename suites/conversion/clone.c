@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* clone: transfer. What a backend is given, and what comes back of it, is the same to the bit: every pattern
- * of the 16-bit and 8-bit dtypes, random patterns and special values of the others, NaN payloads and signs of
- * zeros among them, at odd offsets, through gapped and permuted strides, and of nothing at all. */
+/* clone: the result has the bits of the input, NaN payloads and signs of zeros included. Every pattern of the
+ * 16-bit and 8-bit dtypes, random patterns and special values of the others; odd offsets, gapped and permuted
+ * strides, empty tensors. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"
@@ -12,8 +12,8 @@ struct row {
     enum layout layout;
 };
 
-/* Small dtypes: all patterns, in order, so that a neighbour in the place of an element shows. Others: special
- * values, then random bits. */
+/* Dtypes of up to 16 bits: all patterns in order, so that an element taken from its neighbour shows. Others:
+ * special values, then random bits. */
 static void fill(struct builder *b, const struct view *x)
 {
     enum dtype component = dtype_info(x->dtype)->component;
@@ -31,7 +31,7 @@ static void fill(struct builder *b, const struct view *x)
     }
 }
 
-/* 16-bit dtypes: every pattern, whatever the layout. */
+/* Tensors of 16-bit dtypes have 2^16 elements: every pattern in every layout. */
 static void build_layout(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -50,7 +50,7 @@ static void build_length(struct builder *b)
     build_unary(b, b->c->op, &x);
 }
 
-/* Windows of odd offsets into one storage, each read alone, then a copy of a copy. */
+/* Windows of one storage at several offsets, each copied alone; then a copy of the copy. */
 static void build_windows(struct builder *b)
 {
     struct view x = build_vector(b, b->c->dtype, 113);

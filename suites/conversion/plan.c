@@ -5,7 +5,7 @@
 #include "suites/plan/measure.h"
 #include "suites/shared/data.h"
 
-/* Into each other dtype in turn, of numbers that all of them hold but for a rounding. */
+/* Converts to the other dtypes in turn, from numbers that all of them hold up to rounding. */
 static void build_to(const struct call_builder *m, const struct view *x)
 {
     static const enum dtype targets[] = {DTYPE_FLOAT32, DTYPE_BFLOAT16, DTYPE_INT32, DTYPE_FLOAT16,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* to: every ordered pair of dtypes. Of each pair the edges: special values, the ends of every integer's
- * range, of the narrow formats and of the subnormals, halves, each with its neighbours; values over all
- * exponents or bit lengths; midpoints of the target; of a 16-bit source every pattern, and of float32 into
- * the 16-bit floats at the exhaustive level. Layouts in turn. There and back. */
+/* to: every ordered pair of dtypes. Each pair has edges (special values, the ends of the ranges of integers,
+ * of narrow formats and of subnormals, halves, each with its neighbours); values over all exponents or bit
+ * lengths; midpoints of the target; every pattern of a 16-bit source; and, at level exhaustive, of float32 to
+ * the 16-bit floats. Also layouts in turn, and conversions there and back. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/midpoints.h"
@@ -15,7 +15,7 @@ enum {
     WHOLE = 1 << DTYPE_INT8 | 1 << DTYPE_UINT8 | 1 << DTYPE_INT32 | 1 << DTYPE_INT64,
     EACH = FLOATS | WHOLE | 1 << DTYPE_BOOL,
     VALUES = 600,
-    TO_SHIFT = 8, /* of a case's parameter: layout | target << TO_SHIFT | block of patterns << BLOCK_SHIFT */
+    TO_SHIFT = 8, /* parameter of a case: layout | target << TO_SHIFT | block of patterns << BLOCK_SHIFT */
     BLOCK_SHIFT = 16
 };
 
@@ -43,7 +43,8 @@ static struct view convert(struct builder *b, const struct view *x, enum dtype t
     return step ? step->output[0] : *x;
 }
 
-/* What an integer target does not hold is undefined: nothing can be learnt far beyond it. */
+/* The greatest edge for a target. Integer targets leave results out of range undefined, so edges end just
+ * beyond their range. */
 static double most_of(enum dtype to)
 {
     return (WHOLE >> to & 1) ? ldexp(1, 8 * (int)dtype_info(to)->size + 1) : INFINITY;
@@ -104,7 +105,7 @@ static const double edges[] = {0,
                                0x1.8p-149};
 enum { EDGES = sizeof edges / sizeof *edges };
 
-/* Each edge that the source has, with its neighbours, of both signs. */
+/* Fills `bits` with the edges that the source can hold and their neighbours, of both signs. */
 static int float_edges(enum dtype from, enum dtype to, uint64_t *bits)
 {
     int count = special_bits(from, bits);
@@ -114,7 +115,8 @@ static int float_edges(enum dtype from, enum dtype to, uint64_t *bits)
         if (edges[e] > most_of(to) || isinf(dtype_load(from, bytes))) {
             continue;
         }
-        for (int k = 0; k < 6; k++) { /* below 0 there is a NaN */
+        /* the pattern below +0 would be a NaN: 0 has no neighbour on that side */
+        for (int k = 0; k < 6; k++) {
             uint64_t beside = dtype_bits(from, bytes) + (uint64_t)(k / 2) - (edges[e] > 0);
             bits[count++] = beside | (k % 2 ? format_of(from).sign : 0);
         }
@@ -157,16 +159,16 @@ static uint64_t value_bits(struct philox *generator, enum dtype from, enum dtype
     if (from == DTYPE_BOOL) {
         return philox_below(generator, 2);
     }
-    if (!dtype_is_floating(from)) { /* of every bit length */
+    if (!dtype_is_floating(from)) { /* integers of every bit length */
         uint64_t word = philox_next64(generator);
-        if (to == DTYPE_BOOL) { /* a third of them zero, others with zeros below */
+        if (to == DTYPE_BOOL) { /* a third are zero, others have zero low bits */
             return i % 3 == 0 ? 0 : word << (i / 3 % (8 * (int64_t)dtype_info(from)->size));
         }
         return dtype_info(from)->size < 8 ? data_any_exponent(generator, from, i)
                                           : (uint64_t)((int64_t)word >> (i % 63));
     }
     int emax = dtype_info(from)->emax, end = 8 * (int)dtype_info(to)->size - 2;
-    if (WHOLE >> to & 1) { /* in range, a digit behind the point or more */
+    if (WHOLE >> to & 1) { /* in range, with digits after the binary point */
         uint64_t bits = data_between(generator, from, -2, end < emax ? end : emax);
         return to == DTYPE_UINT8 ? bits & ~format_of(from).sign : bits;
     }
@@ -199,8 +201,7 @@ static void build_midpoints(struct builder *b)
     convert(b, &x, target_of(b));
 }
 
-/* Every pattern that a 16-bit source has; of those, where the target is an integer, what it holds, and 0
- * else. */
+/* Every pattern of a 16-bit source. Results out of the range of an integer target are undefined. */
 static void build_all_patterns(struct builder *b)
 {
     struct view x = data_pattern_vector(b, 0, 65536);
@@ -215,7 +216,7 @@ static void build_layout(struct builder *b)
     convert(b, &x, target_of(b));
 }
 
-/* A subnormal, which a device may take for a zero on the way, becomes a zero of its sign. */
+/* Replaces a subnormal, which a device may flush on the way, by a zero of its sign. */
 static uint64_t flushed(enum dtype dtype, uint64_t bits)
 {
     uint64_t sign = format_of(dtype).sign;
@@ -223,7 +224,7 @@ static uint64_t flushed(enum dtype dtype, uint64_t bits)
     return subnormal ? bits & sign : bits;
 }
 
-/* Where the target holds every number of the source, what comes back is what went. */
+/* If the target holds every number of the source, a conversion there and back gives the same bits. */
 static void build_back(struct builder *b)
 {
     struct view x = build_vector(b, b->c->dtype, VALUES);
@@ -255,7 +256,8 @@ static void build_empty(struct builder *b)
 
 /* --- which pairs */
 
-static bool rounds(enum dtype from, enum dtype to) /* some number of the source, and there are midpoints */
+/* whether the target is a float that rounds some numbers of the source and so has midpoints */
+static bool rounds(enum dtype from, enum dtype to)
 {
     const struct dtype_info *source = dtype_info(from), *target = dtype_info(to);
     int digits = dtype_is_floating(from) ? source->precision : 8 * (int)source->size - 1;
@@ -300,7 +302,7 @@ static void declare_layouts(struct suite_list *list, struct suite_case c)
     }
 }
 
-/* All 2^32 numbers of float32 into what rounds them. */
+/* All 2^32 numbers of float32 to the dtypes that round them. */
 static void declare_patterns(struct suite_list *list, struct suite_case c)
 {
     static const enum dtype targets[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16};

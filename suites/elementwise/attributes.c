@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Functions whose attributes are numbers, with attributes below and above the defaults: operands next to each
- * attribute, its negative, its reciprocal and the quotients of two of them, where a function bends; and
- * operands spread to twice as far as that. One step for each set of attributes. */
+/* Functions with numbers as attributes, at attributes below and above the defaults. Operands are next to each
+ * attribute, its negative, its reciprocal and the quotients of two of them, where a function may bend, or are
+ * spread to twice as far. One step for each set of attributes. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "suites/shared/data.h"

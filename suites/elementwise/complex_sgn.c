@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* sgn(z) = z/|z| of complex numbers: where |z|² overflows, underflows or is dominated by one component, and
- * where the two components must not be treated one by one. */
+ * where treating the components one by one is wrong. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"

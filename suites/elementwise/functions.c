@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Functions of one number: special values, every 16-bit pattern, all exponents, where something happens,
- * layouts. */
+/* Functions of one number: special values, every 16-bit pattern, all exponents, breakpoints, layouts. */
 
 #include "suites/shared/functions.h"
 #include "suites/shared/angles.h"

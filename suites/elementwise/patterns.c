@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Every float32 pattern through each function of one number, 2^22 at a time: the exhaustive level. The case
- * patterns-0x0fe holds the patterns whose upper ten bits are 0x0fe; all cases of an operator are 2^32
+/* Every float32 pattern through each function of one number, 2^22 per case, at level exhaustive. The case
+ * patterns-0x0fe has the patterns whose upper ten bits are 0x0fe; all cases of an operator have the 2^32
  * inputs. */
 
 #include "suites/shared/data.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Element-wise operators in the plan of sizes: which there are, and in which form. */
+/* The forms of element-wise operators in the plan of sizes. */
 #include "suites/elementwise/plan_calls.h"
 #include "suites/plan/measure.h"
 

@@ -3,7 +3,7 @@
 #ifndef ASSAY_SUITES_ELEMENTWISE_PLAN_CALLS_H
 #define ASSAY_SUITES_ELEMENTWISE_PLAN_CALLS_H
 
-/* Members of the forms that element-wise operators have in the plan of sizes. */
+/* The functions that the forms of element-wise operators give to the plan of sizes (suites/plan/form.h). */
 
 #include "suites/plan/call_builder.h"
 

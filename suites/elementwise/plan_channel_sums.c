@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Calls of the plan of sizes: prelu_backward_weight, a sum for each channel or one for all. */
+/* Calls of the plan of sizes: prelu_backward_weight, which sums for each channel or over all. */
 #include "suites/plan/call_builder.h"
 #include "suites/plan/measure.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* prelu's gradient of the weight: a sum for each channel, beside dimensions of the same extent, or one of
- * all; special values of grad_output and input beside one another, at and about the kink; long sums, exact,
- * one-sided and cancelling ones; layouts of each operand in turn; refusals. */
+/* The gradient of prelu's weight: a sum for each channel, beside dimensions of equal length, or one sum over
+ * all; pairs of special values of grad_output and input, also at and near the kink; long sums that are exact,
+ * one-sided or cancel; layouts of each operand in turn; refusals. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Functions of two and three numbers: all pairs and triples of special values, neighbours, multiples, all
- * exponents, where something happens, layouts and broadcasting. */
+ * exponents, breakpoints, layouts and broadcasting. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "suites/shared/data.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* sgn, sign of real numbers and integers, and what complex sgn shares with them. The complex plane's own
- * cases stand in complex_sgn.c. */
+/* sgn and sign of real numbers and integers, and the cases that they share with complex sgn. complex_sgn.c
+ * has the cases of the complex plane. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* sgn, sign in programs of several steps: what is kept from one step must not show in another. */
+/* sgn and sign in programs of several steps: anything cached from one step must not affect another. */
 
 #include "suites/shared/data.h"
 #include "suites/shared/rows.h"

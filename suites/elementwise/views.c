@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators whose numbers are views of their operands (reference/ops/elementwise/elementwise_views.h): a weight for each
- * channel beside dimensions of the same extent, halves along every dimension, layouts of each operand in
- * turn, and calls that must be refused. Their special values and exponents stand in several.c. */
+/* Operators whose numbers are views of their operands (reference/ops/elementwise/elementwise_views.h): a
+ * weight for each channel beside dimensions of equal length, halves along every dimension, layouts of each
+ * operand in turn, and calls that must be refused. several.c has their special values and exponents. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "suites/shared/data.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that write into an operand: attributes at values other than their default, numbers in place of
- * tensors, and optional operands that are absent. */
+/* Operators that write into an operand: attributes other than their defaults, numbers instead of tensors, and
+ * optional operands that are absent. */
 
 #include "suites/inplace/operands.h"
 #include "suites/shared/rows.h"
@@ -20,13 +20,13 @@ enum {
 
 struct row {
     struct suite_row row;
-    int operands;    /* how many are given; others are numbers or nothing */
-    unsigned absent; /* bit k: operand k is given as none */
+    int operands;    /* number of tensors passed; other operands are numbers or absent */
+    unsigned absent; /* bit k: operand k is passed as absent */
     const char *attribute[2];
     double value[2];
-    int64_t far; /* an integer that no double holds, in place of value[0]; 0: none */
+    int64_t far; /* an integer that float64 does not hold, instead of value[0]; 0: none */
     enum data data;
-    enum layout layout; /* of what is written */
+    enum layout layout; /* of the written operand */
 };
 
 static struct attributes attributes_of(const struct row *row, enum dtype dtype)
@@ -84,7 +84,7 @@ static void build_attribute(struct builder *b)
     {                                                                                                        \
         CLAMP(name_, dtypes_, data_), .attribute = {"min", "max"}, .value = {min_, max_}, .operands = 1      \
     }
-/* What no float32 or no float16 holds; and a factor of 0, which makes NaN of infinity and leaves NaN. */
+/* Factors that float32 or float16 do not hold, and a factor of 0, which turns infinity into NaN. */
 #define ALPHAS_FAR(op_, operands_)                                                                           \
     ONE("alpha-tenth-random", op_, FLOATS, operands_, "alpha", 0.1, RANDOM, CONTIGUOUS),                     \
         ONE("alpha-minus-three-tenths-random", op_, FLOATS, operands_, "alpha", -0.3, RANDOM, TRANSPOSED),   \
@@ -111,7 +111,7 @@ static void build_attribute(struct builder *b)
 #define WEIGHT(name_, value_)                                                                                \
     ONE("weight-" name_, "lerp_", FLOATS, 2, "weight", value_, INTEGERS, COLUMNS),                           \
         ONE("weight-" name_ "-random", "lerp_", FLOATS, 2, "weight", value_, RANDOM, CONTIGUOUS)
-/* Above a midpoint of bfloat16 (8 bits) or float16 (11) by what float32 does not hold. */
+/* A number above a midpoint of bfloat16 (8 bits) or float16 (11 bits) by less than float32 resolves. */
 #define ABOVE_MIDPOINT(bits_) (1 + 0x1p-##bits_ + 0x1p-40)
 #define FILLS(op_, operands_)                                                                                \
     ONE("value-0", op_, ALL, operands_, "value", 0, INTEGERS, COLUMNS),                                      \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* add_, mul_ on shared storages and in sequence: self-aliases, disjoint views of one storage, programs of
- * several steps. All data are small integers, so that every link but the last is exact in float16. */
+/* add_ and mul_ on shared storages and in sequences: an operand that is its own operand, disjoint views of
+ * one storage, programs of several steps. All data are small integers, so that every step but the last is
+ * exact in float16. */
 
 #include "suites/shared/rows.h"
 #include "suites/shared/update.h"
@@ -31,7 +32,7 @@ static struct view matrix(struct builder *b, int64_t rows, int64_t columns, int 
     return view;
 }
 
-/* An operand that keeps long chains exact: integers up to 9 to add, ±1 to multiply by. */
+/* An operand with which long chains stay exact: integers up to 9 to add, ±1 to multiply by. */
 static struct view link_operand(struct builder *b, const struct shape *shape, int tensor)
 {
     struct view view = build_tensor(b, b->c->dtype, shape, LAYOUT_CONTIGUOUS);
@@ -73,7 +74,7 @@ static void own_columns(struct builder *b)
     update_exactly(b, b->c->op, &left, &right);
 }
 
-/* The first row broadcast into all others. */
+/* Adds (multiplies) the first row to all other rows. */
 static void own_row(struct builder *b)
 {
     struct view x = matrix(b, 9, 14, 0, 0), first = view_at(&x, 0), rest = view_window(&x, 1, 8, 1);
@@ -89,13 +90,14 @@ static void then_sgn(struct builder *b)
     build_unary(b, op_find("sgn"), &self);
 }
 
-/* sgn before and after the update that turns signs: a result kept from the first time shows. */
+/* sgn before and after an update that changes signs: a cached result of the first call shows. */
 static void sgn_around(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)130);
     struct view self = update_operand(b, &shape, 1, 0);
     struct view other = build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS);
-    for (int i = 0; i < 130; i++) { /* |other| > |self|, or a factor −1: the sign becomes other's, or turns */
+    /* |other| > |self|, or a factor −1: the sign changes to that of other, or flips */
+    for (int i = 0; i < 130; i++) {
         build_set(b, &other, i, is_add(b) ? (i % 3 == 0 ? 50 : -50) : -1);
     }
     build_unary(b, op_find("sgn"), &self);
@@ -123,7 +125,7 @@ static void ping_pong(struct builder *b)
     }
 }
 
-/* Some rows through one operator, then the whole storage, transposed, through the other. */
+/* Updates some rows by one operator, then the whole storage, transposed, by the other. */
 static void two_views(struct builder *b)
 {
     struct view base = matrix(b, 9, 12, 0, 0), rows = view_window(&base, 2, 4, 1),
@@ -133,7 +135,7 @@ static void two_views(struct builder *b)
     update_exactly(b, other_op(b), &turned, &second);
 }
 
-/* Two independent updates in both orders, on equal data: equal bits. */
+/* Two independent updates in both orders, on equal data: the bits must be equal. */
 static void orders(struct builder *b)
 {
     struct shape shape = shape_of(1, (int64_t)97);
@@ -187,7 +189,7 @@ static void dtypes(struct builder *b)
     }
 }
 
-/* The same shape under one alpha after another: an argument kept from the last time shows. */
+/* The same shape with several values of alpha: an argument cached from the last call shows. */
 static void alphas(struct builder *b)
 {
     static const double values[] = {1, 2, -1, 3, 0, 2};
@@ -203,7 +205,7 @@ static void alphas(struct builder *b)
     }
 }
 
-/* The same update on a contiguous tensor, a transposed one and a slice: equal bits. */
+/* The same update on a contiguous, a transposed and a sliced tensor: the bits must be equal. */
 static void layouts_agree(struct builder *b)
 {
     static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_COLUMNS,
@@ -220,8 +222,8 @@ static void layouts_agree(struct builder *b)
     }
 }
 
-/* An update that stays exact, then the determinant of what it left on the device. Integers, diagonally
- * dominant, so that the sign is certain: 40·I + small after add_, 2·(…) after mul_. */
+/* An exact update, then the determinant of its result on the device. The matrix is an integer matrix with
+ * dominant diagonal, so that the sign is certain: 40·I + small after add_, 2·(…) after mul_. */
 static void then_determinant(struct builder *b)
 {
     const int64_t n = 6;
@@ -244,7 +246,7 @@ static void then_determinant(struct builder *b)
 }
 
 enum {
-    ADD = 1, /* alone */
+    ADD = 1, /* add_ only */
     FLOAT32 = 1 << DTYPE_FLOAT32,
     ALL = 1 << DTYPE_FLOAT16 | FLOAT32 | 1 << DTYPE_FLOAT64 | 1 << DTYPE_INT32
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* copy_: every bit pattern of the 16-bit formats moved, and copies into another dtype, which round once.
+/* copy_: moves every bit pattern of the 16-bit formats, and copies into other dtypes, which round once.
  * Midpoints: suites/shared/midpoints.h. */
 
 #include "suites/inplace/operands.h"
@@ -13,7 +13,7 @@ struct row {
     enum data data;
     const char *suffix;
     enum layout written, read;
-    bool midpoints; /* in place of `data` */
+    bool midpoints; /* midpoints instead of `data` */
     int line;
 };
 
@@ -35,7 +35,7 @@ static void build_conversion(struct builder *b)
     build_step(b, b->c->op, NULL, 2, operand);
 }
 
-/* 2^16 patterns; parameter: the layout of what is written. */
+/* All 2^16 patterns. The case's parameter is the layout of the written operand. */
 static void build_patterns(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)256, (int64_t)256);
@@ -47,7 +47,7 @@ static void build_patterns(struct builder *b)
     build_step(b, b->c->op, NULL, 2, operand);
 }
 
-/* Contiguous, and strided on either side. */
+/* Contiguous operands, and strided ones on either side. */
 #define COPY(from_, to_, suffix_, ...)                                                                       \
     {.from = DTYPE_##from_, .to = DTYPE_##to_, .line = __LINE__, .suffix = suffix_, __VA_ARGS__},            \
     {                                                                                                        \

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Every operator that writes into an operand: each operand takes every layout while the others keep theirs,
- * then all of them at once; each operand that is read broadcasts in every way to a written one that is whole,
- * and to a slice. */
+/* Every operator that writes into an operand. Each operand takes every layout while the others are
+ * contiguous, then all take it together. Each operand that is read broadcasts in every way to a written
+ * operand that is a whole tensor or a slice. */
 
 #include "suites/inplace/operands.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* float32 and, in place, a dtype with the smallest elements in full; of the others, layouts with gaps and
- * offsets.
- */
+/* The level of a layout. All layouts run at standard in float32 and, for operators that write their first
+ * operand, in float16; in other dtypes those with gaps and offsets do. */
 static enum level level_of(const struct writes *w, enum dtype dtype, enum layout layout)
 {
     bool full = dtype == DTYPE_FLOAT32 || (dtype == DTYPE_FLOAT16 && w->written == 0);
     bool telling = layout == LAYOUT_TRANSPOSED_BLOCK || layout == LAYOUT_STEPPED2 || layout == LAYOUT_BLOCK;
-    full = full && (layout != LAYOUT_DISTANT || dtype == DTYPE_FLOAT32); /* much memory */
+    /* LAYOUT_DISTANT takes much memory */
+    full = full && (layout != LAYOUT_DISTANT || dtype == DTYPE_FLOAT32);
     return full || telling ? LEVEL_STANDARD : LEVEL_EXHAUSTIVE;
 }
 
@@ -74,8 +74,9 @@ static void declare_layouts(struct suite_list *list, const struct writes *w, con
     }
 }
 
-/* --- gaps: what is read and what is written have equal gaps, and those of what is read hold numbers, so that
- * one long copy shows (filler would be copied onto equal filler); parameter = layout */
+/* --- gaps; parameter = layout. Read and written operands have equal gaps, and those of the read operand hold
+ * numbers: an implementation that copies the whole range at once changes gaps, which would not show if filler
+ * were copied onto equal filler */
 
 static void number_gaps(struct builder *b, const struct view *view)
 {
@@ -132,9 +133,9 @@ static void declare_gaps(struct suite_list *list, const struct writes *w, const 
 static const struct broadcast {
     const char *name;
     int line;
-    struct shape shape; /* of the operand that is read */
+    struct shape shape; /* of the operand that broadcasts */
     enum layout layout, written;
-    bool every_dtype; /* at level standard, not float32 and float16 alone */
+    bool every_dtype; /* level standard in every dtype, not only in float32 and float16 */
 } broadcasts[] = {
     {ROW("scalar", .rank = 0), .layout = LAYOUT_OFFSET1},
     {ROW("one", 1, {1}), .written = LAYOUT_COLUMNS},

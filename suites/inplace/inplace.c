@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* add_, mul_: one update per case (every other operator that writes into an operand: grid.c, values.c). Each
- * operand takes every layout while the other keeps its own; then both. Chains and refusals stand in chains.c
- * and refusals.c. */
+/* add_ and mul_, one update per case; grid.c and values.c have the other operators that write into an
+ * operand. Each operand takes every layout while the other is contiguous, then both. Chains and refusals are
+ * in chains.c and refusals.c. */
 
 #include "suites/shared/rows.h"
 #include "suites/shared/update.h"
@@ -13,7 +13,8 @@ enum {
     FLOATS = 1 << DTYPE_FLOAT16 | 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_FLOAT64,
     INTEGERS = 1 << DTYPE_INT32 | 1 << DTYPE_INT64,
     ALL = FLOATS | INTEGERS,
-    SOME = 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_INT32 /* beside the grid of grid.c */
+    /* the layouts that grid.c does not have */
+    SOME = 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT32 | 1 << DTYPE_INT32
 };
 
 struct row {
@@ -43,7 +44,7 @@ static void build_update(struct builder *b)
     }
 }
 
-/* Of equal shapes; and an update with alpha. */
+/* self and other of equal shapes; the second one passes alpha. */
 #define ALIKE(rank_, ...) .self = {rank_, {__VA_ARGS__}}, .other = {rank_, {__VA_ARGS__}}
 #define ALPHA(name_, level_, dtypes_, data_, alpha_)                                                         \
     SUITE_ROW(name_, level_, "flags allow_non_contiguous", .ops = ADD, .dtypes = dtypes_), ALIKE(2, 11, 29), \
@@ -119,7 +120,7 @@ static const struct row rows[] = {
      .other = {3, {5, 1, 6}}, .self_layout = LAYOUT_REVERSED, .other_layout = LAYOUT_PERMUTED},
     {SUITE_ROW("other-scalar-self-columns", STANDARD, SELF, .dtypes = SOME), .self = {2, {17, 5}},
      .other = {.rank = 0}, .self_layout = LAYOUT_COLUMNS, .other_layout = LAYOUT_OFFSET3},
-    /* both; equal gaps must not become one long copy */
+    /* both; equal gaps must not be copied as one long range */
     {SUITE_ROW("both-transposed", STANDARD, SELF, .dtypes = SOME), ALIKE(2, 17, 23),
      .self_layout = LAYOUT_TRANSPOSED, .other_layout = LAYOUT_TRANSPOSED},
     {SUITE_ROW("both-columns", STANDARD, SELF, .dtypes = SOME), ALIKE(2, 17, 23),
@@ -160,7 +161,7 @@ static const struct row rows[] = {
     {SUITE_ROW("overflow", SMOKE, "special_values", .ops = ADD, .dtypes = FLOATS), ALIKE(1, 403),
      .data = DATA_HUGE},
     {SUITE_ROW("overflow", SMOKE, "special_values", .ops = MUL, .dtypes = FLOATS & ~(1 << DTYPE_FLOAT64)),
-     ALIKE(1, 403), .data = DATA_HUGE}, /* of float64 every truth would be infinite */
+     ALIKE(1, 403), .data = DATA_HUGE}, /* not in float64, where every truth would be infinite */
     {SUITE_ROW("wraparound", SMOKE, "integers_exact", .dtypes = INTEGERS), ALIKE(1, 403), .data = DATA_HUGE},
     {SUITE_ROW("beyond-2^24", SMOKE, "integers_exact", .dtypes = INTEGERS), ALIKE(1, 257),
      .data = DATA_ODD_LARGE},
@@ -174,7 +175,8 @@ static const struct row rows[] = {
     {SUITE_ROW("subnormal-products", STANDARD, "special_values", .ops = MUL, .dtypes = FLOATS), ALIKE(1, 301),
      .data = DATA_SMALL_PRODUCTS},
     {SUITE_ROW("cancelling", SMOKE, "special_values"), ALIKE(1, 129), .data = DATA_CANCELLING},
-    /* alpha: every value a number of float16, so that the product rounds in no dtype where self is exact */
+    /* alpha: every value is a float16 number, so that the product rounds in no dtype in which self is
+     * exact */
     {ALPHA("alpha-2", SMOKE, ALL, INTEGERS, 2)},
     {ALPHA("alpha-minus-1", SMOKE, ALL, INTEGERS, -1)},
     {ALPHA("alpha-0", SMOKE, ALL, INTEGERS, 0)},

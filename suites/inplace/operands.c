@@ -73,7 +73,7 @@ enum dtype writes_dtype(const struct writes *w, enum dtype dtype, int operand)
     return w->role[operand] == ROLE_MASK ? DTYPE_BOOL : dtype;
 }
 
-/* A real number of the role; every value is one of bfloat16, and so is every result. */
+/* Returns a number for the role. Every value is one of bfloat16, and so is every result. */
 static double of_role(struct philox *generator, enum operand_role role)
 {
     switch (role) {

@@ -3,8 +3,8 @@
 #ifndef ASSAY_SUITES_INPLACE_OPERANDS_H
 #define ASSAY_SUITES_INPLACE_OPERANDS_H
 
-/* The operators that write into an operand, as their suites see them: which operand is written, what each one
- * means, and data for it. */
+/* Operators that write into an operand: a table of what each operand is and which is written, and data for
+ * the operands. */
 
 #include "suites/shared/update.h"
 
@@ -12,36 +12,36 @@ enum { WRITES_OPERANDS = 3 };
 
 enum operand_role {
     ROLE_NONE,
-    ROLE_TERM,    /* integers up to 40; random bits of integer dtypes, here and below */
-    ROLE_FACTOR,  /* integers up to 5 */
+    ROLE_TERM,    /* integers up to 40 in size; here and below random bits in integer dtypes */
+    ROLE_FACTOR,  /* integers up to 5 in size */
     ROLE_DIVISOR, /* ±1, ±2, ±4 */
-    ROLE_END,     /* of an interval: integers up to 15 */
+    ROLE_END,     /* an end of an interval: integers up to 15 in size */
     ROLE_WEIGHT,  /* 0, ¼, ½, ¾, 1 */
     ROLE_LOW,     /* integers from −20 to 0 */
     ROLE_HIGH,    /* integers from 0 to 20 */
-    ROLE_BITS,    /* any pattern, signalling NaN included */
+    ROLE_BITS,    /* any bit pattern, signalling NaN included */
     ROLE_MASK     /* bool */
 };
 
-/* Groups of cases that an operator is asked, a bit each. */
+/* Groups of cases that an operator has, a bit each. */
 enum {
     WRITES_ROUND =
-        1, /* random operands, and such that products or sums need more digits than the dtype has */
+        1, /* random operands, and operands whose products or sums have more digits than the dtype */
     WRITES_SPECIALS = 2, /* special values, lengths */
     WRITES_OVERFLOW = 4, /* operands near the end of the range */
     WRITES_SUBNORMALS = 8,
     WRITES_PRODUCTS = 16,  /* products of normal numbers that are subnormal */
     WRITES_CANCEL = 32,    /* operands that cancel */
-    WRITES_TILES = 64,     /* matrices from and to their transposes */
-    WRITES_FROM_ONE = 128, /* a large tensor from one element */
+    WRITES_TILES = 64,     /* a matrix and its transpose as operands */
+    WRITES_FROM_ONE = 128, /* a large tensor that broadcasts one element */
     WRITES_DIVIDE = 256,   /* many quotients by one divisor */
-    WRITES_LONG = 512,     /* 4,194,305 elements, at level standard; at level exhaustive; 16,777,217 */
+    WRITES_LONG = 512,     /* 4,194,305 elements at level standard */
     WRITES_LONG_MORE = 1024,
     WRITES_LONGEST = 2048,
-    WRITES_WINDOWS = 4096, /* windows of one storage that overlap, and that do not */
+    WRITES_WINDOWS = 4096, /* windows of one storage, overlapping and disjoint */
     WRITES_INTEGERS_OPEN =
-        8192,            /* integers are not asked: PyTorch lacks it for them, and does not refuse them */
-    WRITES_SMOKE = 16384 /* refusals at level smoke, of those that stand for all */
+        8192,            /* no case expects integers to be refused: PyTorch lacks them but accepts the call */
+    WRITES_SMOKE = 16384 /* refusals run at level smoke; of other operators at level standard */
 };
 
 struct writes {
@@ -51,26 +51,29 @@ struct writes {
     const char *label[WRITES_OPERANDS];
     enum operand_role role[WRITES_OPERANDS];
     unsigned dtypes;
-    const char *attribute; /* what every case passes, NULL for nothing */
+    const char *attribute; /* the attribute that every case passes; NULL: none */
     double value;
-    bool exact; /* on the roles' data, every legal algorithm is exact */
+    bool exact; /* on data of the roles every legal algorithm is exact */
 };
 
 extern const struct writes writes[];
 int writes_count(void);
-const struct writes *writes_find(const char *name); /* NULL where no row describes the operator */
+/* Returns NULL if the table does not have the operator. */
+const struct writes *writes_find(const char *name);
 
 enum dtype writes_dtype(const struct writes *w, enum dtype dtype, int operand);
 
-/* An operand of that shape and layout with the data of its role, or of `data` where that is not DATA_INTEGERS
- * (masks stay masks). */
+/* Makes an operand of that shape and layout. `data` fills it; for DATA_INTEGERS, and for masks, the role of
+ * the operand does. */
 struct view writes_operand(struct builder *b, const struct writes *w, int operand, const struct shape *shape,
                            enum layout layout, enum data data);
 
-/* `name` = x as PyTorch would pass it: an integer where the dtype is one. */
+/* The attribute `name` = x as PyTorch would pass it: an integer for an integer dtype, unless x is a
+ * fraction. */
 struct attributes writes_attribute(enum dtype dtype, const char *name, double x);
 
-/* The step with the operator's usual attribute, or with `attributes`; marked exact where the row says so. */
+/* Appends the step with `attributes`, or with the table's attribute if NULL. The step is marked exact if
+ * `exact` and the table says so. Returns NULL on a fault. */
 struct step *writes_step(struct builder *b, const struct writes *w, int operands, const struct view *operand,
                          const struct attributes *attributes, bool exact);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Calls of the plan of sizes: operators that write one of their operands. */
+/* Calls of the plan of sizes: operators that write into one of their operands. */
 #include "suites/inplace/operands.h"
 #include "suites/plan/call_builder.h"
 #include "suites/plan/measure.h"
 
 #include <string.h>
 
-/* The step; addcmul_ and addcdiv_ without their factor. */
+/* Appends the step; addcmul_ and addcdiv_ without their factor `value`. */
 static void call_step(struct builder *b, const struct writes *w, const struct view *operand)
 {
     const struct attributes none = {.count = 0};
@@ -15,7 +15,7 @@ static void call_step(struct builder *b, const struct writes *w, const struct vi
     writes_step(b, w, w->operands, operand, value ? &none : NULL, false);
 }
 
-/* Variant: how one operand that is read broadcasts. */
+/* The variant says how one of the read operands broadcasts. */
 static void build(const struct call_builder *m)
 {
     const struct writes *w = writes_find(m->planned->name);

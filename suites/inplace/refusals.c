@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operands that must be refused with nothing written, and their near neighbours that must be accepted. `self`
- * is what is written, `other` the first operand that is read; what else an operator needs is new. */
+/* Operands that must be refused with nothing written, and similar ones that must be accepted. `self` is the
+ * written operand, `other` the first one that is read; further operands are tensors of their own. */
 
 #include "suites/inplace/operands.h"
 #include "suites/shared/rows.h"
 
-/* Operators that a row is for. fill_ reads nothing and is idempotent. */
+/* The operators that a row is for. fill_ reads nothing and is idempotent. */
 enum group {
-    READING,     /* every one with a second operand */
-    OVERLAPPING, /* … but masked_fill_: PyTorch still writes through an expanded self, and its mask is no
-                    float */
-    WINDOWS,     /* add_, mul_, copy_, add_out: one for each way in which libraries check */
-    GROWING,     /* … that writes into self: `out` may be resized */
-    ARITHMETIC,  /* … that computes, where integers are offered */
+    READING, /* all with a second operand */
+    /* READING without masked_fill_: PyTorch writes through an expanded self, and its mask is no float */
+    OVERLAPPING,
+    WINDOWS,    /* add_, mul_, copy_, add_out: one operator for each way in which libraries check */
+    GROWING,    /* READING that write into self: `out` may be resized */
+    ARITHMETIC, /* READING that compute and accept integers */
     WITH_ALPHA,
-    FLOATING /* whose results no integer holds */
+    FLOATING /* those whose results are no integers */
 };
 
 struct row {
@@ -82,7 +82,7 @@ static void accept_exactly(struct builder *b, const struct view *self, const str
     writes_step(b, subject(b), subject(b)->operands, operand, NULL, true);
 }
 
-/* self: one row shown five times (stride 0). */
+/* self is one row expanded to five (stride 0). */
 static void expanded_rows(struct builder *b)
 {
     struct shape held = shape_of(2, (int64_t)1, (int64_t)6), full = shape_of(2, (int64_t)5, (int64_t)6);
@@ -108,7 +108,7 @@ static void expanded_once(struct builder *b)
     accept_exactly(b, &self, &other);
 }
 
-/* Windows of three, one apart: every inner element belongs to three of them. */
+/* Windows of three elements, one apart: every inner element is in three of them. */
 static void overlapping_windows(struct builder *b)
 {
     struct view line = written_line(b, 8);
@@ -119,7 +119,7 @@ static void overlapping_windows(struct builder *b)
     refuse(b, &self, &other, NULL);
 }
 
-/* Windows of three, three apart: no element twice, accepted. */
+/* Windows of three elements, three apart: no element is in two of them; accepted. */
 static void touching_windows(struct builder *b)
 {
     struct view line = written_line(b, 18);
@@ -131,7 +131,7 @@ static void touching_windows(struct builder *b)
     accept_exactly(b, &self, &other);
 }
 
-/* x.op_(x): the same elements, which the operator reads before it writes them. */
+/* x.op_(x): accepted, because the operator reads each element before it writes it. */
 static void self_alias(struct builder *b)
 {
     struct shape shape = shape_of(2, (int64_t)13, (int64_t)7);
@@ -142,7 +142,7 @@ static void self_alias(struct builder *b)
     writes_step(b, subject(b), subject(b)->operands, operand, NULL, false);
 }
 
-/* b[1:] ← b[:-1], and the other way. */
+/* b[1:] ← b[:-1], and the reverse. */
 static void shifted(struct builder *b, int64_t self_start, int64_t other_start)
 {
     struct view line = written_line(b, 40);
@@ -167,7 +167,7 @@ static void own_transpose(struct builder *b)
     refuse(b, &self, &other, NULL);
 }
 
-/* x.op_(x[3]): one element of self, broadcast over all of it. */
+/* x.op_(x[3]): one element of self broadcasts over self. */
 static void own_element(struct builder *b)
 {
     struct view self = written_line(b, 40);
@@ -201,7 +201,7 @@ static void float_into_integer(struct builder *b)
     struct shape shape = shape_of(1, (int64_t)9);
     struct view self = written_operand(b, &shape);
     struct view other = build_tensor(b, DTYPE_FLOAT32, &shape, LAYOUT_CONTIGUOUS);
-    update_fill(b, &other, DATA_INTEGERS, 1, 1); /* integral values: the type alone forbids it */
+    update_fill(b, &other, DATA_INTEGERS, 1, 1); /* integral values: only the dtype is wrong */
     refuse(b, &self, &other, NULL);
 }
 
@@ -213,7 +213,8 @@ static void fractional_alpha(struct builder *b)
     refuse(b, &self, &other, &alpha);
 }
 
-/* A refusal between two updates: the program goes on, and the refused one left no trace. */
+/* A refused update between two accepted ones: the program goes on, and the refused update has changed
+ * nothing. */
 static void refused_between(struct builder *b)
 {
     struct view line = written_line(b, 40);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that write into an operand, at shapes of their own: five dimensions with strides, matrices of
- * several tiles against their transposes, a random divisor without dimensions, more elements than 65,535
- * workgroups of 64 take. */
+/* Operators that write into an operand, at special shapes: five dimensions with strides, matrices of several
+ * tiles with their transposes, a random divisor without dimensions, more elements than 65,535 workgroups of
+ * 64 process. */
 
 #include "suites/inplace/operands.h"
 #include "suites/shared/rows.h"
@@ -18,7 +18,7 @@ struct row {
     struct suite_row row;
     unsigned cases;                        /* for operators with any of these bits (operands.h); 0: for all */
     struct shape written, read;            /* rank and dimensions */
-    enum { READ_ALL, READ_DIVISOR } reads; /* which operands have the shape of what is read */
+    enum { READ_ALL, READ_DIVISOR } reads; /* which operands have the shape `read` */
     enum layout written_layout, read_layout;
     enum data data;
 };
@@ -39,7 +39,7 @@ static void build_shape(struct builder *b)
     writes_step(b, w, w->operands, operand, NULL, row->data == DATA_INTEGERS);
 }
 
-/* What is read has the shape of what is written. */
+/* The read operands have the shape of the written one. */
 #define ALIKE(rank_, ...) .written = {rank_, {__VA_ARGS__}}, .read = {rank_, {__VA_ARGS__}}
 #define SAME              "layout_grid poison allow_non_contiguous"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* One operator again and again on equal shapes, with other attributes each time: an attribute that was kept
- * from the first call shows. */
+/* One operator several times on equal shapes, with other attributes each time: an attribute cached from the
+ * first call shows. */
 
 #include "suites/inplace/operands.h"
 #include "suites/shared/rows.h"
@@ -20,7 +20,7 @@ struct row {
     double value[CALLS][2];
 };
 
-/* Each time fresh operands of the same data. */
+/* Each call has fresh operands with the same data. */
 static void attributes_in_turn(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -52,7 +52,7 @@ static void fill(struct builder *b, const char *name, struct view *self, const s
     }
 }
 
-/* Windows of one storage with a value each, then two values through two masks. */
+/* fill_ on windows of one storage, each with its own value; then masked_fill_ with two values and masks. */
 static void windows(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -73,7 +73,7 @@ static void windows(struct builder *b)
     SUITE_ROW(name_, STANDARD, covers_, .op = op_, .dtypes = dtypes_, .build = attributes_in_turn),          \
         .operands = operands_
 #define IN_TURN(...) IN_TURN_OF(NULL, __VA_ARGS__)
-/* A number in place of the tensor that the planned calls have. */
+/* A number instead of the tensor that the calls of the plan pass. */
 #define NUMBERS_IN_TURN(...) IN_TURN_OF("order flags attributes_in_turn", __VA_ARGS__)
 #define WINDOWED(op_, name_) SUITE_ROW(name_, STANDARD, NULL, .op = op_, .dtypes = ALL, .build = windows)
 #define FACTORS              .value = {{2}, {-1}, {3}, {0}, {2}, {1}}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that write into an operand: values of every kind, one update per case. Those of add_ and mul_
- * stand in inplace.c, attributes in attributes.c, conversions in conversions.c. */
+/* Operators that write into an operand: every kind of value, one update per case. Values of add_ and mul_ are
+ * in inplace.c, attributes in attributes.c, conversions in conversions.c. */
 
 #include "suites/inplace/operands.h"
 #include "suites/shared/rows.h"
@@ -17,7 +17,7 @@ enum {
 struct row {
     struct suite_row row;
     unsigned cases;        /* for operators with any of these bits (operands.h) */
-    int64_t rows, columns; /* no rows: a vector */
+    int64_t rows, columns; /* rows = 0: a vector */
     enum layout written, read;
     enum data data;
 };

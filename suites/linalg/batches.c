@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet, slogdet of batches: mixed kinds, layouts, chains; invariance.c holds pairs of equal or related
- * matrices. In a batch every matrix has a determinant of its own, so that a wrong batch index shows. */
+/* logdet and slogdet of batches: mixed kinds of matrices, layouts, chains. invariance.c has pairs of equal or
+ * related matrices. The determinants within a batch differ, so that a wrong batch index shows. */
 
 #include "suites/linalg/matrices.h"
 
@@ -12,7 +12,7 @@ static void distinct(struct builder *b)
     matrix_determinant(b, &a);
 }
 
-/* [2, count, n, n]: two batch dimensions, the outer one stepped over. */
+/* A batch [2, count, n, n]: two batch dimensions, the outer one with a step. */
 static void two_batch_dimensions(struct builder *b)
 {
     const struct matrix_row *row = b->c->row;
@@ -25,7 +25,7 @@ static void two_batch_dimensions(struct builder *b)
     matrix_determinant(b, &a);
 }
 
-/* One matrix shown `count` times by a batch stride of 0. */
+/* One matrix `count` times, by a batch stride of 0. */
 static void expanded(struct builder *b)
 {
     const struct matrix_row *row = b->c->row;
@@ -37,7 +37,7 @@ static void expanded(struct builder *b)
     matrix_determinant(b, &wide);
 }
 
-/* Every kind side by side: what one matrix does must not leak into its neighbours. */
+/* Matrices of every kind in one batch: no matrix may affect its neighbours. */
 static void mixed(struct builder *b)
 {
     const struct matrix_row *row = b->c->row;
@@ -70,7 +70,8 @@ static void nan_everywhere(struct builder *b)
     matrix_determinant(b, &a);
 }
 
-/* A subnormal pivot in every third matrix; batches of 8 and 9 have taken different paths elsewhere. */
+/* A subnormal pivot in every third matrix; in batches of 8 and 9 matrices, because libraries have chosen
+ * different algorithms for them. */
 static void subnormal_pivots(struct builder *b)
 {
     const struct matrix_row *row = b->c->row;
@@ -98,7 +99,7 @@ static void one_by_one(struct builder *b)
     matrix_determinant(b, &a);
 }
 
-/* The batch of count matrices of order n, either of them 0. */
+/* A batch in which `count` or the order n is 0. */
 static void empty(struct builder *b)
 {
     const struct matrix_row *row = b->c->row;
@@ -129,7 +130,8 @@ static void same_shape(struct builder *b)
     }
 }
 
-/* Orders up and down, singular and regular in turn: scratch kept from a larger matrix shows. */
+/* Growing and shrinking orders, singular and regular matrices in turn: scratch memory kept from a larger
+ * matrix shows. */
 static void orders(struct builder *b)
 {
     static const int sizes[] = {20, 3, 33, 1, 4, 33, 2, 0, 5};
@@ -141,7 +143,7 @@ static void orders(struct builder *b)
     }
 }
 
-/* float32 and float64 in turn. */
+/* float32 and float64 matrices in turn. */
 static void dtypes(struct builder *b)
 {
     const struct matrix_row *row = b->c->row;

@@ -11,8 +11,8 @@
 
 enum { MATRICES = 12 };
 
-/* Powers of two for the columns of a dense matrix: all large, all small, the last one small beside large
- * ones. (Of rows that differ so, the multipliers of elimination would underflow.) */
+/* Scales the columns of a dense matrix by powers of two: all large, all small, or the last one small beside
+ * large ones. (If rows differed so, the multipliers of elimination would underflow.) */
 static int column_power(enum dtype dtype, int64_t matrix, int64_t column, int64_t n)
 {
     int far = dtype_info(dtype)->emax * 6 / 10;
@@ -38,7 +38,7 @@ static void build_determinants(struct builder *b)
     build_step(b, b->c->op, NULL, 1, &a);
 }
 
-/* −2^k on one place of the diagonal, small couplings beside it: e^A tends to a projection. */
+/* −2^k at one place of the diagonal with small couplings: e^A tends to a projection. */
 static void build_exponentials(struct builder *b)
 {
     int64_t n = b->c->parameter;

@@ -55,7 +55,7 @@ static bool fixed_entries(enum exp_kind kind, double *a)
     return from;
 }
 
-/* a: zero. */
+/* The matrix a is zero on entry. */
 static void random_entries(struct philox *generator, enum exp_kind kind, int n, double p, double *a)
 {
     double scale = kind == RANDOM_P ? p / n : kind == TINY ? ldexp(1, (int)p) : p;

@@ -3,7 +3,7 @@
 #ifndef ASSAY_SUITES_LINALG_EXP_MATRICES_H
 #define ASSAY_SUITES_LINALG_EXP_MATRICES_H
 
-/* Square matrices whose exponentials are difficult.
+/* Square matrices whose exponentials are difficult; p is the parameter of exp_matrix_store().
  *
  * Jordan blocks and overscaling: Al-Mohy and Higham, SIMAX 31 (2009). Moler–Van Loan: "Nineteen dubious
  * ways", SIAM Review 45 (2003). Ward: SIAM J. Numer. Anal. 14 (1977). */
@@ -29,13 +29,14 @@ enum exp_kind {
     DECAY,       /* −p·diag(1, 1 − 1/n, …) */
     OUTER,       /* p/n·vvᵀ, v = ±1: 1-norm p */
     DIAGONAL,    /* p, −p, p/2, −p/2, … */
-    RANDOM_P,    /* random, entries below p/n: 1-norm below p */
-    TRIANGLE,    /* random, entries below p on and above the diagonal */
+    RANDOM_P,    /* random, entries below p/n in size: 1-norm below p */
+    TRIANGLE,    /* random, entries below p in size on and above the diagonal */
     CANCELLED,   /* 1 → 2, 3 with weights ±1, 2, 3 → 4: entry (1, 4) cancels to zero beside a loop */
     TINY         /* random times 2^p */
 };
 
-/* Stores such a matrix into an n×n view of the case's dtype, n ≤ 64; `tensor` selects the random stream. */
+/* Stores such a matrix into an n×n view of the case's dtype, n ≤ 64. `tensor` is the number of its
+ * generator. */
 void exp_matrix_store(struct builder *b, const struct view *view, enum exp_kind kind, double p, int tensor);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet, slogdet: equal matrices at different places, and metamorphic pairs whose determinants are related.
- */
+/* logdet and slogdet: equal matrices at different places of a batch, and metamorphic pairs whose determinants
+ * are related. */
 
 #include "suites/linalg/matrices.h"
 
@@ -29,8 +29,9 @@ static void position_invariance(struct builder *b)
     build_relate_all(b, &y, &first, "a matrix has the same determinant at every place of a batch");
 }
 
-/* The same matrix read through different strides in one program: each within its bound. Equal bits are not
- * asked: a library may hand the transpose to a column-major elimination, which rounds otherwise. */
+/* The same matrix through different strides in one program: each result must be within its bound. Equal bits
+ * are not required, because a library may pass the transpose to a column-major elimination, which rounds
+ * otherwise. */
 static void same_matrix_layouts(struct builder *b)
 {
     const struct matrix_row *row = b->c->row;
@@ -67,7 +68,6 @@ static void store(struct builder *b, const struct view *view, const double *a)
     }
 }
 
-/* Exchanges row 0 with `row`. */
 static void exchange_first(double *a, int n, int row)
 {
     for (int j = 0; j < n; j++) {
@@ -77,7 +77,7 @@ static void exchange_first(double *a, int n, int row)
     }
 }
 
-/* PA: matrix m of the batch is A after m exchanges of rows, so that the sign alternates. */
+/* PA: matrix m of the batch is A after m row exchanges, so that the sign alternates. */
 static void rows_exchanged(struct builder *b)
 {
     const struct matrix_row *row = b->c->row;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet, slogdet of single matrices: every family of suites/linalg/matrices.h. Batches, layouts and chains
- * stand in batches.c.
+/* logdet and slogdet of single matrices of every family of suites/linalg/matrices.h. batches.c has batches,
+ * layouts and chains.
  *
- * A case is `exact` only where any elimination with partial pivoting, whatever it does with ties, blocks or
- * fused operations, rounds nowhere: multipliers 0, ±1 or a power of two, and sums that hold. */
+ * A case is `exact` only if elimination with partial pivoting rounds nowhere, whatever it does with ties,
+ * blocks or fused operations: multipliers are 0, ±1 or a power of two, and all sums are representable. */
 
 #include "suites/linalg/matrices.h"
 
@@ -12,7 +12,7 @@ struct row {
     struct suite_row row;
     enum family family;
     int n;
-    int64_t p; /* of the family */
+    int64_t p; /* parameter of the family */
     bool exact;
 };
 
@@ -31,7 +31,7 @@ static void build_matrix(struct builder *b)
 enum { LOGDET = 1, SLOGDET = 2, SINGLE = 1U << DTYPE_FLOAT32 };
 
 #define ONE(name_, level_, family_, n_, covers_) SUITE_ROW(name_, level_, covers_), .family = family_, .n = n_
-/* Of large matrices the sign and the logarithm come from the factors that logdet has. */
+/* Of large matrices slogdet computes sign and logarithm from the same factorisation as logdet. */
 #define LARGE(name_, n_, ...)                                                                                \
     {SUITE_ROW(name_, STANDARD, "size_limits", .ops = LOGDET, __VA_ARGS__), .family = RANDOM, .n = n_},      \
     {                                                                                                        \

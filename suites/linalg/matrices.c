@@ -28,14 +28,15 @@ static double binomial(int n, int k)
     return x;
 }
 
-/* i, j from 1. */
+/* Entry (i, j), with i, j ≥ 1. */
 static double kahan(int i, int j)
 {
-    static const double sine = 0.93203908596722629, cosine = 0.36235775447667357; /* of 1.2 */
+    /* sine and cosine of 1.2 */
+    static const double sine = 0.93203908596722629, cosine = 0.36235775447667357;
     return j < i ? 0 : power(sine, i - 1) * (i == j ? 1 : -cosine);
 }
 
-/* The families whose entries are a formula in i, j (from 1); others are built whole. */
+/* Stores entry (i, j), i, j ≥ 1, of a family that is given by a formula. Returns false for other families. */
 static bool entry(enum family family, int n, int64_t p, int i, int j, double *x)
 {
     int least = i < j ? i : j, greatest = i < j ? j : i;
@@ -110,7 +111,7 @@ static void exchange_rows(double *a, int n, int i, int k)
     }
 }
 
-/* A uniformly random permutation of 0 … n − 1; returns its sign. */
+/* Fills `to` with a uniformly random permutation of 0 … n − 1 and returns its sign. */
 static int permute(struct philox *generator, int n, int *to)
 {
     int sign = 1;
@@ -146,16 +147,17 @@ static void permuted_diagonal(struct philox *generator, int n, bool negative, do
     for (int i = 0; i < n; i++) {
         int entry_sign = philox_next(generator) & 1 ? -1 : 1;
         if (i == n - 1) {
-            entry_sign = sign == (negative ? -1 : 1) ? 1 : -1; /* `sign` is that of all before it */
+            /* `sign` is here that of all other entries and the permutation */
+            entry_sign = sign == (negative ? -1 : 1) ? 1 : -1;
         }
         sign *= entry_sign;
         a[i * n + to[i]] = entry_sign * power(2, exponent[i] - n / 2);
     }
 }
 
-/* On the diagonal distinct powers from 2^1 on: each is the only possible pivot of its column, the multipliers
- * are ±2^-k, and the row it stands in is zero to its right (LOWER) or the column zero below (UPPER): nothing
- * ever rounds. */
+/* The diagonal has distinct powers of two from 2^1 on, so that each is the only possible pivot of its column
+ * and multipliers are ±2^-k. Right of a pivot the row is zero (LOWER), or below it the column (UPPER):
+ * elimination rounds nowhere. */
 static void triangular(struct philox *generator, int n, bool upper, int64_t negatives, double *a)
 {
     int exponent[ORDER_MAX];
@@ -171,8 +173,8 @@ static void triangular(struct philox *generator, int n, bool upper, int64_t nega
     }
 }
 
-/* Off-diagonal entries in (−1, 1), on the diagonal n + p and a fraction: strictly dominant, so every leading
- * minor is positive. Exchanging rows twice (n = 3: in a cycle) keeps the sign and takes the dominant entries
+/* Off-diagonal entries lie in (−1, 1), diagonal ones are n + p plus a fraction: strictly dominant, so every
+ * leading minor is positive. Two row exchanges (n = 3: a cycle) keep the sign and move the dominant entries
  * off the diagonal. */
 static void dominant(struct philox *generator, int n, int64_t p, double *a)
 {
@@ -198,8 +200,9 @@ static void near_singular(enum dtype dtype, bool negative, double *a)
     a[3] = negative ? 1 - u : 1 + 2 * u;
 }
 
-/* Rows 0 and 1 equal; below, powers of two that grow down the diagonal. In whichever order equal candidates
- * are taken, pivots are 2, 4, 8, …, multipliers are 1 or 0, and the second of the equal rows becomes zero. */
+/* Rows 0 and 1 are equal; the other rows have powers of two that grow along the diagonal. In whichever order
+ * equal candidates are chosen, pivots are 2, 4, 8, …, multipliers are 1 or 0, and one of the equal rows
+ * becomes zero. */
 static void duplicate_exact(int n, double *a)
 {
     for (int i = 0; i < n; i++) {

@@ -3,13 +3,13 @@
 #ifndef ASSAY_SUITES_LINALG_MATRICES_H
 #define ASSAY_SUITES_LINALG_MATRICES_H
 
-/* Square test matrices. Entries are computed in float64 by + − × ÷ alone and rounded to the dtype when
- * stored; the truth is that of the rounded entries, so the determinants below hold exactly only where the
+/* Square test matrices. Entries are computed in float64 by + − × ÷ alone and rounded to the dtype when they
+ * are stored. The truth is that of the rounded entries, so the determinants below hold exactly only where the
  * entries are representable.
  *
  * Hilbert, Kahan, Frank, Pascal, Moler, Lehmer, min(i, j), the second difference and Wilkinson's growth
  * example are in Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., ch. 9 and 28, and in his
- * Test Matrix Toolbox. */
+ * Test Matrix Toolbox. Indices i, j start at 1; p is the parameter of matrix_make(). */
 
 #include "suites/shared/rows.h"
 
@@ -45,25 +45,25 @@ enum family {
     NEGATIVE_PAIR,      /* diag(−2, −3, 1, …): det 6 */
     SCALED_IDENTITY,    /* 2^p·I */
     UPPER,              /* ±1 above a diagonal of distinct powers 2, 4, …, 2^n; p of them negative */
-    LOWER,              /* the same below */
+    LOWER,              /* as UPPER with the entries below the diagonal */
     PERMUTED_DIAGONAL,  /* P·diag(±2^k), distinct k around 0; det positive, or negative if p = 1 */
     RANDOM, /* rows of a diagonally dominant random matrix with positive diagonal, evenly permuted: det > 0,
                condition about n. The dominant entries grow with p, so that matrices of a batch differ */
-    RANDOM_NEGATIVE, /* the same with two rows more exchanged: det < 0 */
+    RANDOM_NEGATIVE, /* RANDOM with two more rows exchanged: det < 0 */
     TINY_PIVOT,      /* RANDOM with a leading entry of the roundoff's size: useless as a pivot */
     ZERO_PIVOT,      /* RANDOM with a zero leading entry */
     NAN_ENTRY        /* RANDOM with NaN as entry p, row-major */
 };
 
-/* a: n·n doubles, row-major. `tensor` selects the random stream. n ≥ 3 for DUPLICATE_EXACT, TINY_PIVOT,
- * ZERO_PIVOT. */
+/* Fills a with n·n doubles, row-major. `tensor` is the number of the generator. n ≥ 3 for DUPLICATE_EXACT,
+ * TINY_PIVOT, ZERO_PIVOT. */
 void matrix_make(struct builder *b, enum family family, int n, int64_t p, int tensor, double *a);
 
-/* The same, stored into an n×n view of the case's dtype. */
+/* Stores such a matrix into an n×n view of the case's dtype. */
 void matrix_store(struct builder *b, const struct view *view, enum family family, int64_t p, int tensor);
 
-/* A new batch [count, n, n] of the case's dtype; and one of RANDOM matrices with a determinant each of its
- * own. */
+/* Makes a batch [count, n, n] of the case's dtype, of zeros; the second fills it with RANDOM matrices whose
+ * determinants differ. */
 struct view matrix_batch(struct builder *b, int count, int n, enum layout layout);
 struct view matrix_batch_random(struct builder *b, int count, int n, enum layout layout);
 
@@ -74,11 +74,11 @@ struct matrix_row {
     enum layout layout;
 };
 
-/* Its members, or those of a row that has more. */
+/* Initialises the members of a matrix_row, or of a row struct that has more members. */
 #define MATRIX_ROW(name_, level_, covers_, build_, count_, n_)                                               \
     SUITE_ROW(name_, level_, covers_, .build = build_), .count = count_, .n = n_
 
-/* Appends the case's operator on `a`; returns its last output (log|det|), or `a` on a fault. */
+/* Appends the case's operator on `a` and returns its last output (log|det|); returns `a` on a fault. */
 struct view matrix_determinant(struct builder *b, const struct view *a);
 
 #endif

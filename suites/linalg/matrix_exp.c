@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* matrix_exp: difficult matrices, batches that mix norms, layouts, chains. Only e^0 = I is `exact`:
- * polynomials of another form (PyTorch's, with irrational coefficients) round even where A² = 0. */
+/* matrix_exp: difficult matrices, batches that mix norms, layouts, chains. Only e^0 = I is `exact`, because
+ * polynomials in another form (PyTorch's, with irrational coefficients) round even if A² = 0. */
 
 #include "suites/linalg/exp_matrices.h"
 #include "suites/linalg/matrices.h"
@@ -11,8 +11,8 @@
 struct row {
     struct suite_row row;
     enum exp_kind kind;
-    double p;     /* of the kind, or of the builder */
-    int count, n; /* matrices, and their order */
+    double p;     /* parameter of the kind or of the builder */
+    int count, n; /* number of matrices, and their order */
     enum layout layout;
     bool exact;
 };
@@ -36,7 +36,7 @@ static void single(struct builder *b)
     evaluate(b, &a, row->exact);
 }
 
-/* count random matrices with 1-norms spread over the degrees of every table. */
+/* `count` random matrices with 1-norms spread over the ranges of the polynomial degrees in common use. */
 static void batch(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -48,7 +48,7 @@ static void batch(struct builder *b)
     evaluate(b, &a, false);
 }
 
-/* Norms from 1e-6 to 200 side by side, small and large first in turn. */
+/* Norms from 1e-6 to 200 in one batch, starting with small and large ones in turn. */
 static void bins(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -62,7 +62,8 @@ static void bins(struct builder *b)
     evaluate(b, &a, false);
 }
 
-/* Around θ of the table: a cyclic shift, decay and rank one at ‖A‖₁ = θ(1 ± 2^-10)·2^s. p selects θ. */
+/* Matrices around the threshold θ of a polynomial degree: a cyclic shift, decay and rank one with ‖A‖₁ = θ(1
+ * ± 2^-10)·2^s. p selects θ. */
 static void thresholds(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -79,7 +80,7 @@ static void thresholds(struct builder *b)
     evaluate(b, &a, false);
 }
 
-/* The special entry (p: NaN or an infinity) at each place in turn. */
+/* A special entry (p: NaN or an infinity) at each place in turn. */
 static void special_entry(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -104,7 +105,7 @@ static void one_by_one(struct builder *b)
     evaluate(b, &a, false);
 }
 
-/* Aᵀ through strides, −A, and A again: e^Aᵀ, e^−A, and the bits of e^A alone and in a batch. */
+/* Aᵀ through strides, −A, and A again: e^Aᵀ, e^−A, and e^A with equal bits alone and in a batch. */
 static void related(struct builder *b)
 {
     const struct row *row = b->c->row;

@@ -22,7 +22,7 @@ const struct plan_form plan_form_linalg_products = {
     .build = product_call_build,
 };
 
-/* Variant: Gaussian entries, or orthogonal factors. */
+/* The variant selects Gaussian entries or orthogonal factors. */
 static void build_matrices(const struct call_builder *m)
 {
     int64_t batch = call_size(m, PLAN_BATCH), n = call_size(m, PLAN_ORDER);

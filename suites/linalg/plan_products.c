@@ -43,7 +43,8 @@ int64_t product_call_measure(const struct program *program, const struct step *s
 {
     (void)program;
     const struct shape *a = &step->input[0].shape, *b = &step->input[1].shape, *y = &step->output[0].shape;
-    bool row = a->rank > 1, column = product_is_linear(step->op) || b->rank > 1; /* the result has them */
+    /* whether the result has rows, columns */
+    bool row = a->rank > 1, column = product_is_linear(step->op) || b->rank > 1;
     switch (kind) {
     case PLAN_TERMS:
         return measure_last(a, 1);
@@ -65,7 +66,7 @@ int64_t product_call_work(const struct plan_choice *choice)
     return choice->size[PLAN_BATCH] * (rows * columns * (terms + 1) + rows * terms + terms * columns);
 }
 
-/* One matrix, which is square. */
+/* A batch of one matrix, which is square. */
 void product_call_prepare_turn(const struct plan_operator *planned, struct plan_call *call, int64_t n)
 {
     (void)n;

@@ -3,17 +3,17 @@
 #ifndef ASSAY_SUITES_LINALG_PLAN_PRODUCTS_H
 #define ASSAY_SUITES_LINALG_PLAN_PRODUCTS_H
 
-/* What products of matrices, of any family, have in common in the plan of sizes. */
+/* How the plan of sizes calls and measures products of matrices, of the families linalg and amp. */
 
 #include "suites/plan/call_builder.h"
 
-/* A call of matmul, linear, both under autocast, or mv. */
+/* Builds a call of matmul, linear, both under autocast, or mv. */
 void product_call_build(const struct call_builder *m);
 int64_t product_call_measure(const struct program *program, const struct step *step, enum plan_kind kind);
 int64_t product_call_work(const struct plan_choice *choice);
 void product_call_prepare_turn(const struct plan_operator *planned, struct plan_call *call, int64_t n);
 
-/* Members of their struct plan_form. */
+/* Initialises the members of their struct plan_form. */
 #define PRODUCT_FORM                                                                                         \
     .places = true, .budget = {.least = 2048, .times = 8, .plus = 8, .beyond_large = true},                  \
     .work = product_call_work, .measure = product_call_measure, .transposes = true,                          \

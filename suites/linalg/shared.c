@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What logdet, slogdet and matrix_exp are asked alike: a matrix that is updated in place between two calls,
- * and batches of more matrices than 65,535. */
+/* Cases that logdet, slogdet and matrix_exp share: a matrix that is updated in place between two calls, and
+ * batches of more than 65,535 matrices. */
 
 #include "suites/linalg/matrices.h"
 #include "suites/shared/update.h"
@@ -18,8 +18,8 @@ static void call(struct builder *b, const struct view *a)
     build_step(b, b->c->op, NULL, 1, a);
 }
 
-/* Small integers with a heavy diagonal, halved twice: a factorisation kept from the first call shows. The
- * determinant stays positive, and e^A in range. */
+/* Small integers with a dominant diagonal, halved twice in place: a factorisation cached from the first call
+ * shows. The determinant stays positive, and e^A in range. */
 static void halved(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -39,7 +39,7 @@ static void halved(struct builder *b)
     }
 }
 
-/* Matrices of distinct entries below 1/2, the diagonal raised by 1. */
+/* Matrices of distinct entries below 1/2, plus the identity. */
 static void many(struct builder *b)
 {
     const struct row *row = b->c->row;

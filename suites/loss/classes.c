@@ -33,7 +33,8 @@ static void fill(struct builder *b, const struct view *x, int tensor, double lea
     build_origin(b, x, true);
 }
 
-/* Each special value: in turn, but of an input in a class of a sample each. */
+/* Puts each special value into x, one into each run of `classes` elements, at a class that changes from
+ * sample to sample. */
 static void put_specials(struct builder *b, const struct view *x, int64_t classes)
 {
     uint64_t bits[SPECIALS_MAX];
@@ -62,7 +63,7 @@ static void fill_input(struct builder *b, const struct view *x, bool gradient)
     }
 }
 
-/* Probabilities, some of them 0; what they add up to is near 1. */
+/* Fills y with probabilities, some of them 0; each sample adds up to about 1. */
 static void fill_probabilities(struct builder *b, const struct view *y)
 {
     const struct class_row *row = b->c->row;

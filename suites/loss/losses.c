@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Losses and their gradients (reference/ops/loss/loss.h): every reduction, weights, special values of each
- * operand, what happens at kinks and ends, broadcasting, layouts, long sums, refusals. */
+/* Element-wise losses and their gradients (reference/ops/loss/loss.h): reductions, weights, special values of
+ * each operand, kinks and ends of the domain, broadcasting, layouts, long sums, refusals. */
 
 #include "suites/loss/operands.h"
 #include "suites/shared/data.h"
@@ -18,13 +18,14 @@ struct row {
     enum loss_reduction reduction;
     enum loss_fill fill;
     enum layout layout;
-    bool given; /* beta or delta `value`; log_target */
+    bool given; /* passes `value` as beta or delta; or log_target */
     double value;
-    bool weighs;            /* a weight for each element */
-    bool weighs_rows;       /* a weight for each column, and pos_weight */
-    bool repeats;           /* the target is one row */
-    unsigned only, never;   /* for losses with any of these bits (loss_kind; 0: all) and none of those */
-    bool forward, backward; /* for those alone */
+    bool weighs;      /* has a weight for each element */
+    bool weighs_rows; /* has a weight for each column, and pos_weight */
+    bool repeats;     /* the target is one row and broadcasts */
+    /* only: for losses with any of these bits (loss_kind; 0: all); never: for none with any of these */
+    unsigned only, never;
+    bool forward, backward; /* only for losses, only for gradients */
 };
 
 static struct attributes attributes_of(const struct row *row, const struct op *op)
@@ -86,7 +87,7 @@ static void refuse(struct builder *b)
     build_rejection(b, b->c->op, &attributes, inputs, input);
 }
 
-/* An operand, counted from grad_output or the input, of another shape. */
+/* An operand of another shape, which must be refused; counted from grad_output or the input on. */
 static void refuse_shape(struct builder *b)
 {
     const struct row *row = b->c->row;

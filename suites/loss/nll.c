@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss, cross_entropy and their gradients: reductions, weights, smoothed labels, probabilities, targets
- * that are ignored, some or all, classes before other dimensions, special values where they count and where
- * they do not, layouts, refusals. */
+/* nll_loss, cross_entropy and their gradients: reductions, weights, smoothed labels, probabilities as
+ * targets, targets that are ignored, classes before other dimensions, special values where they count and
+ * where they do not, layouts, refusals. */
 
 #include "suites/loss/classes.h"
 
@@ -45,7 +45,7 @@ static void refuse(struct builder *b)
 #define MATRIX(n) .rank = 2, .dim = {n, CLASSES}
 #define MEAN      .reduction = LOSS_MEAN
 #define TOTAL     .reduction = LOSS_SUM
-#define HALF      (1U << DTYPE_FLOAT16) /* in which 65,521 samples cannot be counted, nor weights added */
+#define HALF      (1U << DTYPE_FLOAT16) /* float16 cannot count 65,521 samples, nor add up their weights */
 #define SOME      .targets = TARGETS_SOME
 
 static const struct class_row rows[] = {

@@ -18,7 +18,7 @@ unsigned loss_kind(const struct op *op)
            (op_attribute_named(op, "delta") ? LOSS_DELTA : 0);
 }
 
-/* grad_output 0, input 1, target 2, weights from 3 on. */
+/* Returns the place of operand k: 0 grad_output, 1 input, 2 target, from 3 on weights. */
 static int place_of(const struct builder *b, int k)
 {
     return op_input_named(b->c->op, "grad_output") == 0 ? k : k + 1;
@@ -61,14 +61,14 @@ int64_t loss_length(const struct builder *b, enum loss_fill fill)
                                    : (int64_t)special_bits(b->c->dtype, bits) * LOSS_OPERANDS;
 }
 
-/* A special value where the operand may be it: a probability lies within [0, 1], and is a NaN in a target
- * alone. */
+/* True if the special value is valid for the operand: a probability lies in [0, 1], and only a target may be
+ * NaN. */
 static bool may_be(enum kind kind, int place, double x)
 {
     return kind != KIND_PROBABILITY || (x >= 0 && x <= 1) || (isnan(x) && place == 2);
 }
 
-/* Numbers where a formula changes, in an input beside each of a few targets. */
+/* Returns breakpoints of formulas in the input beside each of a few targets. */
 static double turn(enum kind kind, int place, int64_t i)
 {
     static const double target[TARGETS] = {0, 1, 0.5, 0.25, 0.9375}, whole[TARGETS] = {0, 1, -2, 3, -4};

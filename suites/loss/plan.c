@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Calls of the plan of sizes: losses and their gradients. Variant: what becomes of the losses, a mean, a sum,
- * or nothing. Weights, smoothed labels, probabilities as targets and ignored ones in turn; the last sample
- * counts, and its target names the last class, so that no gradient ends in a 0. */
+/* Calls of the plan of sizes: losses and their gradients. The variant is the reduction: mean, sum or none.
+ * Weights, smoothed labels, probabilities as targets and ignored targets come in turn. The last sample always
+ * counts and its target is the last class, so that no gradient ends in a 0. */
 #include "suites/loss/operands.h"
 #include "suites/plan/call_builder.h"
 #include "suites/plan/measure.h"
@@ -30,7 +30,7 @@ static struct attributes attributes_of(const struct call_builder *m)
 
 /* --- element by element */
 
-/* A vector, a row, a column, or rows and columns where they fit. */
+/* A vector, a row, a column, or rows and columns if they fit. */
 static struct shape shape_of_elements(const struct call_builder *m)
 {
     const int64_t elements = call_size(m, PLAN_TERMS);
@@ -78,7 +78,7 @@ static void fill_targets(const struct call_builder *m, const struct view *target
     }
 }
 
-/* Samples by classes, one sample, or classes before what they are of. */
+/* [samples, classes], one sample [classes], or [samples, classes, other dimensions]. */
 static struct shape shape_of_classes(const struct call_builder *m, struct shape *others)
 {
     const int64_t samples = call_size(m, PLAN_BATCH), classes = call_size(m, PLAN_TERMS);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Does memory come back? Ten epochs of one operator, or of a training-like loop, after two that are not
- * judged (pipelines, what libraries allocate once). An epoch asks for more bytes than the allocator may
- * reserve, in programs of several sizes, of which every fourth runs twice in a row, another one in each
- * epoch; at its end the cache is emptied and everything is counted. */
+/* Procedure: does memory come back? It runs ten epochs of one operator, or of a loop like training, after two
+ * that are not judged (pipelines, one-time allocations of libraries). An epoch requests more bytes than the
+ * allocator may reserve, in programs of several sizes. Every fourth program runs twice in a row, another one
+ * in each epoch. At its end the cache is emptied and everything is counted. */
 
 #include "suites/memory/epochs_verdict.h"
 #include "suites/shared/rows.h"
@@ -15,8 +15,8 @@
 
 enum { WARM_UP = 2, EPOCHS = 10, PROGRAMS = 8, TURNS = 4, KIB = 1024 };
 
-/* Bytes of an epoch's inputs as shares of the limit, 1.6 in all; no program takes more than the whole of it
- * with outputs and guard zones. */
+/* Input bytes of an epoch's programs as shares of the limit, 1.6 in all. With outputs and guard zones no
+ * program takes more than the limit. */
 enum { LARGEST = 0 };
 static const double share[PROGRAMS] = {[LARGEST] = 0.35, 0.1, 0.3, 0.02, 0.33, 0.2, 0.25, 0.05};
 
@@ -25,7 +25,7 @@ enum training { OPERATOR, SIGN_DESCENT, MIXED_PRECISION };
 struct row {
     struct suite_row row;
     enum training training;
-    int64_t limit; /* bytes that may be reserved */
+    int64_t limit; /* bytes that the backend may reserve */
 };
 
 struct epoch {
@@ -84,8 +84,8 @@ static struct view result_of(struct builder *b, const char *op, const struct att
 }
 
 /* One iteration of mixed-precision training on `batch` rows: a linear layer under autocast, its normalization
- * and the gradient of that, the weight's gradient, then unscale, step and update as a gradient scaler does
- * them. */
+ * and the gradient of that, the gradient of the weight, then unscale, step and update as in a gradient
+ * scaler. */
 static bool build_mixed_precision(struct builder *b, int64_t batch)
 {
     enum { WIDTH = 64, ONNX_FLOAT16 = 10 };
@@ -126,8 +126,8 @@ static bool epoch_build(struct epoch *epoch, const struct suite_case *c, uint64_
     const struct row *row = c->row;
     const struct workload *workload = row->training ? NULL : workload_find(c->op->name);
     int64_t bytes = workload                        ? workload_row_bytes(workload, c->dtype)
-                    : row->training == SIGN_DESCENT ? 6    /* weights, gradient, sign: twice */
-                                                    : 640; /* a row and what becomes of it */
+                    : row->training == SIGN_DESCENT ? 6    /* weights, gradient and sign, twice */
+                                                    : 640; /* a row and its results */
     for (int p = 0; p < PROGRAMS; p++) {
         struct program *program = program_create();
         if (!program) {
@@ -226,7 +226,7 @@ static const struct procedure epochs = {
 
 #define EPOCHS(op_, limit_) SUITE_ROW("epochs", STANDARD, "memory_epochs", .op = op_), .limit = limit_
 
-/* One or two operators of each family; the limit is smaller where a byte means more work. */
+/* One or two operators of each family. The limit is smaller for operators that work more per byte. */
 static const struct row rows[] = {
     {EPOCHS("sgn", 1024 * KIB)},
     {EPOCHS("add_", 1024 * KIB)},

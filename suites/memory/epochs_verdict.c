@@ -11,8 +11,8 @@ static const double MIB = 1024 * 1024;
 
 enum rule { RETURNS, ZERO, PLATEAU };
 
-/* `slack`: growth over the whole series that no trend makes a finding; `part`: the same as a share of the
- * first point. A C library keeps pages, an allocator a block. */
+/* `slack`: growth over the whole series that is accepted whatever its trend; `part`: the same as a share of
+ * the first point. A C library keeps pages, an allocator a block. */
 static const struct rule_row {
     const char *prefix;
     enum rule rule;
@@ -173,7 +173,8 @@ bool epochs_note(struct series_set *set, int epoch, const struct usage *usage)
     return good;
 }
 
-/* Guard zones and small blocks are no rounding; three times what is needed is no rounding either. */
+/* The bounds 1.1 and 2.2 exclude guard zones and small blocks, and three times the need, from what counts as
+ * rounding. */
 bool epochs_rounds(double peak, double need)
 {
     return peak <= 0 || (peak > 1.1 * need && peak <= 2.2 * need);

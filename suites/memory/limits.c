@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What happens at the limit: a program that does not fit says so and breaks nothing; one that fits only after
- * the cache is emptied runs; nothing is reserved beyond the limit; results stay the same bits. */
+/* Procedure: what happens at a memory limit? A program that does not fit must say so and break nothing; one
+ * that fits only after the cache is emptied must run; nothing may be reserved beyond the limit; results must
+ * keep their bits. */
 
 #include "suites/memory/epochs_verdict.h"
 #include "suites/shared/rows.h"
@@ -13,11 +14,11 @@ enum { MIB = 1024 * 1024 };
 enum { ROUNDS = 5 };
 
 enum size { SMALL, HALF, MOST, TOO_MUCH, SIZES };
-/* Of the limit, for the input; as much again goes to the output. */
+/* Bytes of the input as shares of the limit; the output takes as much again. */
 static const double share[SIZES] = {0.1, 0.2, 0.33, 0.9};
 static const enum size order[] = {SMALL, HALF, MOST, TOO_MUCH, HALF, TOO_MUCH, SMALL, MOST};
 
-/* Programs of these sizes, as shares of the limit. */
+/* Builds programs whose inputs have these shares of the limit. */
 static bool build(const struct suite_case *c, uint64_t seed, struct program *program[SIZES], int from, int to,
                   double limit, struct error *error)
 {
@@ -36,7 +37,8 @@ static bool build(const struct suite_case *c, uint64_t seed, struct program *pro
     return true;
 }
 
-/* The first 251 rows are the same in every size. */
+/* Compares the first 251 rows of the result, which are the same in every size, with `kept`; the first time
+ * stores them there. */
 static bool same_rows(const struct program *program, const struct execution *execution, unsigned char *kept,
                       bool first)
 {
@@ -114,8 +116,8 @@ struct row {
     struct suite_row row;
 };
 
-/* The parameter is the limit in bytes; frameworks whose allocators take 20 MiB at a time need the larger one.
- */
+/* The case's parameter is the limit in bytes. Frameworks whose allocators take 20 MiB at a time need the
+ * larger one. */
 static const struct row rows[] = {
     {SUITE_ROW("out-of-memory", STANDARD, NULL, .op = "square", .parameter = 4 * MIB)},
     {SUITE_ROW("out-of-memory", STANDARD, NULL, .op = "sgn", .parameter = 4 * MIB)},

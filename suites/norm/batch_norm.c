@@ -60,8 +60,8 @@ struct normalization_call normalization_channels(struct builder *b, const struct
     return o;
 }
 
-/* Two steps of training, then evaluation, on running statistics that stay on the device. Two integers per
- * channel and momentum 1/2 keep them exact up to the last step. */
+/* Two steps of training, then one of evaluation, on running statistics that stay on the device. Each channel
+ * has two integer values and momentum is 1/2, which keeps the statistics exact up to the last step. */
 static void chain(struct builder *b)
 {
     const struct normalization_row *row = b->c->row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* group_norm, instance_norm without running statistics (those: instance_norm.c), and their gradients. */
+/* group_norm, instance_norm without running statistics (instance_norm.c has those), and their gradients. */
 
 #include "suites/norm/normalization.h"
 

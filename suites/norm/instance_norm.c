@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* instance_norm with running statistics: moved by the mean over the samples, or normalized by. */
+/* instance_norm with running statistics: steps that update them by the mean over the samples, or that
+ * normalize by them. */
 
 #include "suites/norm/normalization.h"
 
-/* Two steps that move the statistics, then one that normalizes by them, on running statistics that stay on
+/* Two steps that update the statistics, then one that normalizes by them, on running statistics that stay on
  * the device. Two small integers per channel and sample, two samples and momentum 1/2 keep them exact up to
- * the last step, also where each sample's share is rounded to bfloat16. */
+ * the last step, even if the share of each sample is rounded to bfloat16. */
 static void chain(struct builder *b)
 {
     const struct normalization_row *row = b->c->row;
@@ -30,8 +31,8 @@ static void chain(struct builder *b)
     }
 }
 
-/* The first running statistic alone, as the last operand of the call; the second one alone; and none to
- * normalize by. */
+/* Calls that must be refused: with the first running statistic only, as the last operand; with the second one
+ * only; and without any to normalize by. */
 static void incomplete(struct builder *b)
 {
     const struct normalization_row *row = b->c->row;

@@ -40,7 +40,8 @@ struct normalization_call normalization_layer(struct builder *b, const struct no
     return o;
 }
 
-/* A normalized_shape that is not the end of the shape; a weight of another shape. */
+/* Calls that must be refused: normalized_shape is not the end of the input's shape; the weight has another
+ * shape. */
 static void refuse_shapes(struct builder *b)
 {
     const struct normalization_row *row = b->c->row;
@@ -52,15 +53,15 @@ static void refuse_shapes(struct builder *b)
     build_rejection(b, b->c->op, &o.attributes, o.inputs, o.input);
 }
 
-/* The last dimension, the last two, the last again, on the same x: a plan or a scratch kept from the first
- * call shows. */
+/* normalized_shape is the last dimension, the last two, and the last again, on the same x: a plan or scratch
+ * memory kept from the first call shows. */
 static void chain_shapes(struct builder *b)
 {
     const struct normalization_row *row = b->c->row;
     struct normalization_row wide = *row;
     wide.parameter = 2;
     struct normalization_call one = normalization_layer(b, row), two = normalization_layer(b, &wide);
-    for (int k = 0; k <= normalization_is_gradient(b->c->op); k++) { /* grad and x */
+    for (int k = 0; k <= normalization_is_gradient(b->c->op); k++) { /* grad_output and x */
         two.input[k] = one.input[k];
     }
     struct view first = one.input[0];

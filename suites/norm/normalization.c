@@ -46,13 +46,13 @@ struct view normalization_tensor(struct builder *b, const struct normalization_r
     return view;
 }
 
-/* Uniform with mean 0 and standard deviation 1, a multiple of 2^-20. */
+/* A uniform number with mean 0 and standard deviation 1, a multiple of 2^-20. */
 static double uniform(struct philox *generator)
 {
     return data_integer(generator, 1816186) * 0x1p-20; /* sqrt(3)·2^20 */
 }
 
-/* The special value of group 1 or 2, or of each group, where element j has it; else z. */
+/* Returns a special value if element j of the group has one (groups 1 and 2, or every group), else z. */
 static double special(enum normalization_fill fill, int64_t group, int64_t j, int64_t members, double z)
 {
     int64_t at = fill == FILL_SPECIALS_FIRST  ? 0
@@ -171,7 +171,7 @@ void normalization_alone(struct builder *b)
     const int64_t picks[] = {0, row->dim[0] / 2, row->dim[0] - 1};
     for (int k = 0; !b->failed && k < 3; k++) {
         struct normalization_call alone = call;
-        for (int i = 0; i <= normalization_is_gradient(b->c->op); i++) { /* grad and x */
+        for (int i = 0; i <= normalization_is_gradient(b->c->op); i++) { /* grad_output and x */
             alone.input[i] = view_window(&call.input[i], picks[k], 1, 1);
         }
         step = build_step(b, b->c->op, &alone.attributes, alone.inputs, alone.input);

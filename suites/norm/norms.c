@@ -19,7 +19,7 @@ static void fill_pairs(struct builder *b, const struct view *x, bool pairs)
     }
 }
 
-/* Exponents from near the least to near the greatest of the format: a row (3, 4)·2^k each. */
+/* Rows (3, 4)·2^k, with k from near the least to near the greatest exponent of the format. */
 static void fill_pythagoras(struct builder *b, const struct view *x)
 {
     const struct dtype_info *info = dtype_info(b->c->dtype);
@@ -33,8 +33,8 @@ static void fill_pythagoras(struct builder *b, const struct view *x)
     }
 }
 
-/* Where group r of n elements has its special value: n groups have it at every place (7 divides no such n);
- * others at the ends of vectors and workgroups. */
+/* Returns the place of the special value in group r of n elements. If there are n groups, every place occurs
+ * (7 divides no such n); otherwise the ends of vectors and workgroups do. */
 static int64_t place(int64_t r, int64_t groups, int64_t n)
 {
     const int64_t ends[] = {0, 31, 32, 63, 64, 255, 256, n / 2, n - 1};
@@ -83,7 +83,7 @@ static void fill_ends(struct builder *b, const struct view *x)
     int emax = dtype_info(b->c->dtype)->emax, emin = dtype_info(b->c->dtype)->emin;
     int64_t columns = x->shape.dim[1];
     for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
-        int e = i / columns % 4 == 0   ? (emax + 1) / 2 - 1 /* squares just in range, their sum not */
+        int e = i / columns % 4 == 0   ? (emax + 1) / 2 - 1 /* squares are in range, their sum is not */
                 : i / columns % 4 == 1 ? (emax + 1) / 2
                 : i / columns % 4 == 2 ? emin / 2
                                        : emin / 2 - 4;
@@ -110,7 +110,7 @@ static void fill_apart(struct builder *b, const struct view *x)
     for (int64_t i = 0; i < shape_elements(&x->shape); i++) {
         int row = (int)(i / n);
         bool high = i % n == row % n;
-        /* Far enough from the ends for the norm of a small order, and for what may be flushed. */
+        /* Far enough from the ends for norms of small orders, and for subnormals that may be flushed. */
         build_set(b, x, i, ldexp(high ? 1.25 : -1.75, high ? info->emax - 16 - row : info->emin + 28 + row));
     }
 }

@@ -3,7 +3,7 @@
 #ifndef ASSAY_SUITES_NORM_ORDERS_H
 #define ASSAY_SUITES_NORM_ORDERS_H
 
-/* The orders p that norms are asked in, as bits of a set. */
+/* The orders p that cases of norms use, as bits of a set, with the number and name of each. */
 
 enum {
     ZERO = 1,
@@ -17,7 +17,8 @@ enum {
     MINUS_1 = 256,
     MINUS_2 = 512,
     FRO = 1024,
-    P2_1 = 1 << 11, /* 2.1 and 0.3 are in no binary format; float64's are 1e-8 from float32's */
+    /* 2.1 and 0.3 are in no binary format; their float32 values are 1e-8 from their float64 values */
+    P2_1 = 1 << 11,
     P0_3 = 1 << 12,
     P128 = 1 << 13, /* powers of a float32 in [1, 2) overflow from here on */
     MINUS_128 = 1 << 14,
@@ -28,8 +29,9 @@ enum {
     P1E300 = 1 << 19, /* infinite in float32 */
     MINUS_1E300 = 1 << 20,
     TINY = 1 << 21,
-    TINIEST = 1 << 22,  /* 0 in float32 */
-    SMALL_UP = 1 << 23, /* 2^-200 to this power still counts in bfloat16, 2^-2000 in float64 */
+    TINIEST = 1 << 22, /* 0 in float32 */
+    /* 2^-200 to this power is still large enough to count in bfloat16, 2^-2000 in float64 */
+    SMALL_UP = 1 << 23,
     SMALL_DOWN = 1 << 24,
     ROOT160 = 1 << 25, /* 2^160, the norm of (1, 1), overflows float32 until it is scaled back */
     MINUS_ROOT160 = 1 << 26
@@ -48,7 +50,7 @@ enum { NORM_ORDERS = 27 };
 
 struct norm_order {
     unsigned bit;
-    const char *name; /* in the names of cases */
+    const char *name; /* part of the names of cases */
     double p;
 };
 

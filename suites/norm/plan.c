@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Calls of the plan of sizes: norms of vectors and matrices. Variant: the order. */
+/* Calls of the plan of sizes: norms of vectors and matrices. The variant is the order. */
 #include "suites/norm/norms.h"
 #include "suites/plan/call_builder.h"
 #include "suites/plan/measure.h"
 
 #include <math.h>
 
-/* An order p, or the default where p is 2 in turn. */
+/* Attributes for the order p and dimension; matrix_norm of variant 0 passes no order. */
 static struct attributes norm_attributes(const struct call_builder *m, double p, bool matrix, int dim)
 {
     struct attributes a = {.count = 0};

@@ -5,7 +5,8 @@
 #include "suites/plan/call_builder.h"
 #include "suites/plan/measure.h"
 
-/* An outlier that holds a part of the variance, so that what the others become still varies. */
+/* An outlier that makes up only a part of the variance, so that the normalized values of the others still
+ * vary. */
 static double outlier(int64_t count)
 {
     double x = 2;
@@ -15,7 +16,7 @@ static double outlier(int64_t count)
     return x;
 }
 
-/* The call on runs of `count` elements that follow one another and share a statistic. */
+/* Appends the call on `runs` groups of `count` consecutive elements, with their decisive elements. */
 static void normalization_step(const struct call_builder *m, const struct normalization_call *call,
                                int64_t runs, int64_t count, bool special)
 {
@@ -50,7 +51,7 @@ static void build_layer(const struct call_builder *m)
     normalization_step(m, &call, rows, terms, !normalization_is_gradient(m->b->c->op));
 }
 
-/* A group's elements as one channel, two, or a channel each. */
+/* A group has one channel, two, or one for each of its elements. */
 static void build_group(const struct call_builder *m)
 {
     struct normalization_row row = normalization_row_of(m);
@@ -69,7 +70,8 @@ static void build_group(const struct call_builder *m)
     row.dim[1] = groups * channels;
     row.dim[2] = terms / channels;
     struct normalization_call call = normalization_group(m->b, &row);
-    /* A NaN would reach every sum of a gradient, and the mean over the samples. */
+    /* No NaN in gradients, where it would reach every sum, nor in statistics that are averaged over
+     * samples. */
     normalization_step(m, &call, batch * groups, terms,
                        !normalization_is_gradient(m->b->c->op) &&
                            (row.statistics != STATISTICS_MOVED || batch == 1));
@@ -90,7 +92,7 @@ static void build_channels(const struct call_builder *m)
     row.running = call_layout(m, 2, 3);
     struct normalization_call call = normalization_channels(m->b, &row);
     bool gradient = normalization_is_gradient(m->b->c->op);
-    for (int64_t c = 0; c < groups; c++) { /* whose elements lie in every sample */
+    for (int64_t c = 0; c < groups; c++) { /* elements of a channel are in every sample */
         enum plan_place place = (enum plan_place)((m->call->place + c) % PLACES);
         int64_t at = call_place(place, batch * columns);
         struct run one = {at / columns * groups * columns + c * columns + at % columns, 1, 1};
@@ -164,13 +166,13 @@ static int decisive_operand(const struct op *op)
     return normalization_is_gradient(op);
 }
 
-/* Training takes two elements of each channel. */
+/* Training needs at least two elements per channel. */
 static bool fits_batch(const struct plan_choice *choice)
 {
     return choice->variant <= 0 || choice->size[PLAN_BATCH] * choice->size[PLAN_COLUMNS] >= 2;
 }
 
-/* A call without weight and bias, so that normalized_shape may be another one. */
+/* Selects a call without weight and bias, so that normalized_shape can be changed. */
 static void prepare_layer(const struct plan_operator *planned, struct plan_call *call, int64_t n)
 {
     (void)planned;
@@ -183,7 +185,7 @@ static void prepare_layer(const struct plan_operator *planned, struct plan_call 
 extern const struct plan_form plan_form_norm_layer, plan_form_norm_group, plan_form_norm_instance,
     plan_form_norm_instance_backward, plan_form_norm_batch;
 
-/* Of one element or two that share a statistic every gradient is 0. */
+/* With one or two elements per statistic every gradient is 0. */
 enum { GRADIENT_TERMS = 3 };
 #define LAYER(name_, least_, telling_)                                                                       \
     PLAN_OPERATOR(name_, norm_layer, PLAN_AXIS(ROWS, 0, 65537), PLAN_TELLING(TERMS, least_, 65537, telling_))
@@ -231,7 +233,7 @@ const struct plan_form plan_form_norm_instance = {
     .place = 171,
     PLAN_OPERATORS(instances),
     NORMALIZES,
-    .variants = 3, /* without running statistics, moving them, normalizing by them */
+    .variants = 3, /* without running statistics, updating them, normalizing by them */
     .variants_at = VARIANTS_AT_BESIDE,
     .usual_variant = STATISTICS_MOVED,
     .build = build_group,

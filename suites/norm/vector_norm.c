@@ -14,11 +14,11 @@ struct row {
     enum level level;
     unsigned orders;
     void (*build)(struct builder *b, const struct row *row,
-                  const struct attributes *attributes); /* NULL: plain */
+                  const struct attributes *attributes); /* builder; NULL: plain() */
     int rank;
     int64_t dim[5];
-    unsigned mask;       /* dimensions to reduce; 0: all, by leaving `dim` out */
-    bool keep, negative; /* keepdim; dimensions counted from the end */
+    unsigned mask;       /* bits of the dimensions to reduce; 0: all, by omitting `dim` */
+    bool keep, negative; /* passes keepdim; counts dimensions from the end */
     enum layout layout;
     enum norm_fill fill;
     const char *covers;
@@ -77,8 +77,8 @@ static void plain(struct builder *b, const struct row *row, const struct attribu
     }
 }
 
-/* One matrix under several orders, over one dimension and the other in turn: an order or a plan kept from the
- * first call shows. */
+/* One matrix with several orders, over its dimensions in turn: an order or plan cached from the first call
+ * shows. */
 static void chain_orders(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
     static const unsigned vector[] = {TWO, ONE, MAX, TWO, ONE, MAX},
@@ -99,13 +99,14 @@ static void chain_orders(struct builder *b, const struct row *row, const struct 
     }
 }
 
-/* Rows alone, and the same rows read through other strides, give the bits they give within the batch. */
+/* Single rows, and the same rows through other strides, must have the bits that they have within the
+ * batch. */
 static void invariance(struct builder *b, const struct row *row, const struct attributes *attributes)
 {
     struct view x = make(b, row);
     struct view y = norm(b, &x, attributes);
     struct attributes alone = *attributes;
-    if (row->mask) { /* the last dimension of a matrix: of a row, the only one */
+    if (row->mask) { /* `dim` is the last of a matrix; a row has only dimension 0 */
         alone.item[1].integers.item[0] = 0;
     }
     int64_t rows = row->dim[0];

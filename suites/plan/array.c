@@ -9,7 +9,7 @@ static const enum layout layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYO
                                       LAYOUT_OFFSET1};
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
-/* float32 first where there is one: what larger sizes are asked in. */
+/* Lists the dtypes, float32 first if present: larger sizes use the first one. */
 static int dtypes_of(unsigned dtypes, enum dtype list[LEVELS_MAX])
 {
     int count = 0;
@@ -35,7 +35,7 @@ static bool same_budget(const struct plan_budget *a, const struct plan_budget *b
            a->beyond_large == b->beyond_large;
 }
 
-/* All of what the array takes into account. */
+/* Compares all members that the array depends on. */
 static bool same_form(const struct plan_form *a, const struct plan_form *b)
 {
     return a->variants == b->variants && a->variants_at == b->variants_at && a->places == b->places &&
@@ -61,7 +61,7 @@ static int band_of(int64_t size)
 
 /* --- pairs */
 
-/* The last axis that is chosen: that along which most kernels loop. */
+/* Returns the last axis that is not derived: most kernels loop along it. */
 static int main_axis(const struct search *s)
 {
     int a = s->axes - 1;
@@ -71,7 +71,8 @@ static int main_axis(const struct search *s)
     return a;
 }
 
-/* Level at which class c of axis a is asked beside that value of the slot; LEVEL_COUNT: not at all. */
+/* Returns the level at which class c of axis a is required together with that value of the slot; LEVEL_COUNT
+ * if it is not required. */
 static enum level requested(const struct search *s, int a, int c, int slot, int value)
 {
     int64_t size = plan_class_size(c);
@@ -91,7 +92,7 @@ static enum level requested(const struct search *s, int a, int c, int slot, int 
     if (size <= PLAN_LARGE) {
         bool variants = form->variants_at == VARIANTS_AT_LARGE || kind == PLAN_ORDER ||
                         (form->variants_at == VARIANTS_AT_BESIDE && (size <= PLAN_BESIDE || size == 4097));
-        bool every = a == main_axis(s) && size == 4097; /* the one beyond 2^12 in every dtype */
+        bool every = a == main_axis(s) && size == 4097; /* the only size above 2^12 in every dtype */
         bool here = slot == DTYPE_SLOT ? value == 0 || every : slot == VARIANT_SLOT && variants;
         return here                 ? (beside ? LEVEL_EXHAUSTIVE : LEVEL_STANDARD)
                : slot == DTYPE_SLOT ? LEVEL_EXHAUSTIVE
@@ -103,7 +104,7 @@ static enum level requested(const struct search *s, int a, int c, int slot, int 
                : LEVEL_COUNT;
 }
 
-/* The value of a slot as other axes see it. */
+/* Returns the value of a slot for pairs with other slots: of an axis, the band of its size. */
 static int seen(const struct search *s, const int pick[SLOTS], int slot)
 {
     return slot < s->axes ? band_of(s->class_size[pick[slot]]) : pick[slot];
@@ -119,11 +120,11 @@ static bool empty(const struct search *s, const int pick[SLOTS])
     return false;
 }
 
-/* The pairs of the call that involve the slot (−1: any) and are asked for but not covered yet; `mark`: covers
- * them. */
+/* Counts the pairs of the call that involve the slot (−1: any slot), are required and not covered yet.
+ * `mark`: marks them as covered. */
 static int pairs_with(struct search *s, const int pick[SLOTS], int slot, bool mark)
 {
-    int gain = 0, value[SLOTS]; /* as other axes see it; −1: not chosen */
+    int gain = 0, value[SLOTS]; /* from seen(); −1: not chosen */
     bool nothing = empty(s, pick);
     for (int t = 0; t < SLOTS; t++) {
         bool there = t < s->axes ? !s->planned->axis[t].derived : t >= DTYPE_SLOT;
@@ -159,7 +160,8 @@ static bool allowed(const struct search *s, int slot, int value)
            (size <= PLAN_LARGE || (s->beyond && axis->kind == PLAN_COLUMNS));
 }
 
-/* Of sparse matrices the rows alone, where their entries are spread. */
+/* Whether a slot takes the greatest of equal candidates: every axis; of sparse matrices only the rows, and
+ * only if entries are spread. */
 static bool wants_greatest(const struct search *s, const int pick[SLOTS], int slot)
 {
     bool sparse = s->first[PLAN_ENTRIES] >= 0;
@@ -167,8 +169,8 @@ static bool wants_greatest(const struct search *s, const int pick[SLOTS], int sl
            (!sparse || (pick[VARIANT_SLOT] == 0 && !s->beyond && s->planned->axis[slot].kind == PLAN_ROWS));
 }
 
-/* Fills the open slots one after the other, each with the value that covers most; of equals the first, or
- * the greatest that fits the budget. False where nothing fits. */
+/* Fills the open slots one after the other with the value that covers most pairs; of equal ones the first, or
+ * with `greatest` the greatest that fits the budget. Returns false if nothing fits. */
 static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool greatest)
 {
     static const int order[] = {VARIANT_SLOT, 0, 1, 2, 3, 4, DTYPE_SLOT, LAYOUT_SLOT, PLACE_SLOT};
@@ -220,7 +222,8 @@ static bool append(struct plan_array *array, const struct search *s, const int p
     return true;
 }
 
-/* The call for one pair that no call has yet. True where there is none to make. */
+/* Appends a call with a pair that no call has yet, if one fits the budget. Returns false when out of
+ * memory. */
 static bool answer(struct plan_array *array, struct search *s, int a, int c, int slot, int value,
                    enum level level)
 {
@@ -251,7 +254,7 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
     return append(array, s, pick, a, level);
 }
 
-/* All pairs of an axis' class with another slot's value have numbers. */
+/* A pair: class of an axis, and value of another slot. All pairs are numbered. */
 struct pair {
     int axis, class, slot, value;
 };

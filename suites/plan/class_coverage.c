@@ -8,12 +8,12 @@
 
 struct found {
     int cases;
-    uint32_t parts[DTYPE_COUNT]; /* that some case shows */
+    uint32_t parts[DTYPE_COUNT]; /* parts that a case shows */
 };
 
 static bool names(const struct suite_case *c, enum call_class class)
 {
-    const bool function = c->op->row && c->subject; /* with attributes of suites/shared/functions_table.c */
+    const bool function = c->op->row && c->subject; /* has attributes from suites/shared/functions_table.c */
     return strstr(c->covers, class_item(class)) ||
            (class == CLASS_VALUES && (function || strstr(c->covers, "flags")));
 }
@@ -27,7 +27,8 @@ static int index_of(const struct op *op)
     return k;
 }
 
-/* Of each operator and class: of cases that name the class alone, others need not be built. */
+/* Collects what cases show for each operator and class. Only cases that name the class in `covers` are
+ * built. */
 static void visit(struct found *found, const struct suite_list *list)
 {
     for (int i = 0; i < suite_list_count(list); i++) {
@@ -49,7 +50,7 @@ static void visit(struct found *found, const struct suite_list *list)
     }
 }
 
-/* "operand 1 (other)", "4 dimensions", "alpha below its default". */
+/* Writes the name of a part: "operand 1 (other)", "4 dimensions", "alpha below its default". */
 static void write_part(FILE *file, enum call_class class, const struct op *op, int part)
 {
     switch (class) {

@@ -17,9 +17,9 @@ const char *class_item(enum call_class class)
     return items[class];
 }
 
-/* --- what is demanded */
+/* --- which parts are required */
 
-/* NULL where the plan does not have the operator. */
+/* Returns NULL if the plan does not have the operator. */
 static const struct plan_form *form_of(const struct op *op)
 {
     const struct plan_operator *planned = plan_find(op->name);
@@ -42,7 +42,7 @@ static bool reduces_dimensions(const struct op *op)
     return form && form->reduces;
 }
 
-/* Attributes with which an operand must have another shape, or without which one must be absent. */
+/* True for attributes on which the shape or presence of an operand depends; they cannot change alone. */
 static bool decides_operands(const struct op *op, const char *attribute)
 {
     const bool gradient = op_input_named(op, "grad_output") == 0,
@@ -61,7 +61,7 @@ static uint32_t in_turn_parts(const struct op *op)
     return parts;
 }
 
-/* Bits 1: no legal value that shows lies below the default, 2: none above. */
+/* Bit 1: no valid value below the default shows; bit 2: none above it. */
 static unsigned sides_without(const char *attribute)
 {
     return strcmp(attribute, "eps") == 0 || strcmp(attribute, "label_smoothing") == 0 ? 1 : 0;
@@ -117,8 +117,8 @@ unsigned class_dtypes(enum call_class class, const struct op *op)
     const bool all =
         class != CLASS_MIDDLE && class != CLASS_IN_TURN && !(planned && planned->form->no_other_dtypes);
     if (class == CLASS_ZEROS && op->dtypes >> DTYPE_UINT8 & 1) {
-        return 1U
-               << DTYPE_UINT8; /* what comes back has its own zero points; what is quantized to is a word */
+        /* Dequantization has uint8 input with zero points; quantization to uint8 names it in an attribute. */
+        return 1U << DTYPE_UINT8;
     }
     return planned && !all ? plan_dtypes(planned) : op->dtypes;
 }
@@ -189,8 +189,8 @@ static const struct attribute *attribute_of(const struct attributes *all, const 
     return NULL;
 }
 
-/* The attributes in which two steps on equal shapes differ, and bit CLASS_STRIDES where strides do; all bits
- * where the shapes differ. */
+/* Returns the attributes in which two steps on equal shapes differ, and bit CLASS_STRIDES if strides do; all
+ * bits if shapes differ. */
 static uint32_t differing(const struct op *op, const struct step *a, const struct step *b)
 {
     uint32_t parts = 0;
@@ -221,7 +221,7 @@ static uint32_t in_turn_seen(const struct op *op, const struct program *program)
         if (step->op == op && step[1].op == op && step[2].op == op && step[1].expect == EXPECT_VALUE &&
             differing(op, step, step + 2) == 0) {
             const uint32_t found = differing(op, step, step + 1);
-            parts |= (found & (found - 1)) == 0 ? found : 0; /* one of them alone */
+            parts |= (found & (found - 1)) == 0 ? found : 0; /* exactly one differs */
         }
     }
     return parts;
@@ -249,7 +249,8 @@ static uint32_t channels_seen(const struct op *op, const struct step *step)
     return (channels > 64) | (uint32_t)(channels > 128) << 1;
 }
 
-/* The interval of what is quantized to has 255, or what comes back is uint8. */
+/* True if a step quantizes to uint8 (quant_max is 255) or dequantizes it, with a zero point of at least
+ * 128. */
 static uint32_t zeros_seen(const struct op *op, const struct program *program, const struct step *step)
 {
     const struct attributes *all = &step->attributes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Every operator of the plan on operands that are all zero, all equal, or strongly negative, each operand
- * alone and then all of them; and on operands whose rows lie more than 2^16 elements apart, the first of them
- * as far into its storage. The last element of what is otherwise all zero is not. */
+/* Every operator of the plan on operands that are all zero (but for the last element), all equal, or strongly
+ * negative, each operand alone and then all of them; and on operands whose rows lie more than 2^16 elements
+ * apart, from an offset above 2^16. */
 
 #include "suites/plan/call_builder.h"
 #include "suites/shared/quantize.h"
@@ -10,7 +10,7 @@
 enum { STREAMS = 2048, DISTANT_STEPS = 4 };
 enum kind { KIND_ZERO, KIND_EQUAL, KIND_NEGATIVE, KINDS };
 
-/* Small, no two dimensions alike. */
+/* Small sizes, which differ between the dimensions of an operator. */
 static int64_t size_of(enum plan_kind kind, bool distant)
 {
     switch (kind) {
@@ -59,7 +59,7 @@ static void refill(struct builder *b, const struct view *x, enum kind kind, cons
     }
 }
 
-/* Operands that hold data of the case's dtype. */
+/* True for operands that hold data of the case's dtype. */
 static bool is_data(const struct step *step, int i, enum dtype dtype)
 {
     const struct view *view = &step->input[i];
@@ -72,7 +72,7 @@ static void build_inputs(struct builder *b)
     const struct plan_operator *planned = b->c->row;
     int operands = 1;
     for (int s = 0; s < KINDS * (operands + 1) && !b->failed; s++) {
-        int which = s / KINDS; /* the operand that is so; after the last one, all are */
+        int which = s / KINDS; /* the operand to replace; after the last one, all */
         struct plan_call call = call_of(planned, b->c->dtype, 2 * s, false);
         b->stream = STREAMS * s;
         if (!plan_build(b, planned, &call)) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operands that broadcast along dimensions in the middle, [2, 1, 3] beside [2, 4, 3], each operand in turn:
- * strides of 0 between others that are not. What joins dimensions, or takes a row or a column for the only
- * ways to broadcast, is wrong there and nowhere else. */
+/* Operands that broadcast along dimensions in the middle, [2, 1, 3] beside [2, 4, 3], each operand in turn: a
+ * stride of 0 between other strides. An implementation that joins dimensions, or expects only rows or columns
+ * to broadcast, is wrong in these cases only. */
 
 #include "suites/plan/call_builder.h"
 #include "suites/plan/classes.h"
 
-/* The shape without the dimensions whose bits are set, which are 1. */
+/* Returns the shape with 1 for the dimensions whose bits are set. */
 static struct shape without(const struct shape *whole, unsigned dimensions)
 {
     struct shape shape = *whole;
@@ -17,7 +17,7 @@ static struct shape without(const struct shape *whole, unsigned dimensions)
     return shape;
 }
 
-/* Of five dimensions the others lack those that the operand has. */
+/* In five dimensions another operand broadcasts along a dimension that operand `turn` has. */
 struct shape plan_middle_shape(const struct builder *b, int k, int turn)
 {
     const struct shape three = shape_of(3, (int64_t)2, (int64_t)4, (int64_t)3),

@@ -10,7 +10,7 @@ static struct plan_choice choice_of(const struct search *s, const int pick[SLOTS
         const int a = s->chosen[kind];
         const bool shared = kind == PLAN_TERMS && a >= 0 && s->planned->axis[a].least > 0;
         choice.open[kind] = s->first[kind] >= 0 && pick[s->first[kind]] < 0;
-        /* of an open one the least that `allowed` gives */
+        /* an open dimension counts as the least size that `allowed` permits */
         choice.size[kind] = a >= 0 && pick[a] >= 0 ? s->class_size[pick[a]] : shared ? 3 : 1;
     }
     return choice;
@@ -32,7 +32,7 @@ bool search_fits(const struct search *s, const int pick[SLOTS], int64_t budget)
     return (!form->fits || form->fits(&choice)) && work(s, &choice) <= budget;
 }
 
-/* Three runs of terms hold the decisive element in every place. */
+/* Three groups of terms hold the decisive element in every place. */
 int64_t search_budget(const struct search *s, int a, int64_t size)
 {
     const struct plan_budget *budget = &s->planned->form->budget;
@@ -48,7 +48,7 @@ int64_t search_budget(const struct search *s, int a, int64_t size)
         several = k == 0 ? size : several;
         several *= k != a && !other->derived && other->kind == PLAN_TERMS && other->least > 0 ? 3 : 1;
     }
-    /* Groups whose terms follow from other dimensions need two of those each. */
+    /* Groups whose terms follow from other dimensions need two elements of these each. */
     return few && kind == PLAN_GROUPS && s->chosen[PLAN_TERMS] < 0 ? 2 * several
            : few || several > least                                ? several
                                                                    : least;

@@ -3,33 +3,33 @@
 #ifndef ASSAY_SUITES_PLAN_SEARCH_H
 #define ASSAY_SUITES_PLAN_SEARCH_H
 
-/* The state of the search for a covering array (suites/plan/array.h), and what a call costs: in elements
- * read, written or multiplied. */
+/* The state of the search for a covering array (suites/plan/array.h), and the cost of a call in elements
+ * read, written or multiplied. A pair is a size class of an axis with a value of another slot. */
 
 #include "suites/plan/array.h"
 
-/* Slots of a call: its axes, then these. */
+/* Slots of a call: its axes, then these. A slot has levels, which are its possible values. */
 enum { DTYPE_SLOT = PLAN_AXES, LAYOUT_SLOT, PLACE_SLOT, VARIANT_SLOT, SLOTS };
 enum { CLASSES_MAX = 64, LEVELS_MAX = 8, BANDS = 6 };
 
 struct search {
     const struct plan_operator *planned;
-    int axes, levels[SLOTS]; /* values of each slot; of an axis: its classes */
-    bool beyond;             /* entries of one row need as many columns, however many they are */
-    bool nothing;            /* a matrix without rows or columns has no entries */
+    int axes, levels[SLOTS]; /* levels: number of values of each slot; of an axis, its classes */
+    bool beyond;             /* a number of entries beyond PLAN_LARGE: columns may be as many */
+    bool nothing;            /* a size is 0: a matrix without rows or columns has no entries */
     enum dtype dtype[LEVELS_MAX];
     int64_t class_size[CLASSES_MAX];
     int first[PLAN_KINDS],
-        chosen[PLAN_KINDS]; /* axis of that kind: the first, and the first not derived; −1: none */
-    unsigned char level[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* at which a pair is asked for */
-    bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX];        /* by a call, or not asked for at all */
+        chosen[PLAN_KINDS]; /* first axis of the kind, and first one that is not derived; −1: none */
+    unsigned char level[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* level at which the pair is required */
+    bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* a call has the pair, or it is not required */
 };
 
-/* Whether the operator takes the call, and its work is within the budget. Open slots (−1) count as the least.
- */
+/* True if the operator accepts the call and its work is within the budget. Open slots (−1) count as the least
+ * size. */
 bool search_fits(const struct search *s, const int pick[SLOTS], int64_t budget);
 
-/* The work that a call of that size of axis a may cost. */
+/* The work that a call made for that size of axis a may cost. */
 int64_t search_budget(const struct search *s, int a, int64_t size);
 
 #endif

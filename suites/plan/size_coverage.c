@@ -37,7 +37,7 @@ static void mark(struct plan_coverage *coverage, int planned, const struct progr
     }
 }
 
-/* Everything that the case's steps of that operator show. A case that cannot be built shows nothing. */
+/* Records the sizes of the case's steps of that operator. A case that cannot be built has none. */
 static void visit(struct plan_coverage *coverage, int planned, const struct suite_case *c)
 {
     struct program *program = c->build ? suite_build(c, 1, NULL) : NULL;
@@ -70,7 +70,7 @@ static bool complete(const struct plan_coverage *coverage, int planned)
     return whole;
 }
 
-/* The cases that are there for their size first; the others only where those leave a gap. */
+/* Visits the cases of the plan first, and other cases only of operators with gaps. */
 bool plan_coverage_create(struct plan_coverage *coverage, const struct suite_list *list)
 {
     size_t cells = (size_t)(plan_operators() * PLAN_AXES * plan_classes());
@@ -97,7 +97,8 @@ void plan_coverage_destroy(struct plan_coverage *coverage)
     coverage->level = NULL;
 }
 
-/* Whether the class is in a state, with a case at least at that level, or (LEVEL_COUNT) without one. */
+/* True if the class is in that state and, when requested, has its first case at `level` (LEVEL_COUNT: no
+ * case). */
 static bool is_so(const struct plan_coverage *coverage, int planned, int axis, int class,
                   enum plan_state state, enum level level)
 {
@@ -105,7 +106,7 @@ static bool is_so(const struct plan_coverage *coverage, int planned, int axis, i
            (state != PLAN_REQUESTED || plan_coverage_at(coverage, planned, axis, class) == level);
 }
 
-/* " 3, 63 … 257" of those that are so: three classes and more that follow one another as their ends. */
+/* Writes classes in that state as " 3, 63 … 257": three or more consecutive classes by their ends. */
 static void write_classes(FILE *file, const struct plan_coverage *coverage, int planned, int axis,
                           enum plan_state state, enum level level)
 {

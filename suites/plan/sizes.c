@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Every operator at every size of suites/plan/plan.def: the calls of its covering array, some to a case, each
- * a step on storages of its own. A case is named after the dimension and the sizes that it was made for. */
+/* Every operator at every size of suites/plan/plan.def: the calls of its covering array, several per case,
+ * each a step on its own storages. A case is named after the dimension and the sizes that its calls were made
+ * for. */
 
 #include "suites/plan/call_builder.h"
 #include "suites/plan/size_coverage.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS_MAX = 16, STREAMS = 2048 /* numbers of generators that one step may use */ };
+enum { STEPS_MAX = 16, STREAMS = 2048 /* numbers of generators that one step uses at most */ };
 
 struct group {
     const struct plan_operator *planned;
@@ -18,7 +19,7 @@ struct group {
     struct plan_call call[];
 };
 
-/* Sizes that share a case. */
+/* Sizes whose calls share a case. */
 static const struct band {
     int64_t low, high;
     const char *name;
@@ -51,7 +52,7 @@ static void build(struct builder *b)
     }
 }
 
-/* Of calls that go together the n-th case: "plan-columns-66to257", "plan-columns-66to257-2". */
+/* Declares the n-th case of a kind of calls: "plan-columns-66to257", "plan-columns-66to257-2". */
 static void declare_group(struct suite_list *list, const struct op *op, const struct group *group, int n)
 {
     const struct plan_call *first = &group->call[0];
@@ -75,14 +76,14 @@ static void declare_group(struct suite_list *list, const struct op *op, const st
 
 enum { BANDS = sizeof bands / sizeof *bands, KINDS = PLAN_AXES * DTYPE_COUNT * LEVEL_COUNT * BANDS };
 
-/* Calls of one kind go together. */
+/* Numbers the kind of a call: axis, dtype, level and band. Calls of a kind share cases. */
 static int kind_of(const struct plan_call *call)
 {
     int band = (int)(band_of(plan_class_size(call->class)) - bands);
     return ((call->axis * DTYPE_COUNT + (int)call->dtype) * LEVEL_COUNT + (int)call->level) * BANDS + band;
 }
 
-/* All calls of the kind of call `first`, which is the first of them. */
+/* Declares the cases of all calls of the kind of call `first`, the first of its kind. */
 static void declare_all(struct suite_list *list, const struct op *op, const struct plan_operator *planned,
                         const struct plan_array *array, int first)
 {
@@ -111,7 +112,7 @@ static void declare_all(struct suite_list *list, const struct op *op, const stru
     }
 }
 
-/* The arrays that are made so far. */
+/* The covering arrays made so far. */
 struct arrays {
     int count;
     struct made {
@@ -121,7 +122,7 @@ struct arrays {
     } * made; /* room for all operators */
 };
 
-/* That of an operator that is alike, or a new one; NULL when out of memory. */
+/* Returns the array of an equal operator (plan_alike), or a new one; NULL when out of memory. */
 static const struct plan_array *array_of(struct arrays *arrays, const struct plan_operator *planned,
                                          unsigned dtypes)
 {

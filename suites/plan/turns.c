@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The same operands with one value of an attribute, another one, and the first again, for every attribute and
- * operator; and products and matrices with a square operand, its transpose, and itself. What keeps an
- * attribute, a shape's plan or strides from an earlier call of the same shape is wrong in the second step or
- * in the third. Shapes are square, so that another dimension fits, too. */
+ * operator; and square operands of products and matrices, their transposes, and themselves again. An
+ * implementation that caches an attribute, a plan or strides for a shape is wrong in the second step or the
+ * third. Shapes are square, so that another dimension fits too. */
 
 #include "suites/plan/call_builder.h"
 #include "suites/plan/classes.h"
@@ -13,7 +13,7 @@
 
 enum { ALTERNATIVES = 24 };
 
-/* Other attributes for a call that was built. */
+/* Alternative attributes for a step that was built. */
 struct alternatives {
     const struct builder *b;
     const struct step *step;
@@ -31,7 +31,7 @@ static struct attribute *attribute_of(struct attributes *all, const char *name)
     return NULL;
 }
 
-/* Whether the operator takes the step's operands with these attributes. */
+/* Returns whether the operator accepts the step's operands with these attributes. */
 static bool accepts(const struct alternatives *a, const struct attributes *attributes)
 {
     struct tensor value[OPERANDS_MAX];
@@ -47,7 +47,7 @@ static bool accepts(const struct alternatives *a, const struct attributes *attri
     return good;
 }
 
-/* The step's attributes, but for one. */
+/* Adds the step's attributes with one replaced, if the operator accepts them. */
 static void add(struct alternatives *a, const struct attribute *other)
 {
     struct attributes all = a->step->attributes;
@@ -63,7 +63,8 @@ static void add(struct alternatives *a, const struct attribute *other)
     }
 }
 
-/* A number that shows: most are doubled, some would be too small, or change nothing, even so. */
+/* Returns another value of an attribute that changes results: most are doubled; for some the double would be
+ * too small or change nothing. */
 static double other_number(const char *name, double x)
 {
     static const struct {
@@ -185,7 +186,7 @@ static struct plan_call call_of(const struct builder *b)
     return call;
 }
 
-/* In place of NaN and large numbers, which would hide what another dimension gives. */
+/* Replaces NaN and large numbers, which would hide the effect of another dimension. */
 static void refill(struct builder *b, const struct step *step)
 {
     const struct plan_operator *planned = b->c->row;
@@ -210,7 +211,7 @@ static const struct step *build_first(struct builder *b, const struct plan_call 
     return step;
 }
 
-/* The step that comes last, with other attributes: what is overwritten must be new each time. */
+/* Appends the call again on new operands, because it overwrites one, and with other attributes. */
 static void build_anew(struct builder *b, const struct plan_call *call, const struct attributes *attributes)
 {
     if (build_first(b, call)) {

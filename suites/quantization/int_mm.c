@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* int_mm, int8_linear: products of int8 summed in int32. Sums of the extremes, of up to 65,537 terms, pass
- * 2^15 with three terms, 2048 with one and 2^24 with 1,041: an accumulator of fewer bits shows. Scales that
- * are powers of two leave int8_linear nothing to round but the sum. */
+/* int_mm and int8_linear: products of int8 summed in int32. Sums of extremes, of up to 65,537 terms, exceed
+ * 2048 with one term, 2^15 with three and 2^24 with 1,041, so that an accumulator of fewer bits shows. With
+ * scales that are powers of two int8_linear rounds only the sum. */
 
 #include "suites/shared/int_products.h"
 #include "suites/shared/rows.h"
 
-enum { LINEAR = 2 }; /* the second operator of the table */
+enum { LINEAR = 2 }; /* bit of the second operator of the table */
 
 struct row {
     struct suite_row row;
@@ -27,7 +27,7 @@ static void build_refusal(struct builder *b)
     int_product_rejection(b, &p, (enum int_fault)b->c->parameter);
 }
 
-/* Other data of the same shape, then the first again: nothing is kept. */
+/* Other data of the same shape, then the first again: cached results show. */
 static void build_again(struct builder *b)
 {
     const struct int_product p = {.m = 5, .k = 37, .n = 6, .scale = 0.37};

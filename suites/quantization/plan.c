@@ -7,8 +7,7 @@
 #include "suites/shared/products.h"
 #include "suites/shared/quantize.h"
 
-/* Channels along the first and the last dimension in turn, blocks of one element and of all; scales differ.
- */
+/* Channels along the first or last dimension in turn; blocks of one element or of all. Scales differ. */
 static void build(const struct call_builder *m)
 {
     const struct shape flat = call_flat_shape(m), *shape = &flat;
@@ -26,7 +25,7 @@ static void build(const struct call_builder *m)
     quantize_step(m->b, &call);
 }
 
-/* Of a call for each channel, whose scale is the last input but one. */
+/* The number of channels: the length of the scales, the last input but one. */
 static int64_t channels(const struct op *op, const struct step *step)
 {
     return quantization_grain(op) != GRAIN_CHANNEL ? -1
@@ -49,7 +48,7 @@ static void build_product(const struct call_builder *m)
     int_product_step(m->b, &p);
 }
 
-/* int8_linear has a scale for each channel, its last input. */
+/* The number of channels of int8_linear: the length of its scales, the last input. */
 static int64_t product_channels(const struct op *op, const struct step *step)
 {
     return !product_is_linear(op) ? -1 : step ? shape_elements(&step->input[step->inputs - 1].shape) : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Quantization per tensor, channel and block, back, fake, and its gradient: ties, what lies next to them,
- * both ends of the interval and beyond, every number of 8 bits back, scales and zero points of each channel
- * and block, layouts, refusals. */
+/* Quantization per tensor, channel and block, dequantization, fake quantization and its gradient: ties and
+ * their neighbours, both ends of the interval and beyond, dequantization of every 8-bit number, scales and
+ * zero points of each channel and block, layouts, refusals. */
 
 #include "suites/shared/quantize.h"
 #include "suites/shared/rows.h"
@@ -21,7 +21,7 @@ enum { FLAT, SQUARE, BOX, LONG, MANY, MORE, SHAPES }; /* shapes */
 
 struct row {
     struct suite_row row;
-    unsigned actions, grains; /* 0: all but dequantization; all */
+    unsigned actions, grains; /* bits of operators; 0: all but dequantization */
     struct quantize_call call;
     int shape;
 };
@@ -38,7 +38,8 @@ static struct quantize_call call_of(const struct builder *b)
     struct quantize_call call = row->call;
     bool back = quantization_action(b->c->op) == DEQUANTIZE;
     call.shape = shapes[row->shape];
-    call.to = call.to == DTYPE_FLOAT16 && !back ? DTYPE_INT8 : call.to; /* number 0: not given */
+    /* number 0: the row leaves `to` out, int8 is the default */
+    call.to = call.to == DTYPE_FLOAT16 && !back ? DTYPE_INT8 : call.to;
     call.scale = call.scale == 0 ? 0.125 : call.scale;
     call.block = call.block == 0 ? 6 : call.block;
     return call;
@@ -50,7 +51,7 @@ static void build(struct builder *b)
     quantize_step(b, &call);
 }
 
-/* No rows, no columns, a scalar; what has channels keeps some. */
+/* A shape without rows, and one without columns. */
 static void build_empty(struct builder *b)
 {
     struct quantize_call call = call_of(b);
@@ -70,7 +71,8 @@ static void build_refusal(struct builder *b)
     quantize_rejection(b, &call, (enum quantize_fault)b->c->parameter);
 }
 
-/* Back of what went forth is within half a step: here the integers of the first call come back exactly. */
+/* The call with several scales, zero points and data in turn, on one shape: anything cached from an earlier
+ * call shows. */
 static void build_again(struct builder *b)
 {
     struct quantize_call call = call_of(b);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* argmax, argmin: ties, NaN, zeros of both signs, infinities, subnormals, places, dimensions, lengths,
+/* argmax and argmin: ties, NaN, zeros of both signs, infinities, subnormals, places, dimensions, lengths,
  * layouts.
  *
- * In every case some row has its only leading element behind place 0: else zeros would be right everywhere.
- */
+ * In every case a row has its only leading element behind place 0: otherwise a result of zeros would be
+ * right. */
 
 #include "suites/reduction/operators.h"
 #include "suites/shared/data.h"
@@ -13,37 +13,38 @@
 #include <math.h>
 #include <string.h>
 
-enum { ALL = 99 }; /* no `dim` */
+enum { ALL = 99 }; /* `dim` is not passed */
 
-/* One element of a row: of `terms` the `term`-th, of row `row`; `last` row or not. */
+/* The place of an element: term `term` of `terms` in row `row` of `rows`. */
 struct place {
     int64_t row, rows, term, terms;
 };
 
 enum fill {
-    FILL_RANDOM,     /* over a few exponents */
-    FILL_TIES,       /* whole numbers from 0 to 3, the last row's only 4 at its end */
-    FILL_EQUAL,      /* all alike but in the last row, whose end leads */
-    FILL_ZEROS,      /* zeros of both signs, the others trail; the last row's end leads */
-    FILL_RANKS,      /* all different, the leading one at another place of each row */
-    FILL_NEIGHBOURS, /* the leading one is so by its last bit */
+    FILL_RANDOM,     /* random, over a few exponents */
+    FILL_TIES,       /* integers from 0 to 3; only the last row has a 4, at its end */
+    FILL_EQUAL,      /* equal elements; in the last row the end leads */
+    FILL_ZEROS,      /* zeros of both signs; in the last row the end leads, in others other elements trail */
+    FILL_RANKS,      /* all different; the leading one at another place in each row */
+    FILL_NEIGHBOURS, /* the leading one differs by its last bit */
     FILL_NAN_FIRST,
     FILL_NAN_LAST,
-    FILL_NANS,       /* two in every row but the last, which has one at its end */
-    FILL_NAN_EACH,   /* one in each row, at another place of each */
-    FILL_INFINITIES, /* both in every row, in rows 0 modulo 3 several; rows 1 modulo 3 of the trailing one but
-                        one */
-    FILL_SUBNORMALS, /* and zeros of both signs; the last row's end is a normal number */
-    FILL_NEGATIVE,   /* all on the far side of zero */
-    FILL_PAIRS,      /* every pair of special values */
-    FILL_TRIPLES     /* 1, a special value, 3 */
+    FILL_NANS,     /* two NaN in every row; in the last row one, at its end */
+    FILL_NAN_EACH, /* one NaN in each row, at another place each time */
+    /* both infinities in every row; several of the leading one in rows 0 modulo 3; rows 1 modulo 3 hold
+     * the trailing one everywhere but once */
+    FILL_INFINITIES,
+    FILL_SUBNORMALS, /* subnormals and zeros of both signs; the end of the last row is normal */
+    FILL_NEGATIVE,   /* all of the sign that trails */
+    FILL_PAIRS,      /* rows of two: every pair of special values */
+    FILL_TRIPLES     /* rows of three: 1, a special value, 3 */
 };
 
 struct row {
     struct suite_row row;
     int rank;
     int64_t dim[5];
-    int along; /* the dimension that is reduced, from −rank on; ALL */
+    int along; /* the dimension to reduce, −rank … rank − 1; ALL */
     bool keep;
     enum layout layout;
     enum fill fill;
@@ -54,22 +55,23 @@ static bool is_least(const struct builder *b)
     return row_picks_least(b->c->op);
 }
 
-/* Where row r of n elements has its leading one: n rows have it at every place (7 divides no such n), others
- * at the ends of vectors, workgroups and parts. */
+/* Returns the place of the leading element of a row. If there are as many rows as terms, every place occurs
+ * (unless 7 divides their number); otherwise the ends of vectors, workgroups and parts do. */
 static int64_t place_of(const struct place *p)
 {
     const int64_t ends[] = {p->terms - 1, 63, 64, 255, 256, 4095, 4096, p->terms / 2, 0};
     return p->rows == p->terms && p->terms % 7 ? p->row * 7 % p->terms : ends[p->row % 9] % p->terms;
 }
 
-/* A whole number that no other element of the row has, the greatest at place_of. In the narrow formats of at
- * most 256 terms. */
+/* Returns an integer that no other element of the row has; the greatest is at place_of(). Representable in
+ * the narrow formats for up to 256 terms. */
 static double rank_of(const struct place *p)
 {
     return (double)((p->term - place_of(p) + 2 * p->terms - 1) % p->terms) - (double)(p->terms / 2);
 }
 
-/* The neighbour below x in the dtype, as an integer is next to another beyond what narrower floats hold. */
+/* Returns 1 or its lower neighbour in the dtype; of an integer dtype two neighbours that narrower floats do
+ * not distinguish. Negated for `least`. */
 static uint64_t neighbour(enum dtype dtype, bool leads, bool least)
 {
     unsigned char bytes[8] = {0};
@@ -166,12 +168,12 @@ static void set_element(struct builder *b, const struct view *x, int64_t i, cons
 
 /* --- builders */
 
-/* Element i of the tensor as an element of one of its rows. */
+/* Returns the place of element i of the tensor within its row. */
 static struct place place_at(const struct shape *shape, const struct row *row, int64_t i)
 {
     int64_t elements = shape_elements(shape), inner = 1, terms = elements;
     int d = row->along < 0 ? row->along + row->rank : row->along;
-    if (d >= 0 && d < row->rank) { /* else all of them, or none that there is */
+    if (d >= 0 && d < row->rank) { /* otherwise all dimensions are reduced, or the dimension is invalid */
         terms = shape->dim[d];
         for (int k = d + 1; k < shape->rank; k++) {
             inner *= shape->dim[k];
@@ -238,7 +240,7 @@ static void build(struct builder *b)
     step_of(b, b->c->op, &x, row->along, row->keep);
 }
 
-/* One tensor along each dimension in turn, by both operators: what is kept from the call before shows. */
+/* One tensor along each dimension in turn, by both operators: anything cached from the last call shows. */
 static void chain_dimensions(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -250,7 +252,7 @@ static void chain_dimensions(struct builder *b)
     step_of(b, b->c->op, &x, ALL, false);
 }
 
-/* A row has its place alone as well, and through other strides. */
+/* A single row, also through other strides, must have the result that it has within the batch. */
 static void invariance(struct builder *b)
 {
     const struct row *row = b->c->row;

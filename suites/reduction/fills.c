@@ -9,7 +9,8 @@
 
 enum { PLACES = 12 };
 
-/* Where something of row r happens: ends of vectors, workgroups and parts. */
+/* Returns the special place of row r: every place of short rows; of longer ones the ends of vectors,
+ * workgroups and parts. */
 static int64_t place_of(int64_t r, int64_t terms)
 {
     const int64_t ends[PLACES] = {terms - 1, 0, 63, 64, 255, 256, 4095, 4096, 8191, 8192, 4097, terms / 2};
@@ -34,8 +35,8 @@ struct filling filling_of(const struct builder *b, enum fill fill, int64_t rows,
                             .least = row_picks_least(op) || op->rowwise->decreases};
 }
 
-/* Of a product whose partial products stay in the range whatever their order: ones, and up to 32 factors near
- * one; of integers odd ones. */
+/* Returns a factor of a product whose partial products stay in range in every order: ones, and up to 32
+ * factors near one. Integer dtypes: odd integers. */
 static double factor(const struct filling *f, int64_t row, int64_t term, struct philox *generator)
 {
     const int64_t every = f->terms > 64 ? f->terms / 24 : 2;
@@ -86,7 +87,7 @@ static double fill_one(const struct filling *f, int64_t r, int64_t k, struct phi
     case FILL_SWAMPED:
         return k == 0 ? 4096 : f->most > 1e300 ? 0x1.8p-42 : 0x1.8p-13;
     case FILL_OFFSET:
-        return 1000 + 4 * philox_unit(generator); /* bfloat16 has 1000 and 1004 */
+        return 1000 + 4 * philox_unit(generator); /* bfloat16 holds 1000 and 1004 */
     default:
         return whole;
     }
@@ -111,7 +112,7 @@ void fill_set(struct builder *b, const struct view *x, int64_t i, const struct f
         build_set_bits(b, x, i, 0,
                        (row % 2 ? most + 1 : most) - (term % 3 ? 0 : philox_below(generator, 1 << 20)));
     } else if (fill == FILL_RARE) {
-        if (term % 4 == 3 || last) { /* tensors are zero at the start */
+        if (term % 4 == 3 || last) { /* other elements are 0 from build_tensor() */
             build_set(b, x, i, last ? 2 : 1);
         }
     } else {

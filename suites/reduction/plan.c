@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-/* Of a product ones of either sign, a few factors near them, or odd integers: no order leaves the range, none
- * ends in 0. */
+/* Fills x with factors: ±1 with a few numbers near them, or odd integers. In no order do partial products
+ * leave the range or become 0. */
 static void fill_factors(const struct call_builder *m, const struct view *x)
 {
     struct philox generator = build_generator(m->b, 0);
@@ -36,7 +36,8 @@ static void fill(const struct call_builder *m, const struct view *x)
     }
 }
 
-/* Beside x in input[0]: grad_output, which comes first, or the forward's output. */
+/* Adds the second operand to x in input[0]: grad_output, which comes first, or the output of the forward
+ * operator. */
 static void add_operand(const struct call_builder *m, struct view *input, int64_t terms,
                         const struct attributes *attributes)
 {
@@ -50,7 +51,7 @@ static void add_operand(const struct call_builder *m, struct view *input, int64_
     }
 }
 
-/* The last row leads at its decisive element; that of the others is a NaN, or an infinity that leads or
+/* The decisive element of the last row leads. In other rows it is NaN, or an infinity that leads or
  * trails. */
 static void build(const struct call_builder *m)
 {
@@ -82,7 +83,7 @@ static void build(const struct call_builder *m)
     build_step(m->b, op, &attributes, operands, input);
 }
 
-/* The operand whose dimensions are reduced. */
+/* Returns the operand whose dimensions are reduced. */
 static int reduced_operand(const struct op *op)
 {
     return op->rowwise && op->rowwise->gradient;
@@ -94,7 +95,8 @@ static int64_t measure(const struct program *program, const struct step *step, e
     return measure_reduced(step, &step->input[reduced_operand(step->op)].shape, kind);
 }
 
-/* Of a place ties are right everywhere: the last element leads. The output of log_softmax is not positive. */
+/* Makes the last element lead, because with ties every place would be right. The output of log_softmax must
+ * not be positive. */
 static void restrict_to_domain(struct builder *b, int operand, const struct view *x)
 {
     const struct storage *storage = &b->program->storage[x->storage];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The row class (reference/ops/rowwise/rowwise.h): special values at every place of a row, what decides at
- * places of long rows, dimensions, layouts, sums that are exact, wrap, cancel or leave the range. */
+/* Row-wise operators (reference/ops/rowwise/rowwise.h): special values at every place of a row, decisive
+ * elements of long rows, dimensions, layouts, sums that are exact, wrap, cancel or leave the range. */
 
 #include "suites/shared/rows.h"
 #include "suites/reduction/fills.h"
@@ -19,14 +19,14 @@ struct row {
     struct suite_row row;
     int rank;
     int64_t dim[5];
-    int dims; /* how many of `along` are given; −1: none is */
+    int dims; /* number of dimensions in `along`; −1: no `dim` is passed */
     int along[DIMENSIONS];
     bool keep;
     enum layout layout;
     enum fill fill;
-    int correction; /* of a variance, behind 1 */
-    unsigned only;  /* it is for operators with any of these bits (operators.h); 0: for all */
-    unsigned never; /* nor for those with any of these */
+    int correction; /* added to the correction 1 of a variance */
+    unsigned only;  /* for operators with any of these bits (operators.h); 0: all */
+    unsigned never; /* not for operators with any of these */
 };
 
 /* --- builders */
@@ -55,7 +55,7 @@ static struct attributes attributes_of(const struct op *op, int dims, const int 
     return a;
 }
 
-/* Beside x in input[0]: the gradient of a reduction, which comes first, or the forward's output. */
+/* Adds the operand beside x in input[0]: grad_output, which comes first, or the forward output. */
 static void add_operand(struct builder *b, struct view *input, int64_t terms,
                         const struct attributes *attributes)
 {
@@ -78,7 +78,7 @@ static struct attributes attributes_of_row(const struct builder *b)
     return attributes_of(b->c->op, row->dims, row->along, row->keep, row->correction);
 }
 
-/* Rows lie along the dimensions that are named; where several are, along the last one. */
+/* Makes the operands. Rows lie along the reduced dimension; along the last one if there are several. */
 static void make(struct builder *b, struct view *input)
 {
     const struct row *row = b->c->row;
@@ -88,7 +88,7 @@ static void make(struct builder *b, struct view *input)
     struct view x = build_tensor(b, b->c->dtype, &shape, row->layout);
     struct philox generator = build_generator(b, 0);
     int64_t elements = shape_elements(&shape), inner = 1, terms = elements;
-    int rank = row->rank ? row->rank : 1; /* refused dimensions are beyond it */
+    int rank = row->rank ? row->rank : 1; /* invalid dimensions are beyond the rank */
     int d = row->dims == 1 ? (row->along[0] % rank + rank) % rank : row->rank - 1;
     if (row->rank > 0 && row->dims != -1) {
         terms = shape.dim[d];
@@ -117,9 +117,8 @@ static void build(struct builder *b)
     build_step(b, b->c->op, &attributes, op_inputs_max(b->c->op), input);
 }
 
-/* A special value as the operand may have it: what the forward gave is a probability or its logarithm, or
- * NaN. Beside an infinity no gradient is so large that products of doubles overflow, which tell nothing of
- * the sum. */
+/* Stores a special value that is valid for the operand: forward outputs are probabilities, their logarithms,
+ * or NaN. Finite gradients stay small enough for products of doubles not to overflow. */
 static void set_special(struct builder *b, const struct view *input, int operand, int64_t i, uint64_t bits)
 {
     const bool logarithm = row_operator(b->c->op) & ROW_OF_LOGARITHMS;
@@ -137,8 +136,8 @@ static void set_special(struct builder *b, const struct view *input, int operand
     }
 }
 
-/* Each special value at each place of a row of others; or, of two places, every pair. Of two operands in the
- * first, then in the second one. */
+/* Each special value at each place of a row; in rows of two places every pair of them. For the first operand,
+ * then for the second. */
 static void build_specials(struct builder *b)
 {
     const int operands = op_inputs_max(b->c->op);
@@ -166,7 +165,7 @@ static void build_specials(struct builder *b)
     build_step(b, b->c->op, &attributes, operands, input);
 }
 
-/* A row has the result alone that it has among others. */
+/* A single row must have the result that it has within the batch. */
 static void invariance(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -198,7 +197,7 @@ static void refuse(struct builder *b)
     build_rejection(b, b->c->op, &attributes, op_inputs_max(b->c->op), input);
 }
 
-/* grad_output as of keepdim, which is not given; or with the input's own shape. */
+/* Must be refused: grad_output of a keepdim that is not passed, or of the input's shape. */
 static void refuse_gradient(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -368,7 +367,8 @@ static const struct row rows[] = {
      .dims = -1, .only = ROW_EXTREMUM},
 };
 
-/* Operators of a single dimension have no lists of them; those that need terms have none of no elements. */
+/* Whether an operator has the case: one with a single `dim` takes no list, and one that needs terms no empty
+ * row. */
 static bool asks(const void *at, const struct op *op, enum dtype dtype)
 {
     (void)dtype;

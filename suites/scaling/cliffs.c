@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* Points that lie closer than this are one point to a slope: 65,535 and 65,536 say nothing of it. */
+/* Points whose batches differ by a smaller factor are no basis for a slope: 65,535 and 65,536 determine
+ * none. */
 static const double apart = 1.25;
 
 int cliff_second(const double *x, int i)
@@ -16,14 +17,15 @@ int cliff_second(const double *x, int i)
     return far;
 }
 
-/* The straight line through the two nearest points on the left, carried on to i. */
+/* The cost at i predicted by the line through the two nearest points on the left. */
 static double from_left(const double *x, const double *y, int i)
 {
     int near = i - 1, far = cliff_second(x, i);
     return y[near] + fmax(0, (y[near] - y[far]) / (x[near] - x[far])) * (x[i] - x[near]);
 }
 
-/* Likewise on the right, but no less than the nearest point's cost per item: fixed costs are not negative. */
+/* The cost at i predicted by the points on the right, but at least the nearest one's cost per item: fixed
+ * costs are not negative. */
 static double from_right(const double *x, const double *y, int points, int i)
 {
     int near = i + 1, far = near + 1;

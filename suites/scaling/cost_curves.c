@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double BLOCK = 2 * 1024 * 1024; /* bytes: what an allocator takes at a time */
+static const double BLOCK = 2 * 1024 * 1024; /* bytes that an allocator takes at a time */
 
 void curves_fit(struct series *series)
 {
@@ -18,7 +18,7 @@ void curves_fit(struct series *series)
     }
 }
 
-/* The point's height in turn with its neighbours, where it was looked at closely; infinity where not. */
+/* Returns the height of a point in repeated measurements with its neighbours; infinity if there are none. */
 static double height_at(const struct series *heights, double batch)
 {
     for (int i = 0; heights && i < heights->points; i++) {
@@ -29,7 +29,7 @@ static double height_at(const struct series *heights, double batch)
     return INFINITY;
 }
 
-/* Point i is a cliff even when the allocator rounds its size as it rounds others. */
+/* True if point i is a cliff even if the allocator rounds its size as it rounds others. */
 static bool stands_out(const struct series *series, int i, double least, bool memory)
 {
     double height = cliff_height(series->x, series->y, series->points, i);
@@ -54,7 +54,7 @@ static void judge_cliffs(const struct series *series, const struct series *heigh
     }
 }
 
-/* The closer look decides, where there was one. */
+/* Repeated measurements, if there are any, decide. */
 static void judge_growth(const struct series *series, const struct series *in_turn, struct finding *finding)
 {
     struct growth fit = growth_fit(series->x, series->y, series->points), seen = fit;
@@ -119,7 +119,7 @@ void curves_verdict(const struct series_set *set, struct finding *finding)
     }
 }
 
-/* What stands_out asks, as a cost: the least that it would take for a cliff. */
+/* Stores as limits the least cost with which stands_out() would report each point. */
 static void note_limits(struct series *series, double least, bool memory, struct finding *finding)
 {
     static const char said[] = "no cliff: every batch below the line, which its neighbours let expect; "

@@ -3,29 +3,30 @@
 #ifndef ASSAY_SUITES_SCALING_COST_CURVES_H
 #define ASSAY_SUITES_SCALING_COST_CURVES_H
 
-/* The verdict over cost against batch, for every curve of the family `scaling`. */
+/* The verdict on cost against batch, for every curve of the family `scaling`. */
 
 #include "suites/scaling/cliffs.h"
 #include "suites/scaling/growth.h"
 
-static const double curves_growth = 1;   /* declared: every workload is a batch of independent rows */
-static const double curves_grain = 30e3; /* ns that no cliff is made of: clocks, wake-ups of threads */
-static const double curves_times = 3;    /* a peak of more than so many times what is needed is told */
+static const double curves_growth = 1; /* declared exponent: every workload is a batch of independent rows */
+static const double curves_grain = 30e3; /* ns that a cliff must exceed: clocks, wake-ups of threads */
+/* a peak above so many times the bytes of operands and results is remarked */
+static const double curves_times = 3;
 
-/* Fits the exponent of the upper octaves and notes it in the series (may be NULL). */
+/* Fits the exponent of the upper octaves and stores it in the series, which may be NULL. */
 void curves_fit(struct series *series);
 
-/* Fails on cliffs of "time" and "peak memory", and on an exponent of either above what is declared. "height
- * beside neighbours" and "time exponent in turn" are closer looks at suspects: what they do not confirm is
- * none; without them a suspect is accused. The exponents are the remark of what passes; so is a peak that is
- * several times, `factor` of the series, what operands and results take. */
+/* Fails on cliffs of "time" and "peak memory", and on an exponent of either above the declared one. "height
+ * beside neighbours" and "time exponent in turn" are repeated measurements of suspects; a suspect that they
+ * do not confirm passes, and without them it fails. What passes is remarked with its exponents, and with a
+ * peak above curves_times of what operands and results take (`factor` of the series). */
 void curves_verdict(const struct series_set *set, struct finding *finding);
 
-/* The thresholds of that verdict, for the record: above which cost each batch is a cliff, and the exponent
- * above which "time" and "peak memory" grow too fast. */
+/* Records the thresholds of that verdict: the cost above which each batch is a cliff, and the exponent above
+ * which "time" and "peak memory" grow too fast. */
 void curves_limits(struct series_set *set);
 
-/* One size that takes three times as long, for the negative control. */
+/* Makes one batch take three times as long as the largest, for the negative control. */
 void curves_spoil(struct series_set *set);
 
 #endif

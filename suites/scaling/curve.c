@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What does an item cost? Time on the device and peak memory against the batch, doubled until the backend's
- * limit is reached, which must be said and not crash. The least of several times is what the work costs:
- * noise only adds. A time that looks like a cliff is taken again, with its neighbours in turn: what slows the
- * machine slows all three, a cliff stands out in the median of those rounds, and in every window of them. So
- * is a time that grows faster than the batch over the upper octaves. */
+/* Procedure: what does an item cost? Time on the device and peak memory against the batch, which doubles
+ * until the backend's limit is reached; the backend must report that and not crash. The least of several
+ * times is the cost of the work, because noise only adds. A time that looks like a cliff is measured again
+ * together with its neighbours, in several windows of rounds: what slows the machine slows all three, while a
+ * cliff stands out in the median of every window. A time that grows faster than the batch over the upper
+ * octaves is measured again likewise. */
 
 #include "suites/scaling/cost_curves.h"
 #include "suites/shared/rows.h"
@@ -17,18 +18,20 @@
 #include <unistd.h>
 
 enum { POINTS_MAX = 48, ROUNDS = 4, WINDOWS = 3, WINDOW_ROUNDS = 11, KIB = 1024 };
-/* With scratch and staging memory, a program may take this many times what its operands and results take. */
+/* A program may take this many times the bytes of its operands and results, for scratch and staging
+ * memory. */
 enum { ROOM = 4 };
-enum { HALF_OF_WINDOW = WINDOW_ROUNDS / 2 + 1 }; /* so many on one side decide where the median lies */
+/* so many heights on one side of a threshold decide the median of a window */
+enum { HALF_OF_WINDOW = WINDOW_ROUNDS / 2 + 1 };
 enum {
     PROBE_FIRST = 16,
     PROBE_LAST = 16384
-}; /* 16, 64, …: with one item more, how does the allocator round? */
+}; /* batches 16, 64, … also with one item more, which shows how the allocator rounds */
 
 struct row {
     struct suite_row row;
-    int64_t
-        limit; /* bytes that may be reserved; 0: the device's own end, or an eighth of the machine's memory */
+    /* bytes that may be reserved; 0: what the device has, at most an eighth of the machine's memory */
+    int64_t limit;
 };
 
 struct sweep {
@@ -36,14 +39,15 @@ struct sweep {
     int points;
     double batch[POINTS_MAX], time[POINTS_MAX], peak[POINTS_MAX]; /* ns, bytes */
     double need[POINTS_MAX];                                      /* bytes of operands and results */
-    double repeat[POINTS_MAX][ROUNDS];                            /* of the first rounds, ns */
-    double pace[POINTS_MAX]; /* of the machine beside them, the least, ns */
+    double repeat[POINTS_MAX][ROUNDS];                            /* times of the first rounds, ns */
+    double pace[POINTS_MAX]; /* least ns of the fixed piece of work beside them */
     int repeats[POINTS_MAX];
-    double height[POINTS_MAX]; /* of a suspected cliff, in turn with its neighbours; 0: none suspected */
-    struct growth in_turn; /* of a suspected growth, the least of the windows; no octaves: none suspected */
+    /* of a suspected cliff, measured again with its neighbours; 0: not suspected */
+    double height[POINTS_MAX];
+    struct growth in_turn; /* of a suspected growth, the least of the windows; no octaves: not suspected */
     double last;           /* ns of the latest run */
     struct program *program[POINTS_MAX];
-    bool limited; /* the backend keeps to a limit that the procedure has set */
+    bool limited; /* the backend enforces a limit that the procedure has set */
     bool ended;   /* the last program did not fit */
 };
 
@@ -54,7 +58,8 @@ static void add_point(struct sweep *sweep, int64_t batch)
     sweep->points++;
 }
 
-/* Point i's program, when it is asked for first: those behind the one that does not fit are never. */
+/* Builds the program of point i when it is first needed; programs behind the first that does not fit are
+ * never built. Returns false with a finding if that fails. */
 static bool has_program(struct bench *bench, struct sweep *sweep, int i, struct finding *finding)
 {
     const struct suite_case *c = sweep->of;
@@ -77,14 +82,14 @@ static bool has_program(struct bench *bench, struct sweep *sweep, int i, struct 
     return true;
 }
 
-/* Whether the sweep has a batch of one item more than this power of two. */
+/* True if the sweep also has this power of two plus one. */
 static bool has_next(int64_t batch)
 {
     bool fourth = (batch & INT64_C(0x5555555555555555)) != 0;
     return batch == 65536 || (fourth && batch >= PROBE_FIRST && batch <= PROBE_LAST);
 }
 
-/* 1, 2, 4, …, with 17, 65, 257, … and with 65,535 and 65,537 beside 65,536, up to the first whose input alone
+/* Adds the batches 1, 2, 4, …, also 17, 65, 257, …, and 65,535 and 65,537, up to the first whose input alone
  * is larger than the limit. */
 static void sweep_plan(struct sweep *sweep, int64_t limit)
 {
@@ -97,8 +102,8 @@ static void sweep_plan(struct sweep *sweep, int64_t limit)
     }
 }
 
-/* Programs, their images and a CPU device's memory take up to eight times an input's bytes on this machine.
- */
+/* Returns the limit. An eighth of the machine's memory, because programs, their images and a CPU device's
+ * memory take up to eight times the bytes of an input. */
 static int64_t limit_of(const struct row *row, struct bench *bench)
 {
     struct usage usage;
@@ -108,7 +113,7 @@ static int64_t limit_of(const struct row *row, struct bench *bench)
     return row->limit > 0 ? row->limit : device < machine ? device : machine;
 }
 
-/* Runs point i once. False when the device is lost. */
+/* Runs point i once. Returns false if the device is lost. */
 static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding *finding,
                  struct error *error)
 {
@@ -127,7 +132,7 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
                      "a batch of %.0f, which takes %.0f of %llu bytes, does not fit: %s", sweep->batch[i],
                      sweep->need[i], (unsigned long long)usage.memory.limit, execution.message);
     } else if (short_of_memory) {
-        sweep->points = i; /* programs behind it stay owned by run() */
+        sweep->points = i; /* run() destroys the programs behind it */
         sweep->ended = true;
         snprintf(finding->remark, sizeof finding->remark, "ended before a batch of %.0f: %s", sweep->batch[i],
                  execution.message);
@@ -138,15 +143,16 @@ static bool take(struct bench *bench, struct sweep *sweep, int i, struct finding
         if (sweep->repeats[i] < ROUNDS) {
             sweep->repeat[i][sweep->repeats[i]++] = sweep->last;
         }
-        if (sweep->peak[i] == 0) { /* the first round ascends: the greatest so far is this one's */
+        /* in the first round batches ascend, so the greatest peak so far is this one's */
+        if (sweep->peak[i] == 0) {
             sweep->peak[i] = (double)usage.memory.peak;
         }
     }
     return true;
 }
 
-/* Median height of point i over rounds that take it between its neighbours, as many as decide on which side
- * of cliff_ratio the median of all of them lies. 0 when a run failed. */
+/* Measures the median height of point i over rounds that run it between its neighbours, until enough of them
+ * are on one side of cliff_ratio to decide the median. Returns false if the device is lost. */
 static bool window(struct bench *bench, struct sweep *sweep, int i, double *height, struct finding *finding,
                    struct error *error)
 {
@@ -183,7 +189,7 @@ static bool suspect(struct bench *bench, struct sweep *sweep, int i, struct find
     return true;
 }
 
-/* Times of the points of a fit, up and down in turn. False when the device is lost. */
+/* Measures the times of the points of a fit, ascending or descending. Returns false if the device is lost. */
 static bool climb(struct bench *bench, struct sweep *sweep, const struct growth *fit, double *round, bool up,
                   struct finding *finding, struct error *error)
 {
@@ -197,7 +203,7 @@ static bool climb(struct bench *bench, struct sweep *sweep, const struct growth 
     return true;
 }
 
-/* A time that grows too fast is looked at again until a window of rounds says that it does not. */
+/* Measures a time that grows too fast again, window by window, until one window does not confirm it. */
 static bool look_at_growth(struct bench *bench, struct sweep *sweep, struct finding *finding,
                            struct error *error)
 {
@@ -219,7 +225,7 @@ static bool look_at_growth(struct bench *bench, struct sweep *sweep, struct find
     return true;
 }
 
-/* The first cliff that nobody has looked at closely; −1 when there is none. */
+/* Returns the first cliff that was not measured again; −1 if there is none. */
 static int unexamined(const struct sweep *sweep)
 {
     int i = cliff_find(sweep->batch, sweep->time, sweep->points, curves_grain, 1);
@@ -237,21 +243,21 @@ static bool settle(struct bench *bench, struct sweep *sweep, struct finding *fin
             good = take(bench, sweep, i, finding, error);
         }
     }
-    /* A closer look lowers times, and so may make a neighbour look high: from the start each time. */
+    /* repeated measurements lower times and so may make a neighbour look high: start over each time */
     for (int i = unexamined(sweep); good && i >= 0 && finding->kind == FINDING_NONE; i = unexamined(sweep)) {
         good = suspect(bench, sweep, i, finding, error);
     }
     return good && (finding->kind != FINDING_NONE || look_at_growth(bench, sweep, finding, error));
 }
 
-/* How far the repeats of the first rounds lie above the least time, in the median. Closer looks are at the
- * suspects alone: they lower the time, and do not widen this. */
+/* Stores the spread: the median of the first rounds above the least time. Repeated measurements of suspects
+ * only lower the least time and are not part of it. */
 static bool keep_beside(struct sweep *sweep, struct series_set *set)
 {
     double spread[POINTS_MAX], per_item[POINTS_MAX];
     struct series *time = series_find(set, "time"), *item = series_find(set, "time per item");
     for (int i = 0; i < sweep->points; i++) {
-        int repeats = sweep->repeats[i]; /* none where a finding ended the sweep before */
+        int repeats = sweep->repeats[i]; /* 0 if a finding ended the sweep */
         spread[i] = repeats ? fmax(0, series_median(sweep->repeat[i], repeats) - sweep->time[i]) : NAN;
         per_item[i] = spread[i] / sweep->batch[i];
     }
@@ -311,7 +317,8 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
                      sweep->batch[sweep->points - 1], (long long)limit);
     }
     int last = sweep->points;
-    if (good && sweep->ended && finding->kind == FINDING_NONE && last > 0) { /* and after it, all is well */
+    /* after memory ran out, the largest batch that fits must run again */
+    if (good && sweep->ended && finding->kind == FINDING_NONE && last > 0) {
         good = take(bench, sweep, last - 1, finding, error);
         if (good && sweep->points < last) {
             finding_note(finding, FINDING_FAIL,

@@ -11,7 +11,7 @@
 
 enum { PAIRS_MAX = 32 };
 
-/* The point at half the batch of i, give or take 5 %; −1 when there is none. */
+/* Returns the point whose batch is half of that of i, within 5 %; −1 if there is none. */
 static int half_of(const double *x, int i)
 {
     int best = -1;

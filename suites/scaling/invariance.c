@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Is a row's result its own? Batches of 1 to 65,537 rows, each row with one of 251 contents: every row must
- * give the bits that it gives alone, whatever the batch and wherever it lies; where the backend does not
- * promise bits, a value within its bound, and the deviation is reported. */
+/* Procedure: does a row's result depend on its batch? Batches of 1 to 65,537 rows, each row with one of 251
+ * contents. Every row must give the bits that it gives alone, whatever the batch and its place. If the
+ * backend does not promise equal bits, its result must be within the bound, and the deviation is reported. */
 
 #include "suites/shared/procedure.h"
 #include "suites/shared/rows.h"
@@ -17,26 +17,26 @@ static const int64_t batches[] = {1, 2, 3, 8, 64, 65, 257, 65535, 65536, 65537};
 
 struct row {
     struct suite_row row;
-    int64_t without; /* a batch that is not asked */
+    int64_t without; /* a batch to leave out */
 };
 
-/* How many elements of rows alone are judged by their truth, and of rows that differ: a truth costs a
- * thousand times what a comparison of bits does, and values are judged by every other suite. */
+/* The numbers of elements that are judged by their truth: of rows alone, and of rows that differ. A truth
+ * costs a thousand times as much as a comparison of bits, and every other suite judges values. */
 enum { JUDGED_MAX = 4096, DEVIATING_MAX = 65536 };
 
-/* What each of the 251 rows gives alone, and what it must be. */
+/* The result of each of the 251 rows alone, and its truth. */
 struct alone {
-    size_t size; /* of one row's result in bytes */
+    size_t size; /* bytes of the result of one row */
     int64_t elements;
     unsigned char *result; /* 251 × size */
     struct key {
-        struct program *program; /* one step over the row; NULL: its truth is not known yet */
+        struct program *program; /* one step over the row; NULL: its truth is not computed yet */
         struct program_truth truth;
     } key[WORKLOAD_KEYS];
-    int64_t deviating; /* elements of rows that differed and were judged */
+    int64_t deviating; /* elements judged in rows that differed */
 };
 
-/* The step's judged tensor: one, [batch, …]. */
+/* Returns the judged tensor of the step, of which there is one, [batch, …]. */
 static struct view judged_view(const struct step *step)
 {
     struct view judged[TRUTH_OUTPUTS_MAX];
@@ -55,7 +55,7 @@ static void alone_clear(struct alone *alone)
     free(alone->result);
 }
 
-/* One program of 251 steps, each over one row. */
+/* Runs one program of 251 steps, each over one row. */
 static bool run_alone(const struct suite_case *c, struct bench *bench, struct alone *alone,
                       struct finding *finding, struct error *error)
 {
@@ -86,7 +86,7 @@ static bool run_alone(const struct suite_case *c, struct bench *bench, struct al
     return good;
 }
 
-/* Computes the truth of a row, unless it is known. False with the reason. */
+/* Computes the truth of a row unless it is known. Returns false with the reason in `error`. */
 static bool find_truth(const struct suite_case *c, struct bench *bench, struct key *key, int64_t number,
                        struct error *error)
 {
@@ -109,8 +109,8 @@ static bool find_truth(const struct suite_case *c, struct bench *bench, struct k
     return true;
 }
 
-/* Greatest error / bound over one row's result, whose truth is known; infinity where a special value differs.
- */
+/* Returns the greatest error / bound in the result of a row whose truth is known; infinity if an element is
+ * not accepted. */
 static double row_error(const struct alone *alone, const struct profile *profile, int64_t number,
                         const unsigned char *got)
 {
@@ -133,7 +133,7 @@ static double row_error(const struct alone *alone, const struct profile *profile
     return worst;
 }
 
-/* Whose result lies here? The key, or −1. */
+/* Returns the key of the row whose result is `got`; −1: none. */
 static int64_t owner_of(const struct alone *alone, const unsigned char *got)
 {
     for (int64_t k = 0; k < WORKLOAD_KEYS; k++) {
@@ -286,7 +286,7 @@ enum {
     MATRICES = F32 | 1 << DTYPE_FLOAT64 /* logdet, matrix_exp */
 };
 
-/* The parameter is the greatest batch. */
+/* The case's parameter is the greatest batch. */
 #define UP_TO(most_, op_, dtypes_)                                                                           \
     SUITE_ROW("invariance", STANDARD, NULL, .op = op_, .dtypes = dtypes_, .parameter = most_)
 #define MORE(op_)                                                                                            \
@@ -301,7 +301,7 @@ static const struct row rows[] = {
     {UP_TO(257, "add_", REST)},
     {UP_TO(65537, "mul_", F32)},
     {UP_TO(257, "mul_", F16 | REST)},
-    /* A workgroup per row: what 65,536 rows could show, 65,537 do too. */
+    /* vector_norm uses a workgroup per row: 65,537 rows show whatever 65,536 would. */
     {UP_TO(65537, "vector_norm", F32), .without = 65536},
     {UP_TO(257, "vector_norm", F16 | REST)},
     {UP_TO(257, "matrix_norm", FLOATS)},

@@ -15,7 +15,7 @@ static uint64_t assemble(struct philox *generator, const struct format *f, uint6
     return (word & f->sign) | exponent << f->fraction | low_bits(word, f->fraction);
 }
 
-/* ± a number of i mod 32 bits. */
+/* Returns ± a random number of i mod 32 bits. */
 static uint64_t integer_of_length(struct philox *generator, int64_t i)
 {
     int length = (int)(i % 32);
@@ -104,7 +104,7 @@ void data_fill_probabilities(struct builder *b, const struct view *x, int tensor
                              bool logarithms)
 {
     struct philox generator = build_generator(b, tensor);
-    double most = 1, whole = 0; /* a power of two, its logarithm */
+    double most = 1, whole = 0; /* a power of two and its logarithm */
     while (most < (double)terms) {
         most *= 2;
         whole += 0.6931471805599453;
@@ -124,7 +124,7 @@ struct view data_row_gradients(struct builder *b, const struct attributes *attri
     struct philox generator = build_generator(b, 1);
     unsigned mask;
     if (!rowwise_mask(b->c->op, attributes, input->shape.rank, &mask)) {
-        return build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS); /* to be refused */
+        return build_tensor(b, b->c->dtype, &shape, LAYOUT_CONTIGUOUS); /* for a call that must be refused */
     }
     for (int d = 0; d < input->shape.rank; d++) {
         bool gone = mask >> d & 1;

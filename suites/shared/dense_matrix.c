@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Matrices whose factors are dense: no pivot is known beforehand and every entry takes part, as in the
- * matrices that people have. Float64 and + − × ÷ alone, so that the bits are the same on every machine. */
+/* Matrices with dense factors, as users have them: no pivot is known beforehand, and every entry takes part.
+ * Computed in float64 by + − × ÷ alone, so that the bits are the same on every machine. */
 
 #include "suites/shared/dense_matrix.h"
 
@@ -21,8 +21,9 @@ static double gaussian(struct philox *generator)
     return ldexp((double)(sum - ((int64_t)6 << 24)), -24);
 }
 
-/* a ← (I − 2vvᵀ/vᵀv)·a for a Gaussian v: n of them make an orthogonal factor without preferred direction
- * (Stewart, "The efficient generation of random orthogonal matrices", SIAM J. Numer. Anal. 17 (1980)). */
+/* a ← (I − 2vvᵀ/vᵀv)·a for a Gaussian v. The product of n of them is an orthogonal factor without preferred
+ * direction (Stewart, "The efficient generation of random orthogonal matrices", SIAM J. Numer. Anal. 17
+ * (1980)). */
 static void reflect(struct philox *generator, int n, double *a)
 {
     double v[ORDER_MAX], norm = 0;

@@ -3,50 +3,52 @@
 #ifndef ASSAY_SUITES_SHARED_FUNCTIONS_H
 #define ASSAY_SUITES_SHARED_FUNCTIONS_H
 
-/* What the functions of the element-wise kit are asked with: where each operand is ordinary, where something
- * happens, which attributes. */
+/* Test data for element-wise functions: where each operand is ordinary, at which breakpoints an
+ * implementation may change its form, and which attributes cases pass; and the operands of a call. */
 
 #include "suites/build.h"
 #include "suites/shared/rows.h"
 
 enum { FUNCTION_OPERANDS = 3, FUNCTION_BREAKPOINTS = 8 };
 
-/* What one operand may be. */
+/* The domain of one operand. */
 struct domain {
-    bool positive;               /* defined for positive numbers alone */
-    bool vanishes;               /* of negative ones results are small, and a few of them tell nothing: shapes
-                                    and layouts ask positive numbers */
-    double least, most;          /* where the result is an ordinary number; in the narrow formats less */
-    double turn[FUNCTION_BREAKPOINTS]; /* numbers at and about which an implementation may change its form; ended
-                                    by 0 */
+    bool positive; /* the function is defined for positive numbers only */
+    /* results of negative numbers are so small that cases would be vacuous: shapes and layouts use
+     * positive ones */
+    bool vanishes;
+    /* the interval in which results are ordinary numbers; shorter in the narrow formats */
+    double least, most;
+    /* breakpoints: numbers at which an implementation may change its form; ended by 0 */
+    double turn[FUNCTION_BREAKPOINTS];
     enum {
         WHOLE_ANY,
         WHOLE_DIVISOR,
         WHOLE_SHIFT
-    } whole;        /* of integers: neither 0 nor −1; less than the width */
-    bool condition; /* bool */
-    bool unit;      /* within [−1, 1] */
+    } whole;        /* integers: a divisor is neither 0 nor −1, a shift is less than the width */
+    bool condition; /* the operand is a bool */
+    bool unit;      /* the operand lies in [−1, 1] */
 };
 
-/* Attributes that are asked beside the defaults. */
+/* Attributes that cases pass instead of the defaults. */
 struct function_given {
-    const char *suffix; /* of the cases' names; NULL ends a list of them */
+    const char *suffix; /* part of the names of cases; NULL ends a list of attributes */
     struct attributes attributes;
-    unsigned dtypes; /* the cases'; 0: all */
-    bool laid;       /* in every layout and shape, too */
-    bool beyond;     /* asked by elementwise/attributes.c alone, at operands about the attributes' values */
+    unsigned dtypes; /* dtypes of the cases; 0: all */
+    bool laid;       /* also in every layout and shape */
+    bool beyond;     /* only in elementwise/attributes.c, with operands near the values of the attributes */
 };
 
-/* Cases that some functions alone are asked, or not asked: a bit each. */
+/* Cases that only some functions have, or do not have: a bit each. */
 enum {
-    FUNCTION_SPECIALS = 1,    /* every special value beside every other one, though it has three operands */
-    FUNCTION_QUOTIENT = 2,    /* multiples of the divisor, and what lies next to them */
-    FUNCTION_STEPS = 4,       /* no operands next to each other: it steps there */
+    FUNCTION_SPECIALS = 1,    /* every special value beside every other one, although it has three operands */
+    FUNCTION_QUOTIENT = 2,    /* multiples of the divisor and their neighbours */
+    FUNCTION_STEPS = 4,       /* no neighbouring operands: the function has steps there */
     FUNCTION_STRATA = 8,      /* operands of every size beside one another */
     FUNCTION_ZEROS = 16,      /* zeros of both signs beside other numbers */
-    FUNCTION_SHIFT_LEFT = 32, /* amounts below 0, and of the width and more */
+    FUNCTION_SHIFT_LEFT = 32, /* amounts below 0 or of at least the width */
     FUNCTION_ROOT_AT_2 = 64,  /* numbers near its zero at 2 */
-    FUNCTION_ANGLE = 128      /* angles whose remainder is hard to compute (suites/shared/angles.h) */
+    FUNCTION_ANGLE = 128      /* angles that are hard to reduce (suites/shared/angles.h) */
 };
 
 struct function {
@@ -57,44 +59,46 @@ struct function {
     const struct function_given *given; /* NULL: none */
 };
 
-/* NULL: no operator of the kit. */
+/* Returns NULL if the table does not have the function. */
 const struct function *function_named(const char *name);
 int function_count(void);
 const struct function *function_at(int index);
 int function_operands(const struct function *function);
-int function_givens(const struct function *function); /* how many */
+int function_givens(const struct function *function); /* the number of attribute sets in `given` */
 
-/* Fills operand k with full significands: signs and exponents from 2^-4 to 2^4, positive where the function
- * asks it. */
+/* Fills operand k with full significands, random signs and exponents from −4 to 4; positive if the domain is
+ * `positive` or `vanishes`. Bools and integers are random in their domain. */
 void function_fill(struct builder *b, const struct function *function, int operand, const struct view *x);
 
-/* A new tensor for operand k of the case. */
+/* Makes a tensor for operand k of the case, not filled. */
 struct view function_tensor(struct builder *b, const struct function *function, int operand,
                             const struct shape *shape, enum layout layout);
 
-/* The tensors of a call, and where in them the numbers of its elements lie
- * (reference/ops/elementwise/elementwise_views.h).
- */
+/* The tensors of a call, and the views of them that hold the numbers of each element
+ * (reference/ops/elementwise/elementwise_views.h). */
 struct function_call {
     int inputs;
     struct view input[FUNCTION_OPERANDS], number[FUNCTION_OPERANDS];
 };
 
-/* New tensors, zero: of channels `shape` is the input's, and `weight` the weight's; of halves `shape` is
- * a half's, along `dim` ≥ 0. `layout`: of each input. Not for VIEWS_OPERANDS. */
+/* Makes the tensors of a call, all zero. With VIEWS_CHANNELS `shape` is the input's and `weight` the weight's
+ * shape; with VIEWS_HALVES `shape` is that of a half along `dim` ≥ 0. `layout`: one for each input. Not for
+ * VIEWS_OPERANDS. */
 void function_views(struct builder *b, const struct function *function, const struct shape *shape,
                     const struct shape *weight, int dim, const enum layout *layout,
                     struct function_call *call);
 
-/* `length` elements, each of numbers of its own. */
+/* Makes the tensors of a call of `length` elements, each with its own numbers. */
 void function_vectors(struct builder *b, const struct function *function, int64_t length,
                       struct function_call *call);
 
-/* The bits of a number of the case's dtype as operand k may be it: divisors, shifts, conditions. */
+/* Maps bits to those of a number in the domain of operand k: divisors, shifts, conditions, numbers of [−1,
+ * 1]. */
 uint64_t function_bits(const struct function *function, int operand, enum dtype dtype, uint64_t bits);
 
-/* Declares the table's rows for each function of `least` to `most` operands; those of which the other
- * function says so, or all for attributes in every layout, once more for each of its attributes. */
+/* Declares the table's rows for each function of `least` to `most` operands, and once more for each of its
+ * attribute sets: all rows if the set is `laid`, else those for which asks_with_attributes() is true. Sets
+ * that are `beyond` have no cases here. */
 void functions_declare(struct suite_list *list, const struct suite_table *table,
                        bool (*asks_with_attributes)(const void *row, const struct op *op, enum dtype dtype),
                        int least, int most);

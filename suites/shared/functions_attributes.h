@@ -3,7 +3,7 @@
 #ifndef ASSAY_SUITES_SHARED_FUNCTIONS_ATTRIBUTES_H
 #define ASSAY_SUITES_SHARED_FUNCTIONS_ATTRIBUTES_H
 
-/* The attributes that functions of the element-wise kit are asked with: of functions_table.c alone. */
+/* The attributes that cases of element-wise functions pass, for functions_table.c only. */
 
 #include "suites/shared/functions.h"
 
@@ -42,8 +42,9 @@
         .name = n, .type = ATTRIBUTE_CHOICE, .word = w, .integer = i                                         \
     }
 
-/* Powers of two, of which nothing is lost; one that is none; one that no float holds; 0, which makes NaN of
- * an infinity; one whose products leave the range. Of integers such as no float32, and no double, holds. */
+/* alpha: powers of two, whose products are exact; 3; 0.1, which no float holds; 0, which makes NaN of an
+ * infinity; a number whose products leave the range. Of integer dtypes also numbers that float32, and
+ * float64, do not hold. */
 enum {
     SINGLES = 1 << DTYPE_BFLOAT16 | 1 << DTYPE_FLOAT32,
     FLOATS = SINGLES | 1 << DTYPE_FLOAT16 | 1 << DTYPE_FLOAT64,
@@ -68,7 +69,7 @@ static const struct function_given alphas[] = {
     ALPHA("far", WHOLE("alpha", 0x20000000000001), 1 << DTYPE_INT64, false),
     {.suffix = NULL}};
 
-/* Below and above the defaults, and where an exponential of what is to the left of the bend overflows. */
+/* Below and above the defaults, and where an exponential on the left of the bend overflows. */
 static const struct function_given elu_givens[] = {ASKED("alpha", NUMBER("alpha", 0.3)),
                                                    BEYOND(NUMBER("alpha", 0.03125)),
                                                    BEYOND(NUMBER("alpha", 6.5)),

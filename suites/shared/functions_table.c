@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The functions of the element-wise kit, a row each.
+/* The element-wise functions, a row each.
  *
- * Turns: ends of float32's and float16's ranges of results (exp: 88.7, 89.4 with subnormals −103.97, 11.09),
- * of polynomials in common use (expm1, log1p: ln2/2; erf: 0.84375, 1.25, 2.857; tanh: 0.625, 9), saturation.
- */
+ * Breakpoints (`turn`): ends of the ranges of results of float32 and float16 (exp: 88.7, 89.4 with subnormals
+ * −103.97, 11.09), of polynomials in common use (expm1, log1p: ln2/2; erf: 0.84375, 1.25, 2.857; tanh: 0.625,
+ * 9), and of saturation. */
 
 #include "suites/shared/functions_attributes.h"
 

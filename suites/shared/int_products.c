@@ -13,9 +13,9 @@ static int value_of_term(const struct int_product *p, struct philox *generator, 
     switch (p->data) {
     case INT_EXTREMES:
         return any == 0 ? 126 : any == 1 ? -127 : matrix == 0 ? (i % 2 ? -128 : 127) : any < 8 ? 125 : 127;
-    case INT_LEAST: /* each product is 2^14, the greatest there is: two of them are beyond int16 */
+    case INT_LEAST: /* each product is 2^14, the greatest possible; two of them exceed int16 */
         return -128;
-    case INT_CANCEL: /* the second half takes back what the first half gave, but for the last term */
+    case INT_CANCEL: /* the second half cancels the first, except for the last term */
         return matrix == 0 || t < p->k / 2 ? 127 : t == p->k - 1 ? 3 : -127;
     case INT_ENCODED:
         return matrix == 0 ? (int)((i * 37 + t * 11) % 255 - 127) : t == (i * 3 + 1) % p->k;

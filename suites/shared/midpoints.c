@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* m + 1/2 units of the target, m of as many bits as it has at 2^e: an integer times 2^*unit. */
+/* Returns a midpoint of size 2^e as an integer times 2^*unit: m + 1/2 units of the target, where m has as
+ * many bits as the target has at 2^e. */
 static uint64_t midpoint(struct philox *generator, const struct dtype_info *to, int e, int *unit)
 {
     int least = to->emin - to->precision + 1, bits = e - least + 1;
@@ -32,7 +33,7 @@ uint64_t midpoint_bits(struct philox *generator, enum dtype from, enum dtype to,
     }
     int low = target->emin - target->precision, high = target->emax;
     int least = source->emin - source->precision + 1;
-    if (least < target->emin) { /* half of them subnormal */
+    if (least < target->emin) { /* half of the midpoints are subnormal */
         low = i % 8 < 4 ? target->emin : low > least ? low : least;
         high = i % 8 < 4 ? high : target->emin - 1;
     } else {

@@ -7,7 +7,7 @@
 
 enum { FIRST_FACTORS = 128, SECOND_FACTORS = 64 };
 
-/* What the results are made of. */
+/* The sums and products of a row from which its result follows. */
 struct sums {
     double n, sum, squares, product, exponentials;
 };
@@ -63,7 +63,7 @@ static double result_of(const struct sums *s, enum row_result kind, double first
     return 0;
 }
 
-/* Of a result from the nearest midpoint, in ulp of the dtype. */
+/* Returns the distance of a result from the nearest midpoint, in ulp of the dtype. */
 static double distance(double result, enum dtype dtype)
 {
     const double places = fabs(result) / dtype_ulp(dtype, result);
@@ -72,17 +72,17 @@ static double distance(double result, enum dtype dtype)
 
 void near_midpoint(enum row_result kind, enum dtype dtype, double *row, int64_t n)
 {
-    const bool logarithm = kind == ROW_LOGSUMEXP; /* which costs more than all else */
+    const bool logarithm = kind == ROW_LOGSUMEXP; /* logarithms and exponentials cost more than all else */
     const double base = logarithm ? -2 : 1;
     const int pairs_of = logarithm ? FIRST_FACTORS / 8 : FIRST_FACTORS;
     struct sums rest = {.n = (double)n, .product = 1};
-    struct sums second[SECOND_FACTORS]; /* of the last number alone */
+    struct sums second[SECOND_FACTORS]; /* sums of the last number alone */
     double nearest = INFINITY, last[2] = {base, base}, last_number[SECOND_FACTORS];
     for (int64_t k = 0; k < n - 2; k++) {
         row[k] = dtype_round_normal(dtype, row[k]);
         rest = with(rest, kind, row[k]);
     }
-    if (dtype_info(dtype)->size > 2) { /* there the order shows without that */
+    if (dtype_info(dtype)->size > 2) { /* wider results show the order without this */
         return;
     }
     for (int j = 0; j < SECOND_FACTORS; j++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A row of a product is the same alone, in any batch and at any place of it. */
+/* A row of a product must have the same bits alone, in any batch, and at any place of it. */
 
 #include "suites/shared/products.h"
 
 #include <string.h>
 
-/* Each row of A alone gives that row of the product. */
+/* Rows of A alone must give the rows of the product. */
 void product_rows_alone(struct builder *b)
 {
     struct product_case p = {
@@ -30,7 +30,7 @@ static unsigned char *element_of(struct builder *b, const struct view *view, int
            view_element(view, e) * (int64_t)dtype_info(view->dtype)->size;
 }
 
-/* Element `to` of a floating-point tensor becomes element `from`, or that negated. */
+/* Copies element `from` of a floating tensor to element `to`, with its sign flipped if `negated`. */
 static void copy_element(struct builder *b, const struct view *view, int64_t to, int64_t from, bool negated)
 {
     size_t size = dtype_info(view->dtype)->size;
@@ -39,8 +39,8 @@ static void copy_element(struct builder *b, const struct view *view, int64_t to,
     place[size - 1] ^= negated ? 0x80 : 0; /* the sign of a little-endian number */
 }
 
-/* Whether the sum of row i and column j cancels: of a matrix every second column, of a vector every second
- * row. The others keep the case from being one that a wrong answer passes. */
+/* Whether the sum of row i and column j cancels: in every second column of a matrix, in every second row for
+ * a vector. The other sums keep the case from being vacuous. */
 static bool row_cancels(struct builder *b, int64_t i)
 {
     return !product_is_vector(b->c->op) || i % 2 == 1;
@@ -51,9 +51,8 @@ static bool column_cancels(struct builder *b, int64_t j)
     return product_is_vector(b->c->op) || j % 2 == 1;
 }
 
-/* The second half of a cancelling sum's terms takes back the first, but for two small terms. Such a sum has
- * few bits more than its rounding errors: another order of it shows in the result also where the accumulator
- * is wider. */
+/* Makes the second half of a sum's terms cancel the first, except for two small terms. Such a sum has few
+ * bits more than its rounding errors, so that another order shows even if the accumulator is wider. */
 static void let_sums_cancel(struct builder *b, const struct product_case *p, const struct view input[2])
 {
     const bool linear = product_is_linear(b->c->op);
@@ -75,7 +74,7 @@ static void let_sums_cancel(struct builder *b, const struct product_case *p, con
     }
 }
 
-/* Rows of A in batches of several sizes, from several places, give those rows of the whole product. */
+/* Rows of A in batches of several sizes, from several places, must give these rows of the product. */
 void product_rows_in_batches(struct builder *b)
 {
     static const int64_t batch[][2] = {{0, 1},  {64, 1}, {130, 1}, {132, 1}, {0, 2},

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products in programs of several steps: operands cast, packed or planned for once must not serve a second
- * time when their contents or shapes have changed. */
+/* Products in programs of several steps: an operand that was cast, packed or planned for and cached must not
+ * be used again when contents or shapes have changed. */
 
 #include "suites/shared/products.h"
 #include "suites/shared/update.h"
 
 struct row {
     struct suite_row row;
-    int which; /* updated: the operand, 0 left, 1 right; shapes: whose inner dimensions */
+    int which; /* of updated(): the operand, 0 left, 1 right; of shapes(): the row of inner dimensions */
 };
 
-/* w ← w + d, of integers from −1 to 1; x ← −x, then 2x: every sum stays one of integers. */
+/* Updates an operand in place: w ← w + d with d = ±1; x ← −x, then 2x. Every sum stays one of integers. */
 static void change(struct builder *b, struct view *operand, bool left, int round)
 {
     struct shape scalar = {.rank = 0};
@@ -22,7 +22,7 @@ static void change(struct builder *b, struct view *operand, bool left, int round
     update_exactly(b, op_find(left ? "mul_" : "add_"), operand, &other);
 }
 
-/* x·w, then again and again on an operand that was updated in place. */
+/* x·w, and again after each of two updates of an operand. */
 static void updated(struct builder *b)
 {
     const struct row *row = b->c->row;
@@ -39,7 +39,7 @@ static void updated(struct builder *b)
     }
 }
 
-/* The same rank with other inner dimensions in between, and other data each time. */
+/* Products of equal rank with another inner dimension in between, and other data each time. */
 static void shapes(struct builder *b)
 {
     const struct row *row = b->c->row;

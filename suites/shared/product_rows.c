@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The table of products, and operands that fit no product. */
+/* The table of cases of products, and operands that must be refused. */
 
 #include "suites/shared/products.h"
 
@@ -10,15 +10,15 @@ enum {
     NARROW = HALF | BRAIN,
     SINGLE = 1U << DTYPE_FLOAT32,
 };
-/* Without AUTOCAST: not under autocast. VECTOR: mv, of which no batches and no vectors on the left are asked.
- */
+/* Bits of operators. A row without AUTOCAST is not for operators under autocast. VECTOR is mv, which has no
+ * rows with batches or with a vector on the left. */
 enum { MATMUL = 1, LINEAR = 2, BOTH = 3, AUTOCAST = 4, MATRICES = 7, VECTOR = 8, EVERY = 15 };
 
 enum misfit { INNER, RIGHT_DTYPE, BIAS, NO_MATRIX, BATCH, COLUMN, SCALAR };
 
 struct row {
     struct suite_row row;
-    unsigned ops;   /* 0: every one */
+    unsigned ops;   /* 0: all operators */
     unsigned lower; /* dtypes that the products are taken in; 0: all */
     enum misfit misfit;
     struct product_case product;
@@ -33,8 +33,8 @@ static void build(struct builder *b)
     product_step(b, &p, input);
 }
 
-/* Operands that fit no product: the inner dimension, the right operand's dtype, the bias' length, ranks that
- * are not mv's. */
+/* Must be refused: a wrong inner dimension, dtype of the right operand, length of the bias, or rank for
+ * mv. */
 static void refuse(struct builder *b)
 {
     enum misfit misfit = ((const struct row *)b->c->row)->misfit;
@@ -237,7 +237,8 @@ static const struct row rows[] = {
     {LAID("all-offset1", STANDARD, .laid = -1, .layout = LAYOUT_OFFSET1)},
 };
 
-/* Only mv: rows of more than 128 terms, which a workgroup takes together, and numbers alone. */
+/* Only for mv: rows of more than 128 terms, which a workgroup processes together, and results of one
+ * element. */
 static const struct row vectors[] = {
     {ROW("random-65x200", SMOKE, "product_sizes signed_bias", 65, 200, 1)},
     {ROW("random-4099x1031", EXHAUSTIVE, "product_sizes signed_bias size_limits", 4099, 1031, 1)},
@@ -272,7 +273,7 @@ static const struct row vectors[] = {
     {LONG("all-stepped2-long", .laid = -1, .layout = LAYOUT_STEPPED2)},
 };
 
-/* Only under autocast: from float32, to the 16-bit type named. */
+/* Only under autocast: casts from float32 to the 16-bit dtype in the name. */
 static const struct row casts[] = {
     {ROW("edges", SMOKE, "autocast_cast special_values", 34, 1, 1, .data = PRODUCT_EDGES, .no_bias = true)},
     {ROW("ties-13x31x11", SMOKE, "autocast_cast", 13, 31, 11, .data = PRODUCT_TIES)},
@@ -309,7 +310,7 @@ static bool asks(const struct row *row, const struct product_types *types)
            !(vector && (p->a_vector || p->a_batch.rank > 0 || p->b_batch.rank > 0));
 }
 
-/* `all`: every row, else the smoke cases alone. */
+/* Declares every row if `all`, else only the smoke cases. */
 static void declare_rows(struct suite_list *list, const struct product_types *types, const struct row *row,
                          size_t count, bool all)
 {
@@ -321,7 +322,7 @@ static void declare_rows(struct suite_list *list, const struct product_types *ty
     }
 }
 
-/* What autocast takes products of that dtype in, or the dtype itself. */
+/* Returns the dtypes that autocast may take products of that dtype in; without autocast the dtype itself. */
 static unsigned lower_types(const struct op *op, enum dtype dtype)
 {
     return product_is_autocast(op) && dtype != DTYPE_FLOAT64 ? NARROW : 1U << dtype;

@@ -22,7 +22,8 @@ bool product_is_autocast(const struct op *op)
     return op->variant & MATMUL_AUTOCAST;
 }
 
-/* Bits of integers that the type holds exactly, and 13 where it holds more: TF32 keeps 11, bfloat16 8. */
+/* Returns the number of bits of test integers: as many as the dtype holds exactly, at most 13 (TF32 keeps 11,
+ * bfloat16 8). */
 static int integer_bits(enum dtype low)
 {
     int precision = dtype_info(low)->precision;
@@ -35,7 +36,7 @@ static double odd_integer(struct philox *g, int bits)
     return philox_below(g, 2) ? magnitude : -magnitude;
 }
 
-/* Halfway between two numbers of the type: p + 1 bits, the last of them 1. */
+/* Returns a midpoint of two numbers of the dtype: p + 1 bits, the last of them 1. */
 static double tie(struct philox *g, enum dtype low)
 {
     int precision = dtype_info(low)->precision > 13 ? 11 : dtype_info(low)->precision;
@@ -43,13 +44,13 @@ static double tie(struct philox *g, enum dtype low)
     return (double)(top | (philox_below(g, top / 2) << 1) | 1) * (philox_below(g, 2) ? 1 : -1);
 }
 
-/* Element (i, k) of A where its value is a number, not bits. */
+/* Returns element (i, k) of A for data that are given as numbers instead of bits. */
 static double left(struct philox *g, const struct product_case *p, int64_t i, int64_t k)
 {
     switch (p->data) {
     case PRODUCT_INTEGERS:
         return odd_integer(g, integer_bits(p->low));
-    case PRODUCT_CANCEL: /* the second half takes back what the first half gave, but for one in each term */
+    case PRODUCT_CANCEL: /* the second half cancels the first up to 1 per term */
         return k < p->k / 2        ? (double)(100 + (i * 31 + k * 17) % 100)
                : k >= p->k / 2 * 2 ? 3
                                    : -(double)(99 + (i * 31 + (k - p->k / 2) * 17) % 100);
@@ -87,7 +88,8 @@ static bool is_number(enum product_data data)
            data == PRODUCT_TIES || data == PRODUCT_OVERFLOW;
 }
 
-/* Around MAX + ulp/2 and half the least subnormal of the lower type; the least distance is the case's. */
+/* Returns numbers around MAX + ulp/2 and half the least subnormal of the lower dtype; the distance is the
+ * spacing of the case's dtype. */
 static double edge(enum dtype own, enum dtype low, int64_t i)
 {
     double max = dtype_max(low), over = max + dtype_ulp(low, max) / 2, least = dtype_least_subnormal(low);
@@ -114,20 +116,20 @@ static double edge(enum dtype own, enum dtype low, int64_t i)
     return i % 2 ? -x : x;
 }
 
-/* The term of every sum that is 0·NaN or 0·∞. */
+/* Returns the index of the term that is 0·NaN or 0·∞ in every sum. */
 static int64_t zero_term(const struct product_case *p)
 {
     return p->k / 2;
 }
 
-/* ±0, or what it meets. */
+/* Returns ±0, or a special value that it is multiplied with. */
 static double zero_or_special(bool zero, int64_t i)
 {
     const double specials[] = {NAN, INFINITY, -INFINITY};
     return zero ? (i % 2 ? -0.0 : 0.0) : specials[i % 3];
 }
 
-/* Element (i, k) of PRODUCT_ENDS. */
+/* Returns element (i, k) of A for PRODUCT_ENDS. */
 static double end(const struct product_case *p, int64_t i, int64_t k)
 {
     double half = dtype_max(p->low) / 2, least = dtype_least_subnormal(p->low);
@@ -140,7 +142,7 @@ static bool meets_zero(const struct product_case *p, int64_t k)
     return (p->data == PRODUCT_ZERO_TIMES_INF || p->data == PRODUCT_INF_TIMES_ZERO) && k == zero_term(p);
 }
 
-/* Element e, which is (i, k) of its matrix. */
+/* Sets element e, which is (i, k) of its matrix. */
 static void set_left(struct builder *b, struct philox *g, const struct product_case *p, const struct view *a,
                      int64_t e, int64_t i, int64_t k)
 {
@@ -165,21 +167,21 @@ static void set_left(struct builder *b, struct philox *g, const struct product_c
     }
 }
 
-/* Element e, which is (k, j) of its matrix. */
+/* Sets element e, which is (k, j) of its matrix. */
 static void set_right(struct builder *b, struct philox *g, const struct product_case *p, const struct view *v,
                       int64_t e, int64_t k, int64_t j)
 {
     if (is_number(p->data) || p->data == PRODUCT_EDGES || p->data == PRODUCT_ENDS) {
         build_set(b, v, e, right(g, p, k, j));
-    } else if (meets_zero(p, k)) { /* a vector has but one: its length says which */
+    } else if (meets_zero(p, k)) { /* a vector has one such element: its length selects the value */
         build_set(b, v, e, zero_or_special(p->data == PRODUCT_INF_TIMES_ZERO, p->b_vector ? p->k : j));
     } else if (p->data == PRODUCT_SUBNORMAL) {
         build_set(b, v, e, ldexp((double)(1 + philox_below(g, 7)), 11));
     } else if (p->data == PRODUCT_NAN_COLUMN && j == p->n / 2 && k == p->k / 2) {
         build_set(b, v, e, -(double)INFINITY);
     } else if (p->data == PRODUCT_POSITIVE) {
-        build_set(b, v, e,
-                  j % 2 ? 0.5 : 1); /* the sum is that of A's row, whose roundings all lean one way */
+        /* The sum is that of A's row, of which all roundings have the same direction. */
+        build_set(b, v, e, j % 2 ? 0.5 : 1);
     } else {
         build_set_bits(b, v, e, 0, data_between(g, v->dtype, -2, 2));
     }
@@ -197,7 +199,7 @@ static void fill_left(struct builder *b, const struct product_case *p, const str
     build_origin(b, a, p->data == PRODUCT_RANDOM);
 }
 
-/* Of linear it is (n, k). */
+/* Fills the right operand, which is (n, k) for linear. */
 static void fill_right(struct builder *b, const struct product_case *p, const struct view *v)
 {
     struct philox g = build_generator(b, 1 + p->tensor);
@@ -253,7 +255,7 @@ struct step *product_again(struct builder *b, const struct product_case *p, int 
     return build_step(b, b->c->op, &attributes, inputs, input);
 }
 
-/* What the operator makes of it: mv has one matrix, and a vector on its right. */
+/* Adapts a case to the operator: mv has one matrix, and a vector on its right. */
 static struct product_case taken(const struct op *op, const struct product_case *requested)
 {
     struct product_case p = *requested;
@@ -296,7 +298,7 @@ struct step *product_step(struct builder *b, const struct product_case *requeste
     return step;
 }
 
-/* The length of a name up to the third of the sizes that end it. */
+/* Returns the length of a name without the last of three sizes at its end. */
 static size_t without_columns(const char *name)
 {
     const char *last = strrchr(name, 'x'), *sizes = strrchr(name, '-');

@@ -26,8 +26,8 @@ static int64_t limit(const struct quantize_call *call, enum dtype whole, bool gr
     return greatest ? end - 1 : is_signed ? -end : 0;
 }
 
-/* No two channels of a wavefront's distance, 16, 32 or 64, have the same scale: one that is read from another
- * channel shows. */
+/* Returns the k-th scale. Channels 16, 32 or 64 apart (a wavefront's distances) have different scales, so
+ * that a scale read from another channel shows. */
 static double scale_at(const struct quantize_call *call, int64_t k)
 {
     double factor =
@@ -43,7 +43,7 @@ static int64_t zero_at(const struct builder *b, const struct quantize_call *call
     return zero < least ? least : zero > most ? most : zero;
 }
 
-/* Which channel or block element i belongs to. */
+/* Returns the number of the channel or block of element i. */
 static int64_t number_of(const struct builder *b, const struct quantize_call *call, int64_t i)
 {
     int axis = call->axis < 0 ? call->axis + call->shape.rank : call->axis;
@@ -85,7 +85,7 @@ static void make_parameters(struct builder *b, const struct quantize_call *call,
 
 /* --- data */
 
-/* Steps that the interval is about, to either side. */
+/* Returns numbers around both ends of the interval, and far beyond it, in units of the scale. */
 static double edge_of(const struct quantize_call *call, int64_t z, int64_t i)
 {
     double least = (double)(limit(call, call->to, false) - z),
@@ -126,7 +126,7 @@ static void fill_float(struct builder *b, const struct quantize_call *call, cons
         dtype_store(x->dtype, bytes, number_at(call, &generator, zero_at(b, call, k), i) * scale_at(call, k));
         uint64_t bits = dtype_bits(x->dtype, bytes);
         if (call->data == QUANTIZE_NEAR) {
-            bits += (uint64_t)((i % 5 - 2) * (1 << i / 5 % 5)); /* up to 32 places from it */
+            bits += (uint64_t)((i % 5 - 2) * (1 << i / 5 % 5)); /* up to 32 places from the tie */
         } else if (call->data == QUANTIZE_SPECIAL && i % 2) {
             bits = special[i / 2 % specials];
         }
@@ -135,7 +135,8 @@ static void fill_float(struct builder *b, const struct quantize_call *call, cons
     build_origin(b, x, call->data == QUANTIZE_RANDOM);
 }
 
-/* Each number of 8 bits; of 32, those of every length and the ends. */
+/* Fills x with each 8-bit number in turn; int32 with numbers of every bit length and the ends of the
+ * range. */
 static void fill_whole(struct builder *b, const struct view *x)
 {
     struct philox generator = build_generator(b, 0);

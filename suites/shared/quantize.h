@@ -3,41 +3,43 @@
 #ifndef ASSAY_SUITES_SHARED_QUANTIZE_H
 #define ASSAY_SUITES_SHARED_QUANTIZE_H
 
-/* Calls of the quantization operators: operands, scales and zero points that differ from channel to channel
- * and from block to block, attributes. */
+/* Builds calls of the quantization operators: operands, attributes, and scales and zero points that differ
+ * from channel to channel and from block to block. */
 
 #include "reference/ops/quantization/quantization_affine.h"
 #include "suites/build.h"
 
 enum quantize_data {
-    QUANTIZE_RANDOM, /* full significands, over the interval and a fifth beyond */
-    QUANTIZE_TIES,   /* (k + 1/2)·s, k in order */
-    QUANTIZE_NEAR,   /* what the dtype has within 32 places of those */
-    QUANTIZE_EDGES,  /* quarters about both ends of the interval, whole turns of the integer beyond them, far
-                        beyond, zeros */
-    QUANTIZE_SPECIAL /* special values, NaN among them, each in turn with an ordinary one */
+    QUANTIZE_RANDOM, /* full significands, over the interval and a tenth of its width beyond each end */
+    QUANTIZE_TIES,   /* halves in units of the scale s: (k + 1/2)·s, k ascending */
+    QUANTIZE_NEAR,   /* numbers of the dtype within 32 places of such halves */
+    /* quarters around both ends of the interval, numbers a width of it beyond, far beyond, and zeros */
+    QUANTIZE_EDGES,
+    QUANTIZE_SPECIAL /* special values, NaN among them, alternating with ordinary numbers */
 };
 
 struct quantize_call {
     struct shape shape;
-    enum layout layout; /* of input, and of grad_output */
-    enum dtype to; /* quantized to, or dequantized to; of fake quantization the integer whose range it has */
-    double scale;  /* the first channel's or block's */
-    bool powers;   /* others are it times powers of two; else times odd numbers */
-    int64_t zero;  /* the first one's; others differ by at most 2 */
-    bool narrow;   /* the interval is −8 … 7, or 0 … 15 */
+    enum layout layout; /* of grad_output for a gradient, else of the input */
+    /* the dtype to quantize or dequantize to; of fake quantization the integer dtype whose range it has */
+    enum dtype to;
+    double scale; /* scale of the first channel or block */
+    /* other scales are `scale` times 1, 2 or 4; otherwise times multiples of 1/64 from 1 to 3 */
+    bool powers;
+    int64_t zero; /* zero point of the first; others differ by at most 2 */
+    bool narrow;  /* the interval is −8 … 7, or 0 … 15 */
     int axis;
     int64_t block;
     enum quantize_data data;
 };
 
-/* The step, its operands made and filled; NULL on a fault. */
+/* Makes and fills the operands and appends the step; NULL on a fault. */
 struct step *quantize_step(struct builder *b, const struct quantize_call *call);
 
-/* A scale or a zero point of many, which is no data. */
+/* True if operand i holds scales or zero points of channels or blocks. */
 bool quantize_is_parameter(const struct op *op, int inputs, int i);
 
-/* The same with another number of scales and zero points, or another attribute: it must be rejected. */
+/* Appends the call with one fault, which the operator must reject. */
 enum quantize_fault {
     FAULT_SCALES,
     FAULT_ZEROS,

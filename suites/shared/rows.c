@@ -13,7 +13,7 @@ static enum level level_of(const struct suite_table *table, const struct suite_r
     return level < table->least ? table->least : level;
 }
 
-/* The dtypes of a set in which the row is asked of the operator. */
+/* Returns the dtypes of the set in which the operator has the row's case. */
 static unsigned requested(const struct suite_table *table, const struct suite_row *row, const struct op *op,
                       unsigned dtypes)
 {
@@ -56,7 +56,7 @@ static void declare_row(struct suite_list *list, const struct suite_table *table
     }
 }
 
-/* All rows that are for the k-th operator of the table. */
+/* Declares all rows that are for the k-th operator of the table. */
 static void declare_op(struct suite_list *list, const struct suite_table *table, int k)
 {
     const struct op *op = op_find(table->ops[k]);

@@ -3,8 +3,8 @@
 #ifndef ASSAY_SUITES_SHARED_ROWS_H
 #define ASSAY_SUITES_SHARED_ROWS_H
 
-/* Tables of cases: a row says what its case is called and what it asks, a table what all of its rows have in
- * common, and one call declares them for every operator and dtype.
+/* Tables of cases: a row holds what one case has of its own, the table what all rows share, and one call
+ * declares the rows for every operator and dtype.
  *
  *     struct row {
  *         struct suite_row row;
@@ -19,53 +19,56 @@
 
 #include "suites/build.h"
 
-/* What every row says; the first member of a suite's own rows, and called `row`. */
+/* The members that every row has. A suite's own row struct starts with this one and calls it `row`. */
 struct suite_row {
-    const char *name; /* of the case: the last part of its id */
+    const char *name; /* the last part of the case id */
     enum level level;
     int line;
-    const char *covers;               /* keys of suites/items.def; NULL: the table's */
-    const char *op;                   /* in a table that names no operators: the row's own */
-    unsigned ops;                     /* those of the table's that the row is for, bit k the k-th; 0: all */
-    unsigned dtypes;                  /* bit DTYPE_…; 0: the table's */
-    bool same_level;                  /* in every dtype, whatever the table's `level` says */
-    void (*build)(struct builder *b); /* NULL: the table's */
-    int64_t parameter;                /* the builder's own */
+    const char *covers; /* keys of suites/items.def; NULL: those of the table */
+    const char *op;     /* the row's operator, in a table that names none */
+    unsigned ops;       /* which of the table's operators the row is for, bit k the k-th; 0: all */
+    unsigned dtypes;    /* bit DTYPE_…; 0: the table's */
+    bool same_level;    /* the level holds in every dtype, whatever the table's `level` returns */
+    void (*build)(struct builder *b); /* NULL: that of the table */
+    int64_t parameter;                /* for the use of `build` */
     bool fresh;                       /* as in struct suite_case */
 };
 
-/* That member: name, level without LEVEL_, covers, then others by their names. */
+/* Initialises `row`: name, level without LEVEL_, covers, then other members by name. */
 #define SUITE_ROW(name_, level_, ...)                                                                        \
     .row = {.name = name_, .level = LEVEL_##level_, .line = __LINE__, .covers = __VA_ARGS__}
 
 enum { SUITE_TABLE_OPS = 4 };
 
 struct suite_table {
-    const void *rows; /* `count` of them, of `size` bytes each; static */
+    const void *rows; /* static array of `count` rows of `size` bytes each */
     size_t count, size;
     const char *file;
-    const char *ops[SUITE_TABLE_OPS]; /* the operators that are asked; none: each row's own */
-    const char *suffix;               /* behind every name and a hyphen; NULL: none */
-    const void *subject;              /* of the cases */
-    unsigned dtypes;                  /* of these, those that the operator has; 0: all */
-    unsigned within;                  /* no row is asked in others, whatever it says itself; 0: in any */
+    const char *ops[SUITE_TABLE_OPS]; /* the operators; none: each row names its own */
+    const char *suffix;               /* appended to every name after a hyphen; NULL: none */
+    const void *subject;              /* `subject` of the cases */
+    unsigned dtypes;                  /* the cases have these of the operator's dtypes; 0: all */
+    unsigned within; /* no row has a case in other dtypes, whatever its own `dtypes`; 0: no restriction */
     const char *covers;
     void (*build)(struct builder *b);
-    enum level (*level)(enum level level, enum dtype dtype); /* of a row's level in a dtype; NULL: the same */
-    enum level least;                                        /* no case has a lesser one */
-    bool (*asks)(const void *row, const struct op *op, enum dtype dtype); /* NULL: every row */
+    /* maps a row's level in a dtype; NULL: unchanged */
+    enum level (*level)(enum level level, enum dtype dtype);
+    enum level least; /* cases of a lower level are raised to this one */
+    /* whether the row has a case for the operator and dtype; NULL: every row */
+    bool (*asks)(const void *row, const struct op *op, enum dtype dtype);
 
-    /* Measurements, see struct suite_case. */
+    /* For measurements: see struct suite_case. */
     const char *family;
     const struct procedure *procedure;
 };
 
-/* The members of a struct suite_table that say where its rows are. */
+/* Initialises the members of a struct suite_table that say where its rows are. */
 #define SUITE_ROWS(rows_)                                                                                    \
     .rows = rows_, .count = sizeof rows_ / sizeof *rows_, .size = sizeof *rows_, .file = __FILE__
 
-/* Declares every row for each operator in turn, dtype by dtype; where rows name their own operators, row by
- * row. Operators that reference/ does not define are left out. A case's `row` is the row of the table. */
+/* Declares every row for each of the table's operators in turn, dtype by dtype; if the table names none, row
+ * by row. Operators that the reference does not define are skipped. A case's `row` points to the row of the
+ * table. */
 void suite_declare_rows(struct suite_list *list, const struct suite_table *table);
 
 #endif

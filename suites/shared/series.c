@@ -118,8 +118,8 @@ double series_slope(const double *x, const double *y, int points)
     return pairs ? series_median(slope, pairs) : 0;
 }
 
-/* Probability that a random order of n points has at most k falling pairs: the numbers of permutations by
- * inversions (MacMahon), one more point at a time. */
+/* Returns the probability that a random order of n points has at most k falling pairs, from the numbers of
+ * permutations by inversions (MacMahon), computed for one more point at a time. */
 static double at_most_falling(int n, int k)
 {
     double share[PAIRS_MAX + 1] = {1}, next[PAIRS_MAX + 1];

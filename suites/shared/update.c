@@ -33,7 +33,7 @@ static uint64_t tiny(struct philox *generator, enum dtype dtype, int64_t i)
     return i % 4 == 3 ? data_between(generator, dtype, emin, emin + 8) : data_subnormal(generator, dtype, i);
 }
 
-/* Element i: x, and for `other` −x, −0, +0 or x again. Both roles draw the same x. */
+/* Returns element i: x for self, and for `other` −x, −0, +0 or x again. Both roles draw the same x. */
 static uint64_t cancelling(struct philox *generator, enum dtype dtype, int64_t i, int role)
 {
     int32_t x = data_integer(generator, 99);
@@ -44,7 +44,7 @@ static uint64_t cancelling(struct philox *generator, enum dtype dtype, int64_t i
     case 1:
         return integer_bits(dtype, role ? -x : x);
     case 2:
-        return zero; /* ±0 with the same ±0 */
+        return zero; /* ±0 beside the same ±0 */
     default:
         return role ? zero : zero ^ (dtype_is_floating(dtype) ? format_of(dtype).sign : 0);
     }
@@ -107,7 +107,7 @@ static void fill_specials(struct builder *b, const struct view *view, int role)
     uint64_t bits[SPECIALS_MAX];
     int count = special_bits(view->dtype, bits);
     for (int i = 0; i < count * count; i++) {
-        int first = i / count, second = i % count; /* a third operand: every value beside many pairs */
+        int first = i / count, second = i % count; /* a third operand has every value beside many pairs */
         build_set_bits(b, view, i, 0,
                        bits[role == 0   ? first
                             : role == 1 ? second

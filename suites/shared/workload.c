@@ -37,8 +37,8 @@ static const struct workload workloads[] = {
     {"matrix_exp", 1, {{ROW(4, 4), WORKLOAD_SMALL, false}}, {.count = 0}, NONE},
 };
 
-/* Rows whose results show the order of their sums: by cancelling sums, by the nearness of a midpoint, or by the
- * number of their elements. */
+/* Workloads whose results show the order of sums: by sums that cancel, by results near a midpoint, or by many
+ * elements. */
 static const struct workload orders[] = {
     {"vector_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_NORM},
     {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_MIDPOINT, false}}, {.count = 0}, ROW_NORM},
@@ -59,7 +59,7 @@ static const struct workload orders[] = {
       {ROW(64), WORKLOAD_TWICE, true}}, CSR_ROWS, NONE},
 };
 
-/* These show it by the number of their elements: long rows of 16 bits, short ones of others. */
+/* Maps show the order by the number of their elements: rows are long in 16-bit dtypes, short in others. */
 #define MAPS(n_, gradient_, group_) \
     {"softmax", 1, {{ROW(n_), WORKLOAD_SIGNED, false}}, DIM, NONE}, \
     {"softmin", 1, {{ROW(n_), WORKLOAD_SIGNED, false}}, DIM, NONE}, \
@@ -113,7 +113,7 @@ static bool is_entries(const struct workload_operand *operand)
     return operand->data == WORKLOAD_ENTRIES || operand->data == WORKLOAD_CANCELLING_ENTRIES;
 }
 
-/* Of a row of the CSR matrix. */
+/* Returns the number of entries in a row of the CSR matrix. */
 static int64_t entries_per_row(const struct workload *workload)
 {
     for (int o = 0; o < workload->operands; o++) {
@@ -138,7 +138,8 @@ int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype)
     return bytes;
 }
 
-/* The second half of a row of n elements from its first, or the last two from all others. */
+/* Computes the rest of a row: the second half from the first, or the last two numbers from all others
+ * (near_midpoint). */
 static void complete_row(const struct workload *workload, const struct workload_operand *operand,
                          enum dtype dtype, double *row, int64_t n)
 {
@@ -163,28 +164,28 @@ static bool is_completed(const struct workload_operand *operand)
            operand->data == WORKLOAD_MIDPOINT;
 }
 
-/* A number of one of many sizes: sums of 16-bit numbers of one size are exact in float32, and their order
- * shows in nothing. */
+/* Returns a number of one of many sizes. (Sums of 16-bit numbers of one size are exact in float32, and their
+ * order does not show.) */
 static double draw_wide(struct philox *generator)
 {
     static const double size[] = {1, 0x1p-4, 0x1p-8, 0x1p-12, 0x1p-16, 2};
     return size[philox_below(generator, sizeof size / sizeof *size)] * philox_signed(generator);
 }
 
-/* A term of a row whose result is one number. */
+/* Returns a term of a row whose result is one number. */
 static double draw_term(enum row_result result, struct philox *generator)
 {
     switch (result) {
     case ROW_PRODUCT:
         return 0.75 + 0.75 * philox_unit(generator);
     case ROW_LOGSUMEXP:
-        return 4 * philox_signed(generator) - 6; /* of 60 the result is near 0 */
+        return 4 * philox_signed(generator) - 6; /* with 60 terms the result is near 0 */
     default:
         return draw_wide(generator);
     }
 }
 
-/* Element j of the row that `generator` is at. */
+/* Draws element j of a row from its generator. */
 static double draw(const struct workload *workload, const struct workload_operand *operand,
                    struct philox *generator, int64_t j)
 {
@@ -209,7 +210,8 @@ static double draw(const struct workload *workload, const struct workload_operan
     }
 }
 
-/* All rows of the CSR matrix have equally many entries; their columns depend on the row's key alone. */
+/* Makes the index operands. All rows of the CSR matrix have equally many entries; their columns depend only
+ * on the row's key. */
 static struct view place_indices(struct builder *b, const struct workload_operand *operand, int64_t entries,
                                  int64_t first, int64_t batch)
 {
@@ -224,14 +226,14 @@ static struct view place_indices(struct builder *b, const struct workload_operan
     return view;
 }
 
-/* The numbers of the row with this key, which no other row's depend on. */
+/* Fills in the numbers of the row with this key, which depend on no other row. */
 static void fill_row(const struct builder *b, const struct workload *workload, int tensor, int64_t key,
                      double *numbers)
 {
     const struct workload_operand *operand = &workload->operand[tensor];
     struct philox generator = build_generator(b, tensor * WORKLOAD_KEYS + (int)key);
     const int64_t row = shape_elements(&operand->row);
-    const bool whole = operand->data == WORKLOAD_MIDPOINT || /* a matrix is one row of a norm */
+    const bool whole = operand->data == WORKLOAD_MIDPOINT || /* a norm reduces the whole matrix */
                        operand->data == WORKLOAD_TWICE_DOWN;
     const int64_t length = whole ? row : operand->row.dim[operand->row.rank - 1];
     for (int64_t j = 0; j < row; j++) {
@@ -272,7 +274,8 @@ static struct view place(struct builder *b, const struct workload *workload, int
         }
     }
     unsigned char *data = b->failed ? NULL : b->program->storage[view.storage].data;
-    for (int64_t r = keys; !b->failed && r < rows; r++) { /* contiguous: the keys come round */
+    /* copy rows: keys repeat after WORKLOAD_KEYS rows */
+    for (int64_t r = keys; !b->failed && r < rows; r++) {
         memcpy(data + r * size, data + (r - keys) * size, (size_t)size);
     }
     free(numbers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* One operator's result as the next one's matrix, where its order, its count and its duplicates must be what
- * it says they are; and a column of a product alone. Small integers, so that every link is exact. */
+/* The result of one operator as the matrix of the next, whose order, number of entries and duplicates must be
+ * as the operator promises; and single columns of a product. Small integers, so that every step is exact. */
 
 #include "suites/shared/rows.h"
 #include "suites/sparse/matrices.h"
@@ -19,7 +19,7 @@ static const struct sparse_case matrix = {.rows = 14,
 
 struct row {
     struct suite_row row;
-    int times; /* the matrix so many times as tall and wide, with so many times its entries; 0: once */
+    int times; /* the size and entries of the matrix are multiplied by this; 0: by 1 */
 };
 
 static struct attributes size_of(int64_t rows, int64_t columns)
@@ -30,7 +30,7 @@ static struct attributes size_of(int64_t rows, int64_t columns)
     return a;
 }
 
-/* Output o of an exact step of a named operator. */
+/* Appends a step of a named operator that is marked exact; returns it, or NULL on a fault. */
 static struct step *exact_step(struct builder *b, const char *name, const struct attributes *attributes,
                                int inputs, const struct view *input)
 {
@@ -41,7 +41,7 @@ static struct step *exact_step(struct builder *b, const char *name, const struct
     return step;
 }
 
-/* first [indices, values] → [indices, values], then the product of that with a dense matrix. */
+/* Applies `first`, [indices, values] → [indices, values], then multiplies the result with a dense matrix. */
 static void product_after(struct builder *b, const char *first)
 {
     struct view input[OPERANDS_MAX], next[3];
@@ -73,7 +73,7 @@ static void transpose_product(struct builder *b)
     product_after(b, "sparse_transpose");
 }
 
-/* The same matrix, coalesced or not. */
+/* to_dense of a matrix before and after coalesce must be equal. */
 static void dense_twice(struct builder *b)
 {
     struct view input[OPERANDS_MAX], next[2];
@@ -93,7 +93,7 @@ static void dense_twice(struct builder *b)
     }
 }
 
-/* A matrix twice transposed. */
+/* A matrix that is transposed twice must be the matrix. */
 static void transpose_twice(struct builder *b)
 {
     struct view input[OPERANDS_MAX], next[2];
@@ -111,7 +111,7 @@ static void transpose_twice(struct builder *b)
     }
 }
 
-/* Operand k, changed in place: v + 1. */
+/* Adds 1 to the operand in place. */
 static void increment(struct builder *b, const struct view *operand)
 {
     struct shape scalar = {.rank = 0};
@@ -120,8 +120,8 @@ static void increment(struct builder *b, const struct view *operand)
     exact_step(b, "add_", NULL, 2, update);
 }
 
-/* The operator, then again after its values or its dense operand changed in place: a conversion kept from the
- * first call shows. */
+/* The operator, and again after its values or its dense operand changed in place: a cached conversion
+ * shows. */
 static void after_update(struct builder *b, char letter)
 {
     struct view input[OPERANDS_MAX];
@@ -156,7 +156,7 @@ static void vector_updated(struct builder *b)
     after_update(b, 'v');
 }
 
-/* Each column of the product is the product with that column. */
+/* Each column of a product must equal the product with that column. */
 static void columns_alone(struct builder *b)
 {
     struct view input[OPERANDS_MAX];

@@ -27,7 +27,7 @@ static const struct {
     {.name = "sparse_mm_backward_sparse", .letters = "SID"},
 };
 
-/* Its number in the table; −1: it is not sparse. */
+/* Returns its index in the table; −1: the operator is not sparse. */
 static int number_of(const struct op *op)
 {
     for (int k = 0; k < (int)(sizeof operators / sizeof *operators); k++) {
@@ -64,7 +64,7 @@ static int by_column(const void *a, const void *b)
     return x->column != y->column ? (x->column < y->column ? -1 : 1) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Place p of a walk over all `places`, from the last one back by a stride that shares no factor with them. */
+/* Returns place p of a walk over all `places`: from the last one, by a stride without a common factor. */
 static struct place spread(int64_t places, int64_t columns, int64_t p)
 {
     static const int64_t primes[] = {7919, 7907, 7901};
@@ -118,7 +118,7 @@ static struct place draw(struct philox *generator, const struct sparse_case *s, 
     }
 }
 
-/* Rounds of entries/3: the second and third repeat the places of the first. */
+/* Three equal rounds of entries/3: the second and third repeat the places of the first. */
 static void place_cancelling(struct place *place, const struct sparse_case *s)
 {
     int64_t third = s->entries / 3;
@@ -145,7 +145,7 @@ static struct place *places_of(struct builder *b, const struct sparse_case *s)
     return place;
 }
 
-/* Sorted, each place once: what CSR asks for. The number of places left. */
+/* Sorts the places and removes duplicates, as CSR requires. Returns the number of places left. */
 static int64_t make_unique(struct place *place, int64_t entries)
 {
     int64_t kept = 0;
@@ -179,7 +179,7 @@ static void fill_one(struct builder *b, const struct view *view, int64_t i, enum
     }
 }
 
-/* v for the first third, −v for the second, w for the last. */
+/* Sets values v in the first third and −v in the second; the last third keeps its own, w. */
 static void cancel(struct builder *b, const struct view *values, const struct sparse_case *s)
 {
     struct philox first = build_generator(b, 1);
@@ -201,7 +201,8 @@ static void fill_values(struct builder *b, const struct view *values, const stru
     struct philox generator = build_generator(b, 1);
     uint64_t bits[SPECIALS_MAX];
     int64_t count = shape_elements(&values->shape), specials = special_bits(values->dtype, bits);
-    bool ignored = s->beta == 0 && strchr(sparse_operands_of(b->c->op), 'A'); /* sampled_addmm's own */
+    /* of sampled_addmm, whose own values beta = 0 ignores */
+    bool ignored = s->beta == 0 && strchr(sparse_operands_of(b->c->op), 'A');
     for (int64_t p = 0; p < count; p++) {
         if (s->fill == FILL_SPECIALS) {
             build_set_bits(b, values, p, 0, bits[p % specials]);
@@ -219,7 +220,7 @@ static void fill_values(struct builder *b, const struct view *values, const stru
     }
 }
 
-/* A dense operand; tensor: its number, so that no two are alike. */
+/* Fills a dense operand; `tensor` is the number of its generator. */
 static void fill_dense(struct builder *b, const struct view *dense, const struct sparse_case *s, int tensor)
 {
     struct philox generator = build_generator(b, tensor);
@@ -242,7 +243,8 @@ static void fill_dense(struct builder *b, const struct view *dense, const struct
     build_origin(b, dense, is_random(s));
 }
 
-/* What meets subnormals: so large that the products are normal again, if nothing was flushed. */
+/* Fills an operand that is multiplied with subnormals with numbers so large that products are normal if
+ * nothing was flushed. */
 static void fill_large(struct builder *b, const struct view *dense, int tensor)
 {
     struct philox generator = build_generator(b, tensor);
@@ -253,7 +255,7 @@ static void fill_large(struct builder *b, const struct view *dense, int tensor)
     }
 }
 
-/* The one of a product's two factors that stands beside the subnormal one. */
+/* True for the factor of a product that is multiplied with the subnormal one. */
 static bool is_large(const char *letters, char letter)
 {
     bool values = strchr(letters, 'V') != NULL, dense = strchr(letters, 'D') != NULL;

@@ -3,60 +3,65 @@
 #ifndef ASSAY_SUITES_SPARSE_MATRICES_H
 #define ASSAY_SUITES_SPARSE_MATRICES_H
 
-/* Sparse matrices as test data, and the operands of every sparse operator made from one. */
+/* Sparse matrices as test data, and the operands of every sparse operator built from one. */
 
 #include "suites/shared/data.h"
 
 enum sparse_kind {
-    SPARSE_RANDOM,     /* unsorted, one entry in eight a duplicate of the one before */
-    SPARSE_UNIQUE,     /* unsorted, no place twice while 37 divides neither dimension */
-    SPARSE_SORTED,     /* by row, then column */
-    SPARSE_BY_COLUMN,  /* sorted by column: what a transposed matrix looks like */
-    SPARSE_HEAVY,      /* most places several times */
+    SPARSE_RANDOM,     /* unsorted; one entry in eight repeats the place of the one before */
+    SPARSE_UNIQUE,     /* unsorted, no place twice if 37 divides neither dimension */
+    SPARSE_SORTED,     /* sorted by row, then column */
+    SPARSE_BY_COLUMN,  /* sorted by column, as a transposed matrix is */
+    SPARSE_HEAVY,      /* most places several times, in the first two thirds of the rows */
     SPARSE_CANCELLING, /* v, −v and w in one place, far apart in the list */
     SPARSE_GAPS,       /* first, middle and last row empty, last column too */
     SPARSE_ONE_ROW,    /* every entry in the last row but one */
     SPARSE_ONE_PLACE,  /* every entry in one place */
     SPARSE_DIAGONAL,   /* entry p at (p, p) */
-    SPARSE_SPREAD,     /* entry p a long stride before the one before, from the last place on: no place
-                          twice while there are as many, and the last one given */
-    SPARSE_LAST_ROW,   /* the same in the last row alone */
-    SPARSE_FAR /* of 65,537 × 65,537: pairs whose row·columns + column differ by exactly 2^32, others
-                  at random; the first pair is (0, 0), (65535, 1) */
+    /* entries a long stride apart, from the last place on: no place twice while there are enough, and the
+     * last place is taken */
+    SPARSE_SPREAD,
+    SPARSE_LAST_ROW, /* the same within the last row */
+    /* 65,537 × 65,537: pairs of places whose row·columns + column differ by exactly 2^32, others random;
+     * the first pair is (0, 0), (65535, 1) */
+    SPARSE_FAR
 };
 
 enum sparse_fill {
     FILL_RANDOM,
     FILL_POSITIVE,
-    FILL_INTEGERS,   /* sums are exact: |values| ≤ 4, |dense| ≤ 4 */
-    FILL_INFINITIES, /* explicit zeros; infinities and NaN in the dense operand, some under no entry, and in
-                        what beta = 0 ignores */
-    FILL_SPECIALS,   /* every special value, meeting every other */
+    FILL_INTEGERS, /* integers up to 4 in size: sums are exact */
+    /* explicit zeros among the values; infinities and NaN in dense operands, also in rows that no entry
+     * meets and in operands that beta = 0 ignores */
+    FILL_INFINITIES,
+    FILL_SPECIALS, /* every special value, each meeting every other */
     FILL_SUBNORMALS
 };
 
 struct sparse_case {
-    int64_t rows, columns, entries, width; /* width: columns of dense operands, or the inner dimension */
+    /* width: columns of dense operands, or the inner dimension of a product */
+    int64_t rows, columns, entries, width;
     enum sparse_kind kind;
     enum sparse_fill fill;
-    bool narrow; /* int32 indices */
-    int laid;    /* which operand has the layout; −1: all of them */
+    bool narrow; /* indices are int32 */
+    int laid;    /* the operand that has `layout`; −1: all of them */
     enum layout layout;
-    double alpha, beta; /* both 1: left out */
+    double alpha, beta; /* not passed if both are 1 */
 };
 
-/* One letter per operand: I indices, R crow_indices, C col_indices, V values, D dense [columns, width],
- * v [columns], S [rows, width], A [rows, width], B [width, columns]. NULL for other operators. */
+/* Returns the operands as letters: I indices, R crow_indices, C col_indices, V values, D dense [columns,
+ * width], v [columns], S [rows, width], A [rows, width], B [width, columns]. NULL for an operator that is not
+ * sparse. */
 const char *sparse_operands_of(const struct op *op);
 
-/* Whether matrices of 2^32 places are asked: of COO operators whose result is no matrix with all of these
- * places, nor has dense operands of as many rows. */
+/* True if the operator has cases of matrices of 2^32 places: COO operators whose result and dense operands
+ * are small beside them. */
 bool sparse_takes_far(const struct op *op);
 
-/* Builds the operands; their number. */
+/* Makes the operands and returns their number. */
 int sparse_build(struct builder *b, const char *letters, const struct sparse_case *s, struct view *input);
 
-/* size, and alpha and beta where given and the operator has them. */
+/* Returns the attribute size, with beta and alpha if the operator has them and one of them is not 1. */
 struct attributes sparse_attributes(const struct op *op, const struct sparse_case *s);
 
 #endif

@@ -16,8 +16,8 @@ enum {
 struct row {
     struct suite_row row;
     struct sparse_case matrix;
-    bool coo; /* not asked of CSR operators: what makes COO difficult is nothing to them */
-    bool far; /* for operators that take such matrices alone (sparse_takes_far) */
+    bool coo; /* not for CSR operators, which the difficulties of COO do not concern */
+    bool far; /* only for operators that take such matrices (sparse_takes_far) */
 };
 
 static void build(struct builder *b)
@@ -40,14 +40,14 @@ static void build(struct builder *b)
                .alpha = 1,                                                                                   \
                .beta = 1,                                                                                    \
                .width = __VA_ARGS__}
-/* 2^32 places and more; a dense result would take 17 GB. */
+/* A matrix of more than 2^32 places; a dense result would take 17 GB. */
 #define FAR_PLACES(name_, ...)                                                                               \
     SUITE_ROW(name_, STANDARD, "sparse_far size_limits", .dtypes = LARGE),                                   \
         MATRIX(65537, 65537, 300, 1, .kind = SPARSE_FAR, __VA_ARGS__), .far = true
 #define LAID(name_, level_, dtypes_, layout_, laid_)                                                         \
     SUITE_ROW(name_, level_, "layout_grid poison", .dtypes = dtypes_),                                       \
         MATRIX(8, 7, 19, 4, .kind = SPARSE_UNIQUE, .layout = LAYOUT_##layout_, .laid = laid_)
-/* The layout of all operands, then of one after the other. */
+/* A layout for all operands, then for one after the other. */
 #define LAYOUT(name_, level_, dtypes_, layout_)                                                              \
     {LAID("all-" name_, level_, dtypes_, layout_, -1)},                                                      \
         {LAID("input0-" name_, STANDARD, dtypes_, layout_, 0)},                                              \
@@ -154,7 +154,8 @@ static bool asks(const void *row, const struct op *op, enum dtype dtype)
     const struct sparse_case *s = &r->matrix;
     bool there = s->laid < (int)strlen(letters), scaled = s->alpha != 1 || s->beta != 1;
     bool indices = there && (s->laid < 0 || strchr("IRC", letters[s->laid]));
-    bool another = indices && layout_repeats(s->layout); /* one entry again and again: another matrix */
+    /* an expanded operand repeats one entry: another matrix */
+    bool another = indices && layout_repeats(s->layout);
     (void)dtype;
     return there && !another && !(r->coo && letters[0] == 'R') && (!r->far || sparse_takes_far(op)) &&
            (!scaled || op->attributes[1].name);

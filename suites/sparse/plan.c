@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Calls of the plan of sizes: sparse matrices. Variant: entries everywhere, or all in the last row. */
+/* Calls of the plan of sizes: sparse matrices. The variant spreads the entries, or puts all in the last
+ * row. */
 #include "suites/plan/call_builder.h"
 #include "suites/plan/measure.h"
 #include "suites/sparse/matrices.h"
@@ -34,7 +35,7 @@ static void build(const struct call_builder *m)
     build_step(m->b, op, &attributes, inputs, input);
 }
 
-/* --- what the covering array takes into account */
+/* --- properties that the covering array depends on */
 
 static int64_t work(const struct plan_choice *choice)
 {
@@ -46,7 +47,7 @@ static int64_t work(const struct plan_choice *choice)
     return (entries + rows + columns) * (width > 0 ? width : 1) + (choice->dense ? rows * columns : 0);
 }
 
-/* Each entry has a place of its own. */
+/* True if there are enough places for every entry to have its own. */
 static bool fits(const struct plan_choice *choice)
 {
     const int64_t rows = choice->size[PLAN_ROWS], columns = choice->size[PLAN_COLUMNS],
@@ -60,7 +61,7 @@ static bool fits(const struct plan_choice *choice)
 
 /* --- how long the dimensions are */
 
-/* An index as the program's data give it; −1 where an earlier step writes it. */
+/* Returns an index from the data of the program; −1 if an earlier step writes it. */
 static int64_t index_at(const struct program *program, const struct view *view, int64_t i)
 {
     const struct storage *storage = &program->storage[view->storage];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What every sparse operator must refuse: indices that name no place of the matrix, rows that are no rows,
- * operands that do not fit together. */
+/* Calls that every sparse operator must refuse: indices outside the matrix, invalid row pointers, operands
+ * that do not fit together. */
 
 #include "suites/shared/rows.h"
 #include "suites/sparse/matrices.h"
@@ -10,8 +10,8 @@
 
 struct row {
     struct suite_row row;
-    const char *letters; /* operands that the damage can befall; the first that the operator has is damaged */
-    bool narrow;         /* int32 indices */
+    const char *letters; /* operands that may be damaged; the first of them that the operator has is */
+    bool narrow;         /* indices are int32 */
     void (*damage)(struct builder *b, struct view *view, struct attributes *attributes);
     enum sparse_kind kind;
 };
@@ -29,7 +29,7 @@ static void negative(struct builder *b, struct view *view, struct attributes *at
     set_last(b, view, -1);
 }
 
-/* The last element is a column (COO) or a column of CSR. */
+/* The last element is a column, in COO and in CSR. */
 static void column_too_large(struct builder *b, struct view *view, struct attributes *attributes)
 {
     (void)attributes;
@@ -42,7 +42,7 @@ static void row_too_large(struct builder *b, struct view *view, struct attribute
     build_set_bits(b, view, 0, 0, ROWS);
 }
 
-/* The low word alone would be in range. */
+/* The low word of the index is in range. */
 static void high_word(struct builder *b, struct view *view, struct attributes *attributes)
 {
     (void)attributes;
@@ -82,7 +82,7 @@ static void decreases(struct builder *b, struct view *view, struct attributes *a
     build_set_bits(b, view, 1, 0, 3);
 }
 
-/* The columns of one row are 0, 1, …, but for the last two. */
+/* Sets the columns of the only row to 0, 1, …, except the last two. */
 static void end_row(struct builder *b, const struct view *view, int64_t last_but_one, int64_t last)
 {
     int64_t n = view->shape.dim[0];
@@ -118,7 +118,7 @@ static void narrower(struct builder *b, struct view *view, struct attributes *at
     view->shape.dim[1]--;
 }
 
-/* [2, n] read as [n, 2]: the reader of the other convention. */
+/* Indices [n, 2], the other convention, instead of [2, n]. */
 static void turned(struct builder *b, struct view *view, struct attributes *attributes)
 {
     (void)b, (void)attributes;
@@ -146,7 +146,7 @@ static void negative_size(struct builder *b, struct view *view, struct attribute
 
 #define DAMAGE(name_, letters_, damage_)                                                                     \
     SUITE_ROW("refuse-" name_, SMOKE, NULL), .letters = letters_, .damage = damage_
-/* A row of CSR that holds every entry. */
+/* All entries in one row of CSR. */
 #define ORDER(name_, damage_) DAMAGE(name_, "C", damage_), .kind = SPARSE_ONE_ROW
 
 static const struct row rows[] = {
@@ -176,7 +176,7 @@ static const struct row rows[] = {
     {DAMAGE("negative-size", "IR", negative_size)},
 };
 
-/* The operand that is damaged; −1: the operator has none of them. */
+/* Returns the operand to damage; −1: the operator has none of them. */
 static int damaged(const struct row *row, const char *letters)
 {
     for (const char *l = row->letters; *l; l++) {

@@ -23,15 +23,15 @@ static struct builder start(enum dtype dtype, struct suite_case *c, struct error
     return builder_of(c, 1, program_create(), error);
 }
 
-/* Elements that a view of that shape and layout stores. */
+/* Returns the number of elements that a view of that shape and layout stores. */
 static int64_t stored(enum layout layout, const struct shape *shape)
 {
     int64_t last = shape->rank ? shape->dim[shape->rank - 1] : 1;
     return layout == LAYOUT_EXPANDED ? 1 : layout == LAYOUT_EXPANDED_ROWS ? last : shape_elements(shape);
 }
 
-/* Every layout, rank 0 to 4: in bounds, no element twice unless the layout repeats, all defined, and gaps
- * where the layout has them. */
+/* Every layout, for ranks 0 to 4: in bounds, no element twice unless the layout repeats, all elements
+ * defined, and gaps as the layout has them. */
 Test(build, layouts)
 {
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
@@ -61,7 +61,7 @@ Test(build, layouts)
     }
 }
 
-/* [2, 3, 4, 5] of attention: strides of x.transpose(1, 2), a storage far in, one element, one row. */
+/* Strides for [2, 3, 4, 5]: those of attention's x.transpose(1, 2), a far offset, one element, one row. */
 Test(build, strides_of_layouts)
 {
     static const struct {

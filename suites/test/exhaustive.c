@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What the exhaustive level promises: each of the 2^32 inputs of float32 once, of every function of one
- * number and of the conversions that round it. */
+/* Tests what the exhaustive level promises: each of the 2^32 float32 inputs once, for every function of one
+ * number and for the conversions that round it. */
 
 #include "reference/program/program.h"
 #include "suites/suite.h"
@@ -18,7 +18,7 @@ static uint64_t bits_at(const struct program *program, const struct view *x, int
     return dtype_bits(x->dtype, program->storage[x->storage].data + (size_t)view_element(x, i) * 4);
 }
 
-/* The block's operand begins and ends with its patterns; they follow one another. */
+/* Checks that the operand of a block has its consecutive bit patterns. */
 static void check_block(const struct suite_case *c, uint64_t block)
 {
     struct error error = {.text = ""};
@@ -33,7 +33,8 @@ static void check_block(const struct suite_case *c, uint64_t block)
     program_destroy(&program);
 }
 
-/* Blocks `prefix`000 to `prefix`3ff are there; the first, the last and one between them are built. */
+/* Checks that blocks `prefix`000 to `prefix`3ff exist, and builds the first, the last and one between
+ * them. */
 static void check(const struct suite_list *list, const char *prefix)
 {
     for (int block = 0; block < BLOCKS; block++) {

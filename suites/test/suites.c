@@ -37,7 +37,7 @@ Test(suites, ids_are_unique)
     for (int i = 0; i < count; i++) {
         id[i] = suite_list_id(list, i);
     }
-    for (int i = count - 1; i >= 0; i -= 101) { /* from the first on each time */
+    for (int i = count - 1; i >= 0; i -= 101) { /* suite_list_find() searches from the start each time */
         cr_expect_eq(suite_list_find(list, id[i]), i, "%s is found elsewhere", id[i]);
     }
     qsort(id, (size_t)count, sizeof *id, by_text);
@@ -48,7 +48,7 @@ Test(suites, ids_are_unique)
     cr_expect_eq(suite_list_find(list, "no/such/case/here"), -1);
 }
 
-/* Of any length, also where they are put together. */
+/* Names of any length are kept whole, also formatted ones. */
 Test(suites, names_are_whole)
 {
     char name[301];
@@ -86,7 +86,7 @@ static bool is_declared(const struct step *step, const struct attribute *attribu
     return false;
 }
 
-/* An attribute of another type than the operator's would be read as absent. */
+/* An attribute of another type than the operator declares would be read as absent. */
 Test(suites, attributes_are_as_declared)
 {
     for (int i = 0; i < suite_list_count(list); i++) {
@@ -103,7 +103,7 @@ Test(suites, attributes_are_as_declared)
     }
 }
 
-/* family/operator/dtype/name, of characters that no shell and no glob takes for its own. */
+/* Ids are family/operator/dtype/name, of characters without a meaning to shells and globs. */
 Test(suites, ids_are_well_formed)
 {
     for (int i = 0; i < suite_list_count(list); i++) {
@@ -122,7 +122,7 @@ Test(suites, ids_are_well_formed)
     }
 }
 
-/* Builds thousands of programs to measure them. */
+/* Slow: builds thousands of programs to measure them. */
 Test(suites, every_item_is_answered_slow)
 {
     for (int i = 0; i < suite_list_count(list); i++) {
@@ -138,7 +138,7 @@ Test(suites, every_item_is_answered_slow)
     free(text);
 }
 
-/* The gap is found: an item that only this list does not answer. */
+/* Unknown keys are found in `covers`, known ones are not. */
 Test(suites, a_gap_is_reported)
 {
     cr_expect_lt(coverage_find("no_such_item", 12), 0);
@@ -175,7 +175,7 @@ static void check_views(const struct program *program, const char *id)
     }
 }
 
-/* Every operand is data or an earlier step's result: a program never reads filler. */
+/* Checks that every operand is data or the result of an earlier step: a program never reads filler. */
 static void check_defined(const struct program *program, const char *id)
 {
     unsigned char **known = calloc((size_t)program->storages + 1, sizeof *known);
@@ -215,7 +215,7 @@ static void build_all(uint64_t seed)
             continue;
         }
         if (c->level == LEVEL_EXHAUSTIVE && i % 509) {
-            continue; /* thousands of large blocks that differ in a number: some of them */
+            continue; /* only some of the thousands of large blocks that differ in a number */
         }
         struct error error = {.text = ""};
         char first[33], second[33];
@@ -258,7 +258,7 @@ Test(suites, seed_and_case_select_the_data)
     cr_expect_eq(x, philox_next64(&b));
 }
 
-/* The same bits on every machine: a change here changes every published digest of a result. */
+/* Programs have the same bits on every machine. A change here changes every published digest of a result. */
 Test(suites, digests_are_pinned)
 {
     static const struct {
@@ -278,7 +278,7 @@ Test(suites, digests_are_pinned)
     }
 }
 
-/* A case named so holds a refusal; that no other does, the builders see to. */
+/* A case whose name begins with "refuse" holds a refusal. That no other case does, the builders check. */
 Test(suites, refusals_are_expected_where_named)
 {
     int refusing = 0;

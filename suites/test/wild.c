@@ -40,7 +40,7 @@ Test(wild, inputs_follow_from_the_seed_and_are_others)
     suite_list_destroy(&list);
 }
 
-/* Integers, refusals and chains stay; what is random is no longer said to be. */
+/* Integers, refusals and chains stay as they are; replaced operands are no longer declared random. */
 Test(wild, what_stays)
 {
     static const char *const same[] = {"inplace/add_/float32/refuse-own-transpose",
@@ -71,7 +71,7 @@ static float number_at(const struct program *program, const struct view *view, i
     return x;
 }
 
-/* A target of classes that is floating has probabilities. */
+/* A floating target of classes gets probabilities. */
 Test(wild, targets_are_probabilities)
 {
     struct suite_list *list = suite_list_create();
@@ -92,7 +92,7 @@ Test(wild, targets_are_probabilities)
     suite_list_destroy(&list);
 }
 
-/* Every manner comes up: special values, both ends of the range, ordinary numbers. */
+/* Every manner occurs: special values, both ends of the range, ordinary numbers. */
 Test(wild, the_whole_range)
 {
     struct suite_list *list = suite_list_create();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The cases of midpoints fail a conversion that rounds twice, in every pair of dtypes where the bits can
- * differ. */
+/* Tests that the cases of midpoints fail a conversion that rounds twice, for every pair of dtypes in which
+ * the bits can differ. */
 
 #include "reference/operator/accept.h"
 #include "suites/suite.h"
@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    PRECISION = DTYPE_COUNT
-}; /* the target's precision without its range: two roundings where it underflows */
+/* An intermediate rounding to the precision of the target without its range: differs where the result
+ * underflows. */
+enum { PRECISION = DTYPE_COUNT };
 
 static const struct pair {
     enum dtype from, to;
@@ -27,7 +27,7 @@ static const struct pair {
     {DTYPE_INT64, DTYPE_FLOAT32, DTYPE_FLOAT64},
 };
 
-/* x rounded as `between` says, by the language's own conversions. */
+/* Returns x after the first rounding, by the conversions of C. */
 static double first_rounding(const struct pair *pair, const unsigned char *bytes)
 {
     if (!dtype_is_floating(pair->from)) {
@@ -43,7 +43,7 @@ static double first_rounding(const struct pair *pair, const unsigned char *bytes
     return ldexp(nearbyint(ldexp(m, bits)), e - bits);
 }
 
-/* The truth of the case's one step, on contiguous copies of its operands. */
+/* Returns the truth of the only step of the case, from contiguous copies of its operands. */
 static struct truth *truth_of(const struct step *step, struct tensor input[2])
 {
     struct op_operands operands = {
@@ -69,13 +69,13 @@ static bool accepts(const struct step *step, const struct truth *truth, int64_t 
     return accept_judge(&accept, got).accepted;
 }
 
-/* How many elements of the case refuse what two roundings give. */
+/* Returns how many elements of the case reject the result of two roundings. */
 static int refused(const struct suite_case *c, const struct pair *pair)
 {
     struct program *program = suite_build(c, 1, NULL);
     cr_assert_not_null(program);
     const struct step *step = &program->step[0];
-    int source = step->inputs - 1; /* copy_ has what is written in front of it */
+    int source = step->inputs - 1; /* the first input of copy_ is the operand that it writes */
     const struct view *from = &step->input[source];
     size_t size = dtype_info(pair->from)->size;
     struct tensor input[2];

@@ -19,7 +19,8 @@ static void make(enum family family, int n, int64_t p, double *a)
     matrix_make(&b, family, n, p, 0, a);
 }
 
-/* Determinant by elimination in long double: good enough to tell these families apart. */
+/* Returns the determinant by elimination in long double, which is accurate enough to distinguish these
+ * families. */
 static double determinant(int n, const double *entries)
 {
     long double a[40 * 40], d = 1;
@@ -114,7 +115,7 @@ Test(matrices, determinants)
     }
 }
 
-/* What the tables promise of the random families, for many orders and both signs. */
+/* Tests what the tables assume of the random families, for many orders and both signs. */
 Test(matrices, signs_of_random_families)
 {
     double a[40 * 40];
@@ -136,8 +137,8 @@ Test(matrices, signs_of_random_families)
     }
 }
 
-/* The exactness probes: elimination in the dtype itself, whichever of equal candidates it takes, rounds
- * nowhere. */
+/* Tests the exactness probes: elimination in the dtype itself rounds nowhere, whichever of equal candidates
+ * it chooses. */
 static bool eliminates_exactly(int n, const double *entries, bool last_of_equals)
 {
     double a[40 * 40];
@@ -156,7 +157,7 @@ static bool eliminates_exactly(int n, const double *entries, bool last_of_equals
             a[k * n + j] = a[pivot * n + j];
             a[pivot * n + j] = x;
         }
-        if (a[k * n + k] == 0) { /* an exact zero pivot: singular, whatever follows */
+        if (a[k * n + k] == 0) { /* an exact zero pivot: the matrix is singular */
             return exact;
         }
         for (int i = k + 1; i < n; i++) {

@@ -23,7 +23,7 @@ static struct finding judge(const char *name, const char *unit, const double *y,
     return finding;
 }
 
-/* The stated rate, measured: noise without a trend is accused no more often than that. */
+/* Measures the rate of false alarms on noise without a trend: at most the stated one. */
 Test(epochs, noise_is_not_reported_falsely)
 {
     struct philox generator;
@@ -32,7 +32,7 @@ Test(epochs, noise_is_not_reported_falsely)
     for (int t = 0; t < trials; t++) {
         double y[10];
         for (int i = 0; i < 10; i++) {
-            y[i] = 100e6 + 16e6 * philox_unit(&generator); /* 16 MiB of noise on 100 */
+            y[i] = 100e6 + 16e6 * philox_unit(&generator); /* 16 MB of noise on 100 MB */
         }
         reported_falsely += judge("resident", "bytes", y, 10).kind != FINDING_NONE;
     }
@@ -87,7 +87,7 @@ Test(epochs, each_rule_is_enforced)
     cr_expect_eq(judge("reserved", "bytes", less, 10).kind, FINDING_NONE, "25 %% in one step is not");
 }
 
-/* The line that the record keeps is where the verdict turns: on it the curve holds, above it breaks. */
+/* The recorded limit is where the verdict changes: a curve on it passes, one above it breaks it. */
 Test(epochs, limits_are_where_the_verdict_turns)
 {
     static const struct {
@@ -118,8 +118,7 @@ Test(epochs, limits_are_where_the_verdict_turns)
     }
 }
 
-/* A cache that was emptied at the limit and is filled again is none that grows; one that is not used again
- * is. */
+/* Refilling a cache that was emptied at the limit is no growth; reserving more than ever in the epoch is. */
 Test(epochs, what_a_repetition_adds)
 {
     cr_expect_eq(epochs_added(3, 8, 8), 0);

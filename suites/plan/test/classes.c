@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Classes of calls are measured on programs, and a class that no case shows is a gap. */
+/* Tests that classes of calls are measured on programs and that a class without a case is a gap. */
 
 #include "suites/plan/classes.h"
 
@@ -32,7 +32,7 @@ Test(classes, are_measured_on_programs)
         {CLASS_MIDDLE, "elementwise/add/float32/row", 0},
         {CLASS_MIDDLE, "elementwise/add/float32/column", 0},
         {CLASS_MIDDLE, "elementwise/add/float32/scalar", 0},
-        {CLASS_MIDDLE, "inplace/add_/int32/middle-3d", 2}, /* what is written does not broadcast */
+        {CLASS_MIDDLE, "inplace/add_/int32/middle-3d", 2}, /* the written operand does not broadcast */
         {CLASS_MIDDLE, "loss/mse_loss/float32/middle-3d", 2},
         {CLASS_APART, "reduction/sum/float32/apart-4d", 1 << 4},
         {CLASS_APART, "reduction/sum_backward/float32/apart-5d", 1 << 5},
@@ -56,7 +56,7 @@ Test(classes, are_measured_on_programs)
     suite_list_destroy(&list);
 }
 
-/* Without the cases that show it, and with those of one dtype missing alone. */
+/* Drops cases of a class for one operator, and of one dtype only for others: both are gaps. */
 Test(classes, a_class_that_no_case_shows_is_a_gap)
 {
     struct suite_list *list = suite_list_create();

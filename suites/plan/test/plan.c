@@ -37,7 +37,7 @@ Test(plan, classes_are_what_they_are_called)
     }
 }
 
-/* Of operands whose shapes are written in the name of the case. */
+/* The expected lengths are those in the names of the cases. */
 Test(plan, dimensions_are_measured)
 {
     static const struct {
@@ -93,7 +93,7 @@ static bool any(const struct plan_array *array, int axis, int64_t size, enum dty
     return false;
 }
 
-/* Each class beside every dtype, and up to PLAN_SMALL beside a strided and a transposed layout. */
+/* Each size class meets every dtype, and up to PLAN_SMALL a strided and a transposed layout. */
 Test(plan, arrays_cover_their_pairs)
 {
     static const char *const names[] = {"add_", "matmul", "vector_norm", "group_norm_backward", "csr_mm"};
@@ -127,7 +127,7 @@ Test(plan, arrays_cover_their_pairs)
     }
 }
 
-/* All cases of one operator and no other. */
+/* Returns a list of the cases of one operator. */
 static struct suite_list *only(const char *name)
 {
     struct suite_list *list = suite_list_create();
@@ -162,7 +162,7 @@ static bool shows(const struct suite_list *list, int index, const struct plan_op
     return shown;
 }
 
-/* Without the cases that have it, each of these sizes is a gap; with one of them it is none. */
+/* A size is a gap once the cases that have it are dropped. */
 Test(plan, a_size_without_its_case_is_a_gap_slow)
 {
     static const char *const names[] = {"square", "slogdet"};
@@ -191,7 +191,7 @@ Test(plan, a_size_without_its_case_is_a_gap_slow)
     }
 }
 
-/* What `list --coverage` turns into its exit status. */
+/* A gap raises the number from which `list --coverage` derives its exit status. */
 Test(plan, the_only_case_of_a_size_makes_the_difference)
 {
     struct suite_list *list = only("square");
@@ -211,7 +211,7 @@ Test(plan, the_only_case_of_a_size_makes_the_difference)
     suite_list_destroy(&list);
 }
 
-/* Every operator stands where its form says, and is found again. */
+/* Each operator is at the position of its form, and plan_find() finds it. */
 Test(plan, operators_of_a_form_follow_one_another)
 {
     const struct plan_operator *before = NULL;

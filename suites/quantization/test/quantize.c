@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The cases of ties and of what lies near them hold what they are called for, in each dtype: halves that the
- * classic mistakes round another way, and numbers next to halves that are no halves. */
+/* Tests that the cases of ties and of their neighbours contain them in each dtype: halves that common
+ * mistakes round another way, and numbers next to halves. */
 
 #include "reference/ops/quantization/quantization_affine.h"
 #include "suites/suite.h"
@@ -28,7 +28,7 @@ static struct counts counted(const struct suite_case *c)
         double ratio =
             dtype_load(x->dtype, program->storage[x->storage].data + (size_t)view_element(x, i) * size) / s;
         double q = nearbyint(ratio) + z;
-        bool within = fabs(q) < 100; /* of int8: what saturates hides all of it */
+        bool within = fabs(q) < 100; /* of int8, where saturation would hide it */
         counts.ties += within && fabs(ratio - floor(ratio)) == 0.5;
         counts.half_up += within && floor(ratio + 0.5) + z != q;
         counts.zero_first += within && nearbyint(ratio + z) != q;

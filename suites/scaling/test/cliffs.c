@@ -10,7 +10,7 @@
 enum { POINTS = 17 };
 static double x[POINTS], y[POINTS];
 
-/* 1, 2, 4, … with a fixed cost and one per item. */
+/* Batches 1, 2, 4, … with a fixed cost and a cost per item. */
 static void curve(double fixed, double item)
 {
     for (int i = 0; i < POINTS; i++) {
@@ -27,7 +27,7 @@ Test(cliffs, straight_curves_have_none)
     }
 }
 
-/* Three times as slow at one size, wherever the fixed cost ends and the items begin. */
+/* A batch that takes three times as long is found wherever it is, whatever the fixed cost. */
 Test(cliffs, a_slow_size_is_found_everywhere)
 {
     for (double fixed = 1; fixed < 1e9; fixed *= 4) {
@@ -40,8 +40,8 @@ Test(cliffs, a_slow_size_is_found_everywhere)
     }
 }
 
-/* Slower from one size on (a cache that is left), faster from one on (another kernel), or a cost that begins
- * with a size (a workspace), is a step. */
+/* Costs that rise from one size on (a cache is left), fall (another kernel), or begin with a size (a
+ * workspace) are steps and no cliffs. */
 Test(cliffs, a_step_is_none)
 {
     for (double fixed = 0; fixed < 1e7; fixed = 10 * fixed + 1e3) {

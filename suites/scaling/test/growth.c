@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Exponents of curves that are known, and the rates that the verdict states: of false alarms over healthy
- * curves under noise, and of what it must see. */
+/* Tests exponents of known curves, and the stated rates: of false alarms over healthy curves under noise, and
+ * of detected growth. */
 
 enum { POINTS_MAX = 40, LAST = 17, WINDOWS = 3, ROUNDS = 11, CURVES = 20000 };
 
@@ -17,7 +17,7 @@ static struct philox generator;
 static double x[POINTS_MAX], y[POINTS_MAX];
 static int points;
 
-/* 1, 2, 4, …, with the neighbours that the procedure has. */
+/* Batches as in the procedure: 1, 2, 4, … with the same neighbours. */
 static void batches(int last)
 {
     points = 0;
@@ -34,8 +34,8 @@ static void batches(int last)
 
 /* --- healthy and unhealthy costs */
 
-/* What a batch costs: a fixed part that adds to the items' or hides it, steps where caches are left, each
- * over one octave or two, and a factor of growth. */
+/* A model of the cost of a batch: a fixed part that adds to the cost of the items or hides it, steps at which
+ * caches are left, each over an octave or two, and a factor of growth. */
 struct cost {
     double fixed, item, power, knee; /* item·n^power, or item·n·(1 + n/knee) */
     bool hidden;
@@ -72,7 +72,7 @@ static struct cost healthy(void)
 /* --- noise */
 
 enum noise { QUIET, BUSY, DRIFTING, SLOWING, NOISES };
-static double slowness; /* of the machine, now: a logarithm */
+static double slowness; /* the logarithm of the current slowness of the machine */
 
 static double normal(void)
 {
@@ -86,19 +86,20 @@ static double normal(void)
 static double measured(double cost, enum noise noise)
 {
     double times = exp(0.05 * fabs(normal()));
-    if (noise == BUSY) { /* two of five runs wait for a core that another has, some for long */
+    if (noise == BUSY) { /* two of five runs wait for a busy core, some for long */
         times *= philox_unit(&generator) < 0.4 ? 1 + 4 * philox_unit(&generator) : 1;
     } else if (noise == DRIFTING) {
         slowness = 0.95 * slowness + 0.15 * normal();
         times *= exp(slowness);
-    } else if (noise == SLOWING) { /* it heats up, or something else starts: 1 % slower each time */
+    } else if (noise == SLOWING) { /* the machine heats up or is shared: 1 % slower each time */
         slowness = fmin(1.5, slowness + 0.01);
         times *= exp(slowness);
     }
     return cost * times;
 }
 
-/* The whole look at one curve: the least of four ascending rounds, and three windows of a suspect. */
+/* Applies the whole procedure to one curve: the least of four ascending rounds, and three windows for a
+ * suspect. True if growth is reported. */
 static bool reported_falsely(const struct cost *cost, int last, enum noise noise)
 {
     double window[ROUNDS * GROWTH_POINTS];
@@ -148,7 +149,7 @@ Test(growth, exponents_of_powers)
     cr_expect_not(growth_exceeds(&two, 1), "two octaves are a step");
 }
 
-/* Steps of a factor of four, as wide as two octaves, wherever they stand. */
+/* Steps of a factor of four, up to two octaves wide, at every batch, are no growth. */
 Test(growth, a_step_is_none)
 {
     batches(LAST);
@@ -170,7 +171,8 @@ Test(growth, a_step_is_none)
     }
 }
 
-/* The stated rate, measured over healthy curves on four kinds of machine: 3 of 20,000 would be 1.5e-4. */
+/* Measures the rate of false alarms over healthy curves on four kinds of machine: 3 of 20,000 would be
+ * 1.5e-4. */
 Test(growth, healthy_curves_are_not_reported_falsely, .timeout = 120)
 {
     static const char *const names[] = {"quiet", "busy", "drifting", "slowing"};
@@ -186,7 +188,7 @@ Test(growth, healthy_curves_are_not_reported_falsely, .timeout = 120)
     }
 }
 
-/* The square of the batch, n·(1 + n/256) and n^1.6, under the same noise. */
+/* n², n·(1 + n/256) and n^1.6 are detected under the same noise. */
 Test(growth, growth_is_seen)
 {
     const struct cost kinds[] = {{.fixed = 20e3, .item = 40, .power = 2},
@@ -199,7 +201,7 @@ Test(growth, growth_is_seen)
             for (int trial = 0; trial < 500; trial++) {
                 seen += reported_falsely(&kinds[k], k == 0 ? 10 : 14, (enum noise)noise);
             }
-            int least = noise == QUIET ? 500 : k == 2 ? 325 : 450; /* n^1.6 is near what is allowed */
+            int least = noise == QUIET ? 500 : k == 2 ? 325 : 450; /* n^1.6 is near the threshold */
             cr_expect_geq(seen, least, "noise %d, kind %d: %d of 500", noise, k, seen);
         }
     }
@@ -212,7 +214,8 @@ static double rounded(double bytes, double block)
     return block > 0 ? block * ceil(bytes / block) : exp2(ceil(log2(bytes)));
 }
 
-/* Operand and result of 64 bytes a row, each rounded up; block 0: to a power of two. */
+/* Peaks of an operand and a result of 64 bytes a row, each rounded up to blocks; block 0: to a power of
+ * two. */
 static void peaks(double block, double guard)
 {
     batches(LAST);
@@ -267,7 +270,7 @@ Test(growth, an_allocator_that_rounds_is_not_reported_falsely)
     series_clear(&set);
 }
 
-/* A cliff stays one, though the allocator rounds; and one cliff is no rounding. */
+/* A cliff is reported although the allocator rounds; one cliff does not count as rounding. */
 Test(growth, a_cliff_of_memory_is_reported_falsely)
 {
     const double blocks[] = {0, 512};
@@ -281,7 +284,7 @@ Test(growth, a_cliff_of_memory_is_reported_falsely)
     series_clear(&set);
 }
 
-/* On the line of the record no batch is a cliff, just above it one is; nothing is drawn at the ends. */
+/* No batch on the recorded limit is a cliff, one just above it is; the ends have no limit. */
 Test(growth, limits_are_where_a_cliff_begins)
 {
     for (int above = 0; above < 2; above++) {
@@ -317,7 +320,7 @@ Test(growth, memory_that_grows_is_reported_falsely_and_named)
     series_clear(&set);
 }
 
-/* Several times what is needed is told with its factor, and what rounding explains is not. */
+/* A peak of several times the need is remarked with its factor, unless rounding explains it. */
 Test(growth, a_peak_of_several_times_is_reported)
 {
     peaks(512, 0);
@@ -338,7 +341,7 @@ Test(growth, a_peak_of_several_times_is_reported)
     series_clear(&set);
 }
 
-/* A closer look decides, where there was one. */
+/* Repeated measurements decide, if there are any. */
 Test(growth, a_closer_look_decides)
 {
     batches(LAST);

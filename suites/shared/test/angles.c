@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The table of angles: numbers of their dtype, each next to a whole multiple of π/2. */
+/* Tests the table of angles: numbers of their dtype, each next to a whole multiple of π/2. */
 #include "suites/shared/angles.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <mpfr.h>
 
-/* log2 of the distance from the nearest multiple, in multiples. */
+/* Returns log2 of the distance of x from the nearest multiple of π/2, in units of π/2. */
 static double distance(double x)
 {
     mpfr_t half_pi, turns, whole;

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* Sen (1968), by hand: slopes 1/1, 3/2, …; the median does not see the last point. */
+/* Slopes 1/1, 3/2, …, computed by hand after Sen (1968): the median ignores the last point. */
 Test(series, slope_is_the_median_of_slopes)
 {
     const double x[] = {1, 2, 3, 4, 10}, y[] = {3, 5, 7, 9, -1000};
@@ -14,7 +14,7 @@ Test(series, slope_is_the_median_of_slopes)
     cr_expect_eq(series_slope(x, y, 1), 0);
 }
 
-/* Every order of n ranks, counted: the share with at least this score is p. */
+/* Counts the orders of n ranks with at least this score: their share is p. */
 static void permute(double *y, int n, int k, double score, int *all, int *many)
 {
     if (k == n) {
