@@ -53,7 +53,7 @@ struct vk_sparse_order vk_sparse_sort(struct vk_plan *plan, const struct vk_spar
 void vk_sparse_scan(struct vk_plan *plan, uint64_t table, uint64_t counts, uint64_t total);
 
 /* Returns true if the plan is good and every int64 or int32 element of the input `indices` is in [0, limit)
- * or equal to `but`; else fails the plan as REJECTED. Elements computed by an earlier step are not checked. */
+ * or equal to `but`; else fails the plan as REJECTED. Elements computed by an earlier step are unchecked. */
 bool vk_indices_fit(struct vk_plan *plan, const struct step *step, const struct view *indices, int64_t limit,
                     int64_t but);
 
