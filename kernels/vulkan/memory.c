@@ -195,8 +195,7 @@ static struct vk_range *best_fit(const struct vk_memory *memory, uint64_t size)
     return best;
 }
 
-/* Finds a free range, or reserves a new block and returns its range. Tries once, without emptying the cache.
- */
+/* Finds a free range, or reserves a new block and takes its range. Does not empty the cache. */
 static VkResult range_find(struct vk_memory *memory, uint64_t size, struct vk_range **found)
 {
     *found = best_fit(memory, size);
