@@ -52,7 +52,7 @@ static double float_at(enum dtype dtype, const unsigned char *from)
     return (double)(dtype == DTYPE_FLOAT16 ? float16_to_float(half) : bfloat16_to_float(half));
 }
 
-/* `single` rounds to a 16-bit format as the number itself does. */
+/* Rounds `single` to a 16-bit format. The caller has rounded it to odd, so that this equals one rounding. */
 static void put_half(enum dtype dtype, unsigned char *to, float single)
 {
     uint16_t half = dtype == DTYPE_FLOAT16 ? float16_from_float(single) : bfloat16_from_float(single);
@@ -84,7 +84,7 @@ static void put_whole(enum dtype dtype, unsigned char *to, int64_t n)
     }
 }
 
-/* Towards zero; beyond 64 bits, and of a NaN, C leaves it open. */
+/* Rounds x toward zero; returns INT64_MIN for NaN and beyond the range of int64, which C leaves undefined. */
 static int64_t truncated(double x)
 {
     return x >= -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;

@@ -3,14 +3,15 @@
 #ifndef ASSAY_KERNELS_CPU_CONVERT_H
 #define ASSAY_KERNELS_CPU_CONVERT_H
 
-/* One element into another dtype, as the CPU backend does it: by one conversion of the language, into the 16-bit
- * formats as half.h rounds. Of one dtype the bytes. Not between complex64 and others. */
+/* Conversions of one element between dtypes, for the CPU backend. */
 
 #include "kernels/cpu/cpu_backend.h"
 
+/* Converts an element by one conversion of C, or, to the 16-bit formats, by one rounding of half.h; copies
+ * the bytes if the dtypes are equal. Complex64 converts only to complex64. */
 void cpu_convert(enum dtype from, const unsigned char *source, enum dtype to, unsigned char *target);
 
-/* An integer or a bool, and back: modulo 2^bits, a bool 0 or 1. */
+/* Load and store an element of an integer dtype or bool. Storing takes x modulo 2^bits; a bool is 0 or 1. */
 int64_t cpu_integer_at(enum dtype dtype, const unsigned char *from);
 void cpu_put_integer(enum dtype dtype, unsigned char *to, int64_t x);
 

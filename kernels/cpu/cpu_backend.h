@@ -3,14 +3,16 @@
 #ifndef ASSAY_KERNELS_CPU_CPU_BACKEND_H
 #define ASSAY_KERNELS_CPU_CPU_BACKEND_H
 
-/* The CPU backend: operators in plain C, in the dtype's own precision, sharing no arithmetic with reference/.
+/* The CPU backend: operators in plain C, computed in the dtype's own precision. It shares no arithmetic with
+ * reference/.
  *
- * It shows that the suite can be passed by ordinary code, and what a CPU in that precision gives. It works on
- * strided views of raw memory, like a GPU kernel. */
+ * It shows that ordinary code can pass the suite, and which errors a CPU makes in that precision. Its
+ * operators work on strided views of raw memory, like GPU kernels. A file in ops/ exports a set of operators;
+ * cpu_op_find finds one by name. */
 
 #include "reference/program/program.h"
 
-/* One operand as the kernel sees it: pointer to element (0, …, 0), shape, strides in elements. */
+/* An operand: pointer to element (0, …, 0), shape, strides in elements. */
 struct cpu_view {
     unsigned char *data;
     enum dtype dtype;
@@ -22,16 +24,17 @@ enum cpu_status { CPU_OK, CPU_REJECTED, CPU_UNSUPPORTED, CPU_OUT_OF_MEMORY };
 
 struct cpu_op {
     const char *name; /* operator name as in reference/ */
-    int variant;      /* which of the operators that share a function: a number or flags of the file's own */
+    int variant;      /* tag private to the file: a number or flags for operators that share a function */
     const struct cpu_function *function; /* kernels/cpu/elementwise.h */
     const struct cpu_row_function *row;  /* kernels/cpu/rows.h */
-    /* input[i].data is NULL for an absent operand. Writes a reason unless OK. */
+    /* Computes the outputs. input[i].data is NULL for an absent operand. Sets `reason` unless it returns
+     * CPU_OK. */
     enum cpu_status (*run)(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
                            struct error *reason);
 };
 
-/* Operands that the operator must refuse, with the reason. */
+/* Sets the reason and returns CPU_REJECTED: the operator must refuse these operands. */
 static inline enum cpu_status cpu_reject(struct error *reason, const char *text)
 {
     error_set(reason, "%s", text);
@@ -48,17 +51,18 @@ struct cpu_op_set {
     int count;
 };
 
-/* x restricted to the dimensions of `mask`: bit d, dimension d. */
+/* Returns x restricted to the dimensions d whose bit d is set in `mask`, at index 0 of the others. */
 struct cpu_view cpu_restricted(const struct cpu_view *x, unsigned mask);
 
 /* Address of the i-th element in row-major order. */
 unsigned char *cpu_at(const struct cpu_view *view, int64_t i);
 
-/* float16, bfloat16, float32, float64: every value of theirs is a double's. */
+/* True for float16, bfloat16, float32 and float64, all of whose values are doubles. */
 bool cpu_is_real(enum dtype dtype);
 double cpu_load(const struct cpu_view *view, int64_t i);
-int64_t cpu_load_integer(const struct cpu_view *view, int64_t i); /* int32 and int64 */
-void cpu_store(const struct cpu_view *view, int64_t i, double x); /* x a float's value unless float64 */
+int64_t cpu_load_integer(const struct cpu_view *view, int64_t i); /* of int32 or int64 */
+void cpu_store(const struct cpu_view *view, int64_t i,
+               double x); /* x must be a float32 value unless float64 */
 
 const struct cpu_op *cpu_op_find(const char *name); /* NULL when the CPU backend lacks it */
 

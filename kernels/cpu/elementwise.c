@@ -9,7 +9,7 @@
 
 enum { MOST = 3 };
 
-/* The view repeated over the result's shape: strides of 0 where it has one element or no dimension. */
+/* Broadcasts a view to the shape: strides are 0 along dimensions of one element and along added ones. */
 static struct cpu_view spread(const struct cpu_view *from, const struct shape *shape)
 {
     struct cpu_view to = {.data = from->data, .dtype = from->dtype, .shape = *shape};
@@ -20,7 +20,7 @@ static struct cpu_view spread(const struct cpu_view *from, const struct shape *s
     return to;
 }
 
-/* One of the two halves along the dimension. */
+/* Returns the first (which = 0) or the second half (1) along dimension d. */
 static struct cpu_view cut(const struct cpu_view *whole, int d, int which)
 {
     struct cpu_view view = *whole;
@@ -30,7 +30,8 @@ static struct cpu_view cut(const struct cpu_view *whole, int d, int which)
     return view;
 }
 
-/* The weight of each channel, dimension 1, or of all. */
+/* Returns a view of the shape whose elements are the weight of their channel (the index of dimension 1), or
+ * the only weight. */
 static struct cpu_view weights(const struct cpu_view *from, const struct shape *shape)
 {
     struct cpu_view view = {.data = from->data, .dtype = from->dtype, .shape = *shape};
@@ -67,12 +68,12 @@ static uint64_t of_single(enum dtype dtype, float y)
                                      : half_bits32(y);
 }
 
-/* Everything that the elements of a call share. */
+/* The function of a call and its attributes in each type of computation. */
 struct call {
     const struct cpu_function *function;
     enum dtype dtype, result;
     struct cpu_bits form;
-    float single[ATTRIBUTES_MAX + 1]; /* and which half, of a gradient of halves */
+    float single[ATTRIBUTES_MAX + 1]; /* the attributes, then the half (0 or 1) of a gradient of halves */
     double wide[ATTRIBUTES_MAX + 1];
     int64_t whole[ATTRIBUTES_MAX + 1];
 };
@@ -108,7 +109,7 @@ static uint64_t compute(const struct call *c, const uint64_t bits[MOST])
     return c->result == DTYPE_BOOL ? y != 0 : of_single(c->dtype, y);
 }
 
-/* How many there are. */
+/* Fills the attributes of the call, and returns their number. */
 static int take_attributes(struct call *c, const struct op *op, const struct attributes *given)
 {
     struct attributes all = *given;
@@ -124,7 +125,8 @@ static int take_attributes(struct call *c, const struct op *op, const struct att
     return k;
 }
 
-/* The numbers of an element, and where it goes; `half`: of a gradient of halves which of them. */
+/* Sets the views that supply the arguments of the function, and the view that takes the results. `half`
+ * selects the half whose gradient is computed. Returns the number of arguments. */
 static int take_numbers(const struct op *op, const struct attributes *attributes, int inputs,
                         const struct cpu_view *input, int half, struct cpu_view from[MOST],
                         struct cpu_view *to)
@@ -162,7 +164,7 @@ static void run_part(const struct call *c, int numbers, const struct cpu_view fr
     }
 }
 
-/* Of operands whose numbers are views: whether those are there. */
+/* True if the operands have the shapes that the views of the operator need. */
 static bool fits(const struct op *op, const struct attributes *attributes, int inputs,
                  const struct cpu_view *input)
 {

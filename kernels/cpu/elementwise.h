@@ -3,35 +3,38 @@
 #ifndef ASSAY_KERNELS_CPU_ELEMENTWISE_H
 #define ASSAY_KERNELS_CPU_ELEMENTWISE_H
 
-/* Functions of one number of each operand, as the CPU backend computes them: in float32 (the 16-bit types too,
- * rounded once more) and in float64, in int64 modulo 2^bits, or on bits. A file lists its functions, and the
- * list is read once for each type:
+/* Element-wise functions of the CPU backend. They are computed in float32, in float64, in int64 modulo
+ * 2^bits, or on bit patterns; the 16-bit types are computed in float32 and then rounded. A file lists its
+ * functions and expands the list once for each type:
  *
  *     #define FUNCTIONS(FUNCTION, REAL, F) FUNCTION(silu, REAL, x / (1 + F(exp)(-x)))
  *     FUNCTIONS(CPU_DEFINE, float, CPU_FLOAT)
  *     FUNCTIONS(CPU_DEFINE, double, CPU_DOUBLE)
  *     static const struct cpu_op ops[] = {FUNCTIONS(CPU_NUMBERS, , )};
  *
- * In a term x, y and z are the operands in their order, or what the row's views make of them
- * (reference/ops/elementwise/elementwise_views.h), p[k] is attribute k as reference/ declares them, a number of the type that
- * is computed in, and behind them, of a gradient of halves, which half is asked, and F(f) the C library's f.
- */
+ * In a term, x, y and z are one number of each operand, in the order of the operands, or what the views of
+ * the operator make of them (reference/ops/elementwise/elementwise_views.h). p[k] is attribute k in the order
+ * in which reference/ declares them, converted to the type of the computation. In the gradient of a function
+ * of two halves, the number behind the attributes is 0 for the first half and 1 for the second. F(f) is the C
+ * library's function f for the type. */
 
 #include "kernels/cpu/cpu_backend.h"
 
-struct cpu_bits { /* of a floating dtype */
+struct cpu_bits { /* bit patterns of a dtype: the sign bit, and infinity (0 for integers) */
     uint64_t sign, infinity;
 };
 
 struct cpu_function {
     float (*single)(float x, float y, float z, const float *p);
     double (*wide)(double x, double y, double z, const double *p);
-    int64_t (*integer)(int64_t x, int64_t y, int64_t z, const int64_t *p); /* NULL: not of them */
+    int64_t (*integer)(int64_t x, int64_t y, int64_t z,
+                       const int64_t *p); /* NULL: integers are unsupported */
     uint64_t (*bits)(uint64_t x, uint64_t y, uint64_t z,
-                     const struct cpu_bits *form); /* in place of numbers */
+                     const struct cpu_bits *form); /* in place of `single` and `wide` */
 };
 
-/* The function of the operator; results of dtype bool are 1 where it is not 0. */
+/* Applies op->function to every element of the first output. If that is bool, a result other than 0
+ * becomes 1. */
 enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                                 const struct cpu_view *input, int outputs, const struct cpu_view *output,
                                 struct error *reason);

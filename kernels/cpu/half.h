@@ -3,8 +3,8 @@
 #ifndef ASSAY_KERNELS_CPU_HALF_H
 #define ASSAY_KERNELS_CPU_HALF_H
 
-/* float16 and bfloat16 by integer arithmetic on bit patterns, for the CPU backend: independent of
- * reference/base/dtype.c. Conversions to the narrow format round to nearest, ties to even. */
+/* Conversions of float16 and bfloat16 by integer arithmetic on bit patterns, for the CPU backend; independent
+ * of reference/base/dtype.c. Conversions to the 16-bit formats round to nearest even. */
 
 #include <stdint.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static inline uint16_t bfloat16_from_float(float x)
 {
     uint32_t bits = half_bits32(x);
     if ((bits & 0x7FFFFFFFU) > 0x7F800000U) {
-        return (uint16_t)(bits >> 16 | 0x40U); /* quiet, so that a payload in the low half does not vanish */
+        return (uint16_t)(bits >> 16 | 0x40U); /* the quiet bit keeps it a NaN whatever its payload */
     }
     bits += 0x7FFFU + (bits >> 16 & 1U);
     return (uint16_t)(bits >> 16);
@@ -64,7 +64,7 @@ static inline uint16_t float16_from_float(float x)
         uint32_t shift = 126 - (magnitude >> 23), fraction = (magnitude & 0x7FFFFFU) | 0x800000U;
         if (shift > 24 || magnitude < 0x00800000U) {
             return (
-                uint16_t)sign; /* below half the least subnormal; exactly half goes to even, 0, at shift 24 */
+                uint16_t)sign; /* below half the least subnormal; exactly half is a tie that gives 0 below */
         }
         uint32_t rest = fraction & ((1U << shift) - 1), half = 1U << (shift - 1),
                  quotient = fraction >> shift;
@@ -75,8 +75,8 @@ static inline uint16_t float16_from_float(float x)
     return (uint16_t)(sign | ((magnitude >> 13) - (112U << 10)));
 }
 
-/* To float32 rounded to odd: what is lost stands in the last bit, so that rounding on to a 16-bit format
- * gives what rounding x itself does (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums:
+/* Rounds x to float32, to odd: an inexact result has its last bit set, so that rounding it to a 16-bit format
+ * gives the same as rounding x itself (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums:
  * proved algorithms using rounding to odd", IEEE Trans. Computers 57 (2008)). */
 static inline float half_odd_from_double(double x)
 {

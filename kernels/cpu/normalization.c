@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The textbook's two passes, float for the 16-bit formats; sums in blocks of 8, then pairwise. */
+/* Normalizations by the textbook's two passes: the mean, then the variance around it. The 16-bit types are computed
+ * in float32. Sums are pairwise over blocks of at most 8 terms. */
 
 #include "kernels/cpu/normalization.h"
 
@@ -21,7 +22,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
     return g->over_batch ? of_channel(g, group, j) : group * g->members + j;
 }
 
-/* Everything of one width: `value[X]` … are contiguous copies, NULL where the operand is absent. */
+/* All functions for one type. `value[k]` is a contiguous copy of tensor k, or NULL if it is absent. */
 #define DEFINE_NORMALIZATION(name, real, root_of, exponent_of, scaled, beyond, greatest_of, down)              \
     struct name {                                                                                              \
         real *value[TENSORS];                                                                                  \
@@ -39,8 +40,8 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         return sum;                                                                                            \
     }                                                                                                          \
                                                                                                                \
-    /* a·b·c·2^lift, lift ≤ 0, in range where it is: the two greatest first, or, where they overflow, the \
-       greatest and the least, and then what lies between. */                                                  \
+    /* Returns a·b·c·2^lift, lift ≤ 0, without overflow unless the result overflows: multiplies the two        \
+     * greatest first, or, if they overflow, the greatest and the least, and then the third. */                \
     static real name##_product(real a, real b, real c, int lift)                                               \
     {                                                                                                          \
         for (int k = 0; k < 2; k++) {                                                                          \
@@ -57,7 +58,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         return first;                                                                                          \
     }                                                                                                          \
                                                                                                                \
-    /* x − m in evaluation, where it may overflow: then half of it, and *halved is 1. */                       \
+    /* Returns x − m in evaluation; if that overflows, half of it, and sets *halved to 1. */                   \
     static real name##_deviation(const struct grouping *g, const struct name *t, int64_t i, int *halved)       \
     {                                                                                                          \
         real x = t->value[X][i], mean = t->value[MEAN][i / g->inner % g->channels], deviation = x - mean;      \
@@ -65,7 +66,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         return *halved ? x / 2 - mean / 2 : deviation;                                                         \
     }                                                                                                          \
                                                                                                                \
-    /* factor·(x − m)·r·2^lift; in evaluation NORMAL is r, and x − m itself may overflow. */            \
+    /* Returns factor·(x − m)·r·2^lift; in evaluation NORMAL is r, and x − m itself may overflow. */           \
     static real name##_times(const struct grouping *g, const struct name *t, int64_t i, real factor,           \
                              int lift)                                                                         \
     {                                                                                                          \
@@ -77,7 +78,8 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         return scaled(name##_product(deviation, t->value[NORMAL][i], factor, lift), halved);                   \
     }                                                                                                          \
                                                                                                                \
-    /* Fills NORMAL for one group; the reciprocal root, and the statistics for the running ones. */            \
+    /* Fills NORMAL for one group. Returns the reciprocal root and the variance of x·2^-*scale, and the mean   \
+     * of x. */                                                                                                \
     static real name##_group(const struct grouping *g, struct name *t, int64_t group, real *mean,              \
                              real *variance, int *scale)                                                       \
     {                                                                                                          \
@@ -128,7 +130,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         }                                                                                                      \
     }                                                                                                          \
                                                                                                                \
-    /* a·b·c as a fraction and an exponent: what would overflow or vanish on the way does not. */              \
+    /* Returns a·b·c as a fraction and an exponent, so that no part of it overflows or underflows. */          \
     static real name##_apart(real a, real b, real c, int *exponent)                                            \
     {                                                                                                          \
         int e[3] = {0, 0, 0};                                                                                  \
@@ -137,8 +139,8 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         return (real)fraction;                                                                                 \
     }                                                                                                          \
                                                                                                                \
-    /* The sum of n fractions, whose exponents lie behind them, as a fraction and an exponent; beside infinities\
-     * and NaN those alone count. */                                                                           \
+    /* Returns the sum of the n terms row[j]·2^row[n + j] as a fraction and an exponent; if terms are infinite \
+     * or NaN, the sum of those terms. */                                                                      \
     static real name##_total(real *row, int64_t n, int *exponent)                                              \
     {                                                                                                          \
         real outside = 0;                                                                                      \
@@ -159,7 +161,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         return t->value[WEIGHT] ? t->value[WEIGHT][i / g->inner % g->channels] : 1;                            \
     }                                                                                                          \
                                                                                                                \
-    /* dx of one group, of exponents apart; its statistics were taken of x·2^-e. */                            \
+    /* dx of one group, with separate exponents; root and NORMAL are those of x·2^-e. */                       \
     static void name##_far_input(const struct grouping *g, struct name *t, int64_t group, real root, int e)    \
     {                                                                                                          \
         real *row = t->value[ROW], mean[2] = {0, 0}, n = (real)g->members;                                     \
@@ -185,7 +187,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         }                                                                                                      \
     }                                                                                                          \
                                                                                                                \
-    /* dx; its statistics were taken of x·2^-e. */                                                             \
+    /* dx of one group; root and NORMAL are those of x·2^-e. */                                                \
     static void name##_input(const struct grouping *g, struct name *t, int64_t group, real root, int e)        \
     {                                                                                                          \
         real *row = t->value[ROW], mean[2] = {0, 0}, most = scaled(1, down * 4 / 5), n = (real)g->members;     \
@@ -211,8 +213,8 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
             t->value[Y][i] = name##_product(rest, root, scaled(1, -e), 0);                                     \
         }                                                                                                      \
     }                                                                                                          \
-    /* Σ dy or Σ dy·X of a channel; where it overflows, once more with exponents apart: the rest may bring it  \
-     * back. */                                                                                                \
+    /* Σ dy or Σ dy·X of a channel. If it overflows, it is computed again with separate exponents, because     \
+     * only a part of the sum may be out of range. */                                                          \
     static real name##_parameter(const struct grouping *g, struct name *t, int64_t c, bool of_bias)            \
     {                                                                                                          \
         int64_t terms = g->batch * g->inner;                                                                   \
@@ -245,7 +247,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
         }                                                                                                      \
     }                                                                                                          \
                                                                                                                \
-    /* Once more of small numbers where products overflow against each other. */                               \
+    /* kept·old + taken·now; computed again on scaled numbers if the products overflow with opposite signs. */ \
     static real name##_running(real kept, real old, real taken, real now)                                      \
     {                                                                                                          \
         real sum = kept * old + taken * now;                                                                   \
@@ -262,7 +264,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
                 continue;                                                                                      \
             }                                                                                                  \
             name##_apply(g, t, k);                                                                             \
-            for (int which = 0; g->updates && which < 2; which++) { /* a channel's samples side by side */     \
+            for (int which = 0; g->updates && which < 2; which++) { /* samples of a channel are contiguous */  \
                 int64_t samples = g->groups / g->channels, at = k % g->channels * samples + k / g->channels;   \
                 real n = (real)g->members, unbiased = (real)g->momentum * (variance * (n / (n - 1)));          \
                 t->value[TAKEN][which * g->groups + at] =                                                      \
@@ -284,7 +286,7 @@ static int64_t of_group(const struct grouping *g, int64_t group, int64_t j)
 DEFINE_NORMALIZATION(single, float, sqrtf, ilogbf, ldexpf, 0x1p40F, FLT_MAX, 120)
 DEFINE_NORMALIZATION(twice, double, sqrt, ilogb, ldexp, 0x1p400, DBL_MAX, 1000)
 
-/* Copies in, computes in the width of x, copies out. */
+/* Copies the operands, computes in float64 for float64 and else in float32, and stores the results. */
 enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view tensor[TENSORS],
                               struct error *reason)
 {
@@ -318,7 +320,7 @@ enum cpu_status cpu_normalize(const struct grouping *g, const struct cpu_view te
     } else if (good) {
         single_all(g, &narrow);
     }
-    for (int k = g->updates ? MEAN : Y; good && k <= DBIAS; k++) { /* MEAN and VARIANCE lie before Y */
+    for (int k = g->updates ? MEAN : Y; good && k <= DBIAS; k++) { /* MEAN and VARIANCE come before Y */
         for (int64_t i = 0; tensor[k].data && i < shape_elements(&tensor[k].shape); i++) {
             cpu_store(&tensor[k], i, twice ? wide.value[k][i] : (double)narrow.value[k][i]);
         }

@@ -17,7 +17,7 @@ static bool mark(int64_t dim, int rank, unsigned *mask)
     return !known;
 }
 
-/* Bit d: dimension d belongs to the row. */
+/* Sets bit d of *mask if dimension d belongs to the row; false if `dim` is out of range or repeated. */
 static bool row_mask(const struct attributes *attributes, int rank, bool none, unsigned *mask)
 {
     const struct integers *dims = attributes_integers(attributes, "dim");
@@ -30,7 +30,7 @@ static bool row_mask(const struct attributes *attributes, int rank, bool none, u
     return true;
 }
 
-/* A row's elements in the type that they are computed in. */
+/* Copies the elements of a row to `to`, in the type of the computation. */
 static void gather(const struct cpu_view *row, int64_t n, bool counts, void *to)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -101,7 +101,8 @@ enum cpu_status cpu_reduce_rows(const struct cpu_op *op, const struct attributes
     return terms ? CPU_OK : CPU_OUT_OF_MEMORY;
 }
 
-/* The dimensions of the row: of a gradient those of a list, else the one that must be given. */
+/* As row_mask, for maps: a gradient takes a list of dimensions, other maps one dimension, which must be
+ * given. */
 static bool map_mask(const struct cpu_op *op, const struct attributes *attributes, int rank, unsigned *mask)
 {
     *mask = 0;
@@ -110,7 +111,7 @@ static bool map_mask(const struct cpu_op *op, const struct attributes *attribute
                                    mark(attributes_integer(attributes, "dim", 0), rank, mask);
 }
 
-/* Whether the first operand is what a reduction of the second one may give. */
+/* True if grad_output has the shape and dtype of the reduced input. */
 static bool fits(const struct cpu_view *grad, const struct cpu_view *x, unsigned mask, bool keep)
 {
     struct shape shape = {.rank = 0};
@@ -122,7 +123,7 @@ static bool fits(const struct cpu_view *grad, const struct cpu_view *x, unsigned
     return grad->dtype == x->dtype && shape_equal(&grad->shape, &shape);
 }
 
-/* Row i of every operand, one behind the other. */
+/* Copies row i of every operand to `terms`, one after the other. */
 static void gather_all(const struct cpu_op *op, int inputs, const struct cpu_view *input, unsigned mask,
                        int64_t i, int64_t n, double *terms)
 {

@@ -12,7 +12,7 @@ void cpu_store_index(const struct cpu_view *view, int64_t i, int64_t index)
            dtype_info(view->dtype)->size);
 }
 
-/* Room for the places of all entries. */
+/* Allocates memory for the rows and columns of all entries; false with the reason when there is none. */
 static bool places_allocate(struct cpu_places *places, int64_t entries, struct error *reason)
 {
     places->entries = entries;

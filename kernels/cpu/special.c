@@ -6,11 +6,12 @@
 
 static const long double pi = 3.14159265358979323846264338327950288L;
 
-/* Newton's method on erf, near 1 on erfc of the exact complement, from S. Winitzki's approximation. */
+/* Five steps of Newton's method on erf, or, beyond 1/2, on erfc of the exact complement 1 − x, from S.
+ * Winitzki's approximation. */
 long double cpu_erfinv(long double x)
 {
     long double size = fabsl(x), rest = 1 - size, y = size * sqrtl(pi) / 2;
-    if (!(size < 1) || size < 1e-12L) { /* x³·π/12 is lost */
+    if (!(size < 1) || size < 1e-12L) { /* the next term, of relative size x²·π/12, is lost */
         return isnan(x)    ? x
                : size == 1 ? copysignl(INFINITY, x)
                : size > 1  ? (long double)NAN
@@ -27,8 +28,8 @@ long double cpu_erfinv(long double x)
     return copysignl(y, x);
 }
 
-/* Shifted to 20 and beyond, then Stirling's series; of negative numbers by reflection, cot(πx) of the exact
- * rest of x. */
+/* Shifts x to 20 or beyond, then sums Stirling's series. Negative x are reflected, with cot(πx) computed from
+ * the exact remainder of x. */
 long double cpu_digamma(long double x)
 {
     static const long double bernoulli[] = {1.0L / 12,  -1.0L / 120,     1.0L / 252, -1.0L / 240,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The CPU backend's operators without the memory that they work in: operands of 2^48 elements, all at one
- * address, for which no machine has room. */
+/* Tests that operators of the CPU backend report a lack of working memory: operands have 2^48 elements, all
+ * at one address, for which no machine has memory. */
 
 #include "kernels/cpu/cpu_backend.h"
 
@@ -15,7 +15,7 @@ struct row {
     const char *name;
     int inputs;
     struct shape input[OPERANDS_MOST], output;
-    const char *list; /* an attribute of `items` integers; NULL: `dim` of 0 instead */
+    const char *list; /* name of an attribute of `items` integers; NULL: the attribute is dim = 0 */
     int items;
     int64_t item[2];
     unsigned integers;    /* bit i: input i holds int64 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 
-/* check.sh, which checks that the patches of wrong kernels apply, and renew.sh: on a copy of kernels/ with
+/* Tests check.sh, which checks that the patches of mutants apply, and renew.sh, on a copy of kernels/ with
  * one patch. */
 
 #include <criterion/criterion.h>
@@ -43,7 +43,7 @@ static void in_tree(const char *command)
     cr_assert_eq(system(whole), 0, "%s", command);
 }
 
-/* What check.sh says of the copy. */
+/* Returns the output of check.sh for the copy. */
 static const char *check(int *status)
 {
     static char text[4096];

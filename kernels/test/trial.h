@@ -3,7 +3,10 @@
 #ifndef ASSAY_KERNELS_TEST_TRIAL_H
 #define ASSAY_KERNELS_TEST_TRIAL_H
 
-/* A program run on a device by a test: images with guards and filler, results, and a look at what changed. */
+/* Runs a program on a device for a test.
+ *
+ * A test opens a trial, builds trial.program, calls trial_run, reads results with trial_value, checks with
+ * trial_untouched that nothing else was written, and closes the trial. An error fails the test. */
 
 #include "kernels/vulkan/launch.h"
 
@@ -32,7 +35,8 @@ static inline struct trial trial_open(const struct vk_device_parameters *paramet
     return trial;
 }
 
-/* Fills the images (defined bytes from the program, filler elsewhere) and runs all steps. */
+/* Fills the images with the program's defined bytes, and with filler elsewhere and in the guards, and runs
+ * all steps. */
 static inline void trial_run(struct trial *trial)
 {
     struct error error = {0};
@@ -59,7 +63,8 @@ static inline void trial_run(struct trial *trial)
     trial->device_ns = launch.device_ns;
 }
 
-/* Filler outside `written` (a view; storage −1: none) is as it was, guards included. */
+/* Checks that no byte outside the view `written` has changed, guards included. With storage −1 in `written`,
+ * no byte may have changed. */
 static inline void trial_untouched(const struct trial *trial, const struct view *written)
 {
     for (int s = 0; s < trial->program->storages; s++) {
@@ -82,7 +87,7 @@ static inline void trial_untouched(const struct trial *trial, const struct view 
     }
 }
 
-/* Component c of element i after the run. */
+/* Returns component c of element i of the view after the run. */
 static inline double trial_value(const struct trial *trial, const struct view *view, int64_t i, int c)
 {
     const struct dtype_info *info = dtype_info(view->dtype);
@@ -100,7 +105,7 @@ static inline void trial_close(struct trial *trial)
     vk_device_destroy(&trial->device);
 }
 
-/* One step of a named operator; the result view of output o. */
+/* Adds a step of the operator `name`, without attributes, and returns it. */
 static inline struct step *trial_step(struct trial *trial, const char *name, int inputs,
                                       const struct view *input)
 {

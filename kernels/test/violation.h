@@ -3,11 +3,12 @@
 #ifndef ASSAY_KERNELS_TEST_VIOLATION_H
 #define ASSAY_KERNELS_TEST_VIOLATION_H
 
-/* A deliberate violation: two fills of the same bytes with no barrier between them, a write-after-write
- * hazard that only synchronisation validation sees. Harmless on any device. */
+/* A deliberate error for tests of validation messages. */
 
 #include "kernels/vulkan/internal.h"
 
+/* Fills the same bytes twice without a barrier: a write-after-write hazard, which only synchronization
+ * validation reports and which harms no device. Returns false if the commands could not be run. */
 static inline bool vk_commit_violation(struct vk_device *device, struct error *error)
 {
     struct vk_allocation bytes;

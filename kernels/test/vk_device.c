@@ -139,7 +139,7 @@ Test(vk_device, any_number_of_pipelines_and_each_is_found_again)
     vk_device_destroy(&device);
 }
 
-/* Those asked for last stay, the others are destroyed, and made again when they are wanted. */
+/* The most recently used pipelines stay; the others are destroyed, and made again when they are requested. */
 Test(vk_device, of_many_pipelines_those_asked_for_last_are_kept)
 {
     enum { MANY = 600, MOST = 40, LEFT = 30 };
@@ -155,7 +155,7 @@ Test(vk_device, of_many_pipelines_those_asked_for_last_are_kept)
         cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &made[i], &error), VK_PIPELINE_OK);
     }
     VkPipeline again;
-    key.constants[1] = 7; /* old, but asked for just now */
+    key.constants[1] = 7; /* old, but requested just now */
     cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &again, &error), VK_PIPELINE_OK);
     vk_pipelines_trim(device->pipelines, MANY);
     cr_assert_eq(*live, before + MANY, "no more than may be: all are kept");

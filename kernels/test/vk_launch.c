@@ -136,8 +136,8 @@ Test(vk_launch, grids_beyond_one_dimension)
     trial_close(&trial);
 }
 
-/* Where the device works in memory of the host, images that are whole pages need no other memory, and nothing
- * is left of them; elsewhere they are copied. The answer is the same. */
+/* If the device works in host memory, images of whole pages are used zero-copy, and nothing stays allocated;
+ * otherwise they are copied. The results are the same. */
 static void on_pages(const struct vk_device_parameters *parameters)
 {
     enum { ELEMENTS = 1 << 19 };

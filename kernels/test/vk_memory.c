@@ -103,8 +103,8 @@ Test(vk_memory, retries_once_after_emptying_the_cache)
     close_all();
 }
 
-/* 64 TiB, which no driver has: of a device with memory of its own it is the device that lacks them, of one
- * that computes in this machine's memory it is the machine. */
+/* Requests 64 TiB, which no driver has. On a device with its own memory the device is out of memory; on one
+ * that computes in host memory the host is. */
 Test(vk_memory, a_shortage_of_this_machine_is_not_the_devices)
 {
     const uint64_t bytes = UINT64_C(1) << 46;
@@ -128,7 +128,7 @@ Test(vk_memory, a_shortage_of_this_machine_is_not_the_devices)
     }
 }
 
-/* Memory of the host is device memory where it is whole pages, and counts for nothing but its objects. */
+/* Whole pages of host memory can be imported as device memory, which counts only as Vulkan objects. */
 Test(vk_memory, imports_pages_of_the_host)
 {
     enum { BYTES = 1 << 20, PAGE = 1 << 16 };

@@ -15,7 +15,7 @@ static struct view values(struct trial *trial, enum dtype dtype, struct shape sh
     return view;
 }
 
-/* program_step asks the signature for attributes that must be there from the start. */
+/* Adds a step with its attributes, which program_step needs to determine the outputs. */
 static struct step *step_with(struct trial *trial, const char *name, const struct attributes *attributes,
                               int inputs, const struct view *input)
 {

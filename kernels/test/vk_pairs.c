@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Functions of one float32 number that are computed two at a time where there are many of them and they lie
- * so (kernels/vulkan/dispatch.c). */
+/* Tests functions of one float32 number that are computed two elements at a time if there are many elements
+ * that form aligned pairs (kernels/vulkan/dispatch.c). */
 #include "kernels/test/trial.h"
 
 enum { MANY = 1 << 18 };

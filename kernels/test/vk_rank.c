@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Tensors of seven and eight dimensions, which kernels see as six at most. */
+/* Tests tensors of seven and eight dimensions, which are folded to at most six for the kernels. */
 #include "kernels/test/trial.h"
 
 static const struct vk_device_parameters plain = {.no_disk_cache = true};

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Terms of all classes go to scratch memory, and the row kit adds them up: those of each sample, or of a mean
- * or a sum all at once. A gradient takes the sums of what the classes have of the target. */
+/* cross_entropy with class probabilities as targets, and its gradient.
+ *
+ * A dispatch writes a term for each sample and class to scratch memory: the class's share (its smoothed
+ * target probability times its weight), in the forward direction times −log softmax. The row reductions
+ * (rows.h) then sum the terms of each sample, or, for a mean or a sum, all terms. The gradient uses the sums
+ * of the shares. */
 
 #include "kernels/vulkan/class_shares.h"
 #include "kernels/vulkan/rows.h"
 
-enum { NONE, MEAN, SUM }; /* PyTorch's words in the order of reference/ */
+enum { NONE, MEAN, SUM }; /* PyTorch's reductions, in the order of reference/ */
 
 struct arguments { /* of ops/class_shares.comp */
     struct vk_view_argument input, target, weight, gradient, result;
@@ -27,8 +31,8 @@ static const char *const shaders[2][DTYPE_COUNT] = {
 };
 
 struct operands {
-    const struct view *grad, *input, *target, *weight; /* NULL: none */
-    struct shape others;                               /* without the classes */
+    const struct view *grad, *input, *target, *weight; /* NULL: absent */
+    struct shape others; /* the shape of the input without its class dimension */
     int64_t classes, samples, inner, reduction;
     double smoothing;
 };
@@ -75,7 +79,8 @@ static void dispatch(struct vk_plan *plan, const struct arguments *a, const char
                                                  .iterations = 5 * VK_RANK_MAX + 8});
 }
 
-/* A term of each class in scratch memory, sample by sample. */
+/* Adds a dispatch that writes a term for each class to scratch memory, sample by sample: its share, if
+ * `surprises` times −log softmax. Returns the address. */
 static uint64_t add_terms(struct vk_plan *plan, const struct arguments *whole, enum dtype dtype,
                           bool surprises)
 {

@@ -3,7 +3,8 @@
 #ifndef ASSAY_KERNELS_VULKAN_CLASS_SHARES_H
 #define ASSAY_KERNELS_VULKAN_CLASS_SHARES_H
 
-/* cross_entropy of targets that are probabilities, or its gradient by the input. */
+/* Plans cross_entropy with class probabilities as targets, or, where `gradient`, its gradient with respect to
+ * the input. ops/nll_loss.c calls it for a target that holds probabilities instead of class indices. */
 
 #include "kernels/vulkan/kernel.h"
 

@@ -7,9 +7,10 @@
 # Compiles every variant of one shader to SPIR-V 1.5 (Vulkan 1.2) as OUTDIR/STEM.VARIANT.spv; optimised, for drivers make
 # pipelines of smaller modules in less time and memory. A shader names its variants in comment lines:
 #                              //! variant float16 -DDTYPE=FLOAT16
-# One for each row of a list:  //! rows unary.inc BITS REAL_ : float16 -DFLOAT16
-# that is exp.float16 with -DTERM=… -DREAL_ for a row REAL_(exp, …) of lib/unary.inc, of the kinds that stand before ":".
-# SHADERS_OF='exp pow': the rows of that name alone, the rest stays as it lies there (kernels/test/mutants/run.sh).
+# or one for each row of a list: //! rows unary.inc BITS REAL_ : float16 -DFLOAT16
+# The second form makes, for each row of lib/unary.inc whose kind is named before ":", a variant such as exp.float16 with
+# -DTERM=… -DREAL_ for the row REAL_(exp, …). SHADERS_OF='exp pow' compiles only the rows of these names and leaves the other
+# variants in OUTDIR unchanged (kernels/test/mutants/run.sh).
 set -eu
 shader=$1 out=$2
 stem=$(basename "$shader" .comp)

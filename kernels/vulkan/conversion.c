@@ -6,7 +6,7 @@ struct arguments { /* of convert.comp */
     struct vk_view_argument from, result;
 };
 
-/* Its variants; of one dtype none, those are of bits. */
+/* The shader for each pair of dtypes; none for equal dtypes, whose elements are copied as bits. */
 #define FROM(from)                                                                                           \
     {                                                                                                        \
         [DTYPE_FLOAT16] = "convert." from "_float16", [DTYPE_BFLOAT16] = "convert." from "_bfloat16",        \

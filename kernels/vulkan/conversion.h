@@ -3,9 +3,11 @@
 #ifndef ASSAY_KERNELS_VULKAN_CONVERSION_H
 #define ASSAY_KERNELS_VULKAN_CONVERSION_H
 
-/* One dispatch of ops/convert.comp: the elements of `from` into those of `to`, views of one shape, of any two
- * of float16 bfloat16 float32 float64 int8 uint8 int32 int64 bool, or both of one dtype, whose bits are
- * moved. Fails the plan as unsupported for other pairs; `name`: the operator's, for the reason. */
+/* Plans one dispatch of ops/convert.comp, which converts the elements of `from` into those of `to`.
+ *
+ * The two views have the same shape. Their dtypes are any two of float16, bfloat16, float32, float64, int8,
+ * uint8, int32, int64 and bool, or are equal: then the bits are copied. For other pairs the plan fails as
+ * unsupported; the reason names the operator, `name`. */
 
 #include "kernels/vulkan/kernel.h"
 

@@ -72,7 +72,7 @@ fail:
     return false;
 }
 
-/* The first memory type with all of `flags`, or −1. */
+/* Returns the index of the first memory type with all of `flags`, or −1. */
 static int type_find(const struct vk_physical *physical, VkMemoryPropertyFlags flags)
 {
     for (uint32_t i = 0; i < physical->memory.memoryTypeCount; i++) {
@@ -88,8 +88,8 @@ static uint64_t heap_size(const struct vk_physical *physical, int type)
     return physical->memory.memoryHeaps[physical->memory.memoryTypes[type].heapIndex].size;
 }
 
-/* Storages are mapped directly only where reading them back is fast (cached) as well as possible: a discrete
- * GPU's visible memory is write-combined, and reading it costs a bus transfer per word. */
+/* Creates the allocators. Storages are mapped directly only if the device memory is host-visible and cached:
+ * the visible memory of a discrete GPU is write-combined, and reading it costs a bus transfer per word. */
 static bool memory_create(struct vk_device *device, const struct vk_device_parameters *requested,
                           struct error *error)
 {
@@ -218,7 +218,8 @@ void vk_device_memory(const struct vk_device *device, struct vk_memory_counters 
     vk_memory_counters(device->memory, counters);
 }
 
-/* Of the heap that storages come from, as the driver counts; 0 where it does not tell. */
+/* Returns the bytes in use on all device-local heaps, as the driver counts them; 0 if it does not report
+ * them. */
 static uint64_t budget_usage(const struct vk_device *device)
 {
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {

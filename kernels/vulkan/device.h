@@ -3,9 +3,10 @@
 #ifndef ASSAY_KERNELS_VULKAN_DEVICE_H
 #define ASSAY_KERNELS_VULKAN_DEVICE_H
 
-/* One Vulkan device and what it promises. Vulkan 1.2 with bufferDeviceAddress is the least that is used.
+/* A Vulkan device: selection, creation, its profile, and counters of its memory and objects.
  *
- * A device is used by one thread at a time. It owns its instance: two devices share nothing. */
+ * Needs Vulkan 1.2 with bufferDeviceAddress. A device is used by one thread at a time. It owns its instance:
+ * two devices share nothing. launch.h runs programs on it. */
 
 #include "reference/base/error.h"
 #include "reference/operator/profile.h"
@@ -15,7 +16,7 @@
 struct vk_device;
 
 struct vk_device_parameters {
-    const char *selector; /* index as `assay devices` prints it, or a part of the name in either case; NULL:
+    const char *selector; /* index as `assay devices` prints it, or a part of the name, case ignored; NULL:
                              best of discrete > integrated > virtual > CPU */
     bool validate; /* VK_LAYER_KHRONOS_validation with synchronization validation; fails if it is missing */
     double memory_fraction; /* of the device-local heap that may be reserved, (0, 1]; 0 = 0.9 */
@@ -38,17 +39,18 @@ struct vk_memory_counters {
     uint64_t limit;     /* bytes that may be reserved */
 };
 
-/* NULL with a reason when no such device can be had; an unknown selector lists what there is. */
+/* Opens a device; the caller destroys it. Returns NULL with the reason on failure; the reason for a selector
+ * that matches no device lists the devices. */
 struct vk_device *vk_device_create(const struct vk_device_parameters *parameters, struct error *error);
 void vk_device_destroy(struct vk_device **device); /* accepts NULL, leaves NULL; writes the pipeline cache */
 
 void vk_device_info(const struct vk_device *device, struct vk_device_info *info);
 void vk_device_memory(const struct vk_device *device, struct vk_memory_counters *counters);
 
-/* What the driver and the layer hold beside the allocator's bytes. */
+/* Resources in use as the driver and this layer count them, beside the allocator's own counters. */
 enum { VK_DEVICE_OBJECTS_MAX = 16 };
 struct vk_device_usage {
-    uint64_t budget; /* VK_EXT_memory_budget: device-local bytes of this process; 0 where it cannot tell */
+    uint64_t budget; /* VK_EXT_memory_budget: device-local bytes in use by this process; 0 if not reported */
     int kinds;
     struct {
         const char *name; /* "VkFence"; static storage */
@@ -57,14 +59,16 @@ struct vk_device_usage {
 };
 void vk_device_usage(const struct vk_device *device, struct vk_device_usage *usage);
 
-/* Bytes that may be reserved from now on; 0: as memory_fraction said. */
+/* Limits the reserved bytes from now on; 0 restores the limit set by memory_fraction. */
 void vk_device_limit_memory(struct vk_device *device, uint64_t bytes);
 void vk_device_empty_cache(struct vk_device *device); /* gives unused blocks back to the driver */
 
-/* Warnings and errors of the validation layer since the last call; `text` (may be NULL) gets the first. */
+/* Returns the number of warnings and errors of the validation layer since the last call, and copies the first
+ * one to `text`, which may be NULL. */
 int vk_device_messages(struct vk_device *device, char *text, size_t size);
 
-/* Runs the loop probe: iterations that one invocation completed of `asked`; −1 if the probe could not run. */
+/* Runs a loop of `requested` iterations in one invocation and returns how many it completed; −1 if the probe
+ * could not run. A device that cuts loops short completes fewer. */
 int64_t vk_device_loop_limit(struct vk_device *device, uint32_t requested);
 
 /* Prints every physical device, or why there is none. Returns the number of usable ones. */

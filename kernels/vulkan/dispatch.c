@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* One dispatch of a plan: its pipeline, its grid, its arguments. */
+/* Adds a dispatch to a plan: chooses its shader and pipeline, folds its grid, and stores its arguments. */
 
 #include "kernels/vulkan/plan.h"
 #include "kernels/vulkan/shaders.h"
@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Long grids are folded: 65,535 workgroups per dimension is all that every device offers
- * (maxComputeWorkGroupCount). Kernels compare their index with the count of what there is to do. */
+/* Folds a number of workgroups into three dimensions, because no more than 65,535 workgroups per dimension
+ * are guaranteed (maxComputeWorkGroupCount). The grid may be larger than `groups`: kernels compare their
+ * index with the count of their work. */
 static void fold(uint64_t groups, uint32_t out[3])
 {
     enum { LEAST = 65535 };
@@ -52,9 +53,9 @@ static struct vk_push push_of(const struct vk_dispatch *dispatch, uint64_t argum
     return push;
 }
 
-/* ONE_LINE of lib/kernel.glsl: a pipeline of its own, which is worth its compilation (llvmpipe: some
- * milliseconds) from so many elements on. Operands that a function does not have are views without elements.
- */
+/* True if the dispatch has ONE_LINE_LEAST elements or more and each of its pushed views has a single stride:
+ * ONE_LINE of lib/kernel.glsl. It needs a pipeline of its own, whose compilation (some milliseconds on
+ * llvmpipe) pays from so many elements on. Views without elements stand for absent operands. */
 enum { ONE_LINE_LEAST = 1 << 18 };
 static bool are_one_line_each(const struct vk_dispatch *dispatch)
 {
@@ -68,8 +69,8 @@ static bool are_one_line_each(const struct vk_dispatch *dispatch)
     return lines > 0 && straight == lines;
 }
 
-/* Whether the elements of each line come in pairs: one behind the other, from an even one on. Storages and
- * their guards are aligned to more than a pair. */
+/* True if the elements of each pushed view form aligned pairs: contiguous, an even number of them, and the
+ * first one at an even offset. Storages and their guards are aligned to more than a pair. */
 static bool are_in_pairs(const struct vk_dispatch *dispatch)
 {
     bool pairs = dispatch->elements % 2 == 0;
@@ -81,9 +82,9 @@ static bool are_in_pairs(const struct vk_dispatch *dispatch)
     return pairs;
 }
 
-/* The shader: that for pairs, whose grid is half as large, where there is one, the device can run it and the
- * lines are such. NULL where there is none at all. Pairs come in larger workgroups: llvmpipe spends some on
- * each of them. */
+/* Returns the shader, or NULL if none has the name, and sets the grid. This is the shader for pairs, with
+ * half as many invocations, if there is one, the device can run it, and the elements form pairs. It uses
+ * larger workgroups, because llvmpipe spends a fixed time on each workgroup. */
 static const struct vk_shader *choose_shader(const struct vk_plan *plan, const struct vk_dispatch *dispatch,
                                              bool lines, uint64_t *groups, uint32_t *workgroup)
 {

@@ -35,8 +35,8 @@ unsigned vk_float_settable(unsigned used, unsigned offered, enum vk_independence
     return set;
 }
 
-/* Where each section of a module ends (SPIR-V 1.5 §2.4): capabilities, extensions, entry points and their
- * modes. */
+/* The word index at which each section of a module ends (SPIR-V 1.5 §2.4): capabilities, extensions, entry
+ * points with their execution modes (0: no entry point); and the id of the last entry point. */
 struct places {
     size_t capabilities, extensions, modes;
     uint32_t entry;
@@ -109,7 +109,7 @@ uint32_t *vk_float_controls_patch(const uint32_t *words, size_t count,
     const unsigned used = vk_float_widths(words, count);
     const unsigned rte = vk_float_settable(used, offered->rounding_rte, offered->rounding_independence);
     const unsigned denorm = vk_float_settable(used, offered->denorm_preserve, offered->denorm_independence);
-    const unsigned preserve = used & offered->preserve; /* each width on its own */
+    const unsigned preserve = used & offered->preserve; /* the widths are independent for this mode */
     const struct places at = places_find(words, count);
     if (!at.modes) {
         return NULL;

@@ -51,10 +51,10 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
     struct vk_messages *messages = user;
     (void)severity;
     if (!(type & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)) {
-        return VK_FALSE; /* the loader's remarks on drivers it could not load are not about us */
+        return VK_FALSE; /* the loader's messages about drivers that it could not load are not ours */
     }
     if (messages->count++ == 0 && data->pMessage) {
-        /* The identifier is what one looks up; newer layers leave it out of the message itself. */
+        /* Users look up the identifier, which newer layers leave out of the message itself. */
         snprintf(messages->first, sizeof messages->first, "%s: %s",
                  data->pMessageIdName ? data->pMessageIdName : "validation", data->pMessage);
     }

@@ -3,13 +3,15 @@
 #ifndef ASSAY_KERNELS_VULKAN_INTERNAL_H
 #define ASSAY_KERNELS_VULKAN_INTERNAL_H
 
-/* What the files of the Vulkan layer, and its tests, share. Not for others. */
+/* Declarations shared by the files of the Vulkan layer and its tests. Other code uses device.h and launch.h,
+ * operators use kernel.h. */
 
 #include "kernels/vulkan/float_controls.h"
 #include "kernels/vulkan/memory.h"
 #include "kernels/vulkan/objects.h"
 
-/* Checks a Vulkan call inside a function that has `struct error *error` and a label `fail`. */
+/* Makes a Vulkan call; on failure sets the reason and jumps to `fail`. The function around it must have
+ * `struct error *error` and that label. */
 #define VK(call)                                                                                             \
     do {                                                                                                     \
         VkResult vk_result_ = (call);                                                                        \
@@ -23,7 +25,7 @@ const char *vk_result_text(VkResult result); /* "VK_ERROR_DEVICE_LOST" */
 
 /* --- instance.c: the loader, layers, and the validation layer's messages */
 
-struct vk_messages { /* counted by the debug messenger; its address must not move while the instance lives */
+struct vk_messages { /* filled by the debug messenger; must not move while the instance lives */
     int count;
     char first[512];
 };
@@ -37,7 +39,7 @@ struct vk_instance {
 bool vk_instance_open(struct vk_instance *instance, bool validate, struct error *error);
 void vk_instance_close(struct vk_instance *instance);
 
-/* --- physical.c: what a physical device offers */
+/* --- physical.c: properties and features of a physical device */
 
 struct vk_physical {
     VkPhysicalDevice handle;
@@ -49,10 +51,10 @@ struct vk_physical {
     VkPhysicalDeviceMemoryProperties memory;
     bool address, float16, float64, int16, int64, storage8, storage16; /* features */
     bool portability_subset;
-    uint64_t import_alignment; /* of host memory that buffers can be over; 0: none can */
-    bool budget;               /* VK_EXT_memory_budget, and it speaks of this process */
+    uint64_t import_alignment; /* of host memory that can be imported as buffers; 0: not supported */
+    bool budget;               /* VK_EXT_memory_budget is offered and counts this process alone */
     uint32_t family;           /* queue family for compute */
-    uint32_t timestamp_bits;   /* of that family; 0 = none */
+    uint32_t timestamp_bits;   /* of that family; 0: it has no timestamps */
     bool usable;
     char reason[128]; /* why not usable */
 };
@@ -61,12 +63,12 @@ enum { VK_PHYSICAL_MAX = 16 };
 int vk_physical_enumerate(const struct vk_instance *instance, struct vk_physical physical[VK_PHYSICAL_MAX]);
 const char *vk_physical_type(const struct vk_physical *physical); /* "discrete", … */
 
-/* Index chosen by a selector (NULL: best), or −1 with the reason. */
+/* Returns the index of the device that a selector names (NULL: the best one), or −1 with the reason. */
 int vk_physical_choose(const struct vk_physical *physical, int count, const char *selector,
                        struct error *error);
 void vk_physical_profile(const struct vk_physical *physical, struct profile *profile);
 
-/* The capability of a SPIR-V module that the device lacks, or NULL. */
+/* Returns the name of a capability that the SPIR-V module needs and the device lacks, or NULL. */
 const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t *words, size_t count);
 
 /* --- device.c */
@@ -86,16 +88,16 @@ struct vk_device {
     bool direct; /* device memory is mapped, coherent and cached: no staging */
     struct vk_memory *memory, *staging;
     struct vk_pipelines *pipelines;
-    struct vk_run_cache *run; /* launch.c's arrays, kept between runs */
+    struct vk_run_cache *run; /* the launcher's arrays, cached between runs (plan.h) */
 };
 
-/* --- pipeline.c: pipelines by shader and constants, and their cache on disk */
+/* --- pipeline.c: pipelines, cached in memory by shader and constants, and on disk */
 
 enum { VK_CONSTANTS = 5 };
-struct vk_pipeline_key { /* without gaps: its bytes are compared */
+struct vk_pipeline_key { /* without padding, because its bytes are hashed and compared */
     const struct vk_shader *shader;
-    uint32_t constants[VK_CONSTANTS]; /* workgroup; the dispatch's own; whether its lines are one each */
-    uint32_t none;                    /* 0 */
+    uint32_t constants[VK_CONSTANTS]; /* workgroup size; three of the dispatch; ONE_LINE of lib/kernel.glsl */
+    uint32_t none;                    /* 0, in place of padding */
 };
 _Static_assert(sizeof(struct vk_pipeline_key) ==
                    sizeof(const struct vk_shader *) + (VK_CONSTANTS + 1) * sizeof(uint32_t),
@@ -104,11 +106,11 @@ _Static_assert(sizeof(struct vk_pipeline_key) ==
 enum vk_pipeline_result { VK_PIPELINE_OK, VK_PIPELINE_UNSUPPORTED, VK_PIPELINE_ERROR };
 
 struct vk_pipelines *vk_pipelines_create(struct vk_device *device, bool disk, struct error *error);
-void vk_pipelines_destroy(struct vk_pipelines **pipelines); /* saves the cache */
-void vk_pipelines_save(struct vk_pipelines *pipelines); /* only if pipelines were made since the last time */
-/* Where there are more than `most`, destroys all but three quarters of them, those asked for last: a worker
- * that meets every operator there is would hold a megabyte of code for each on llvmpipe. No launch may be
- * under way. */
+void vk_pipelines_destroy(struct vk_pipelines **pipelines); /* writes the cache file first */
+void vk_pipelines_save(struct vk_pipelines *pipelines); /* writes the cache file if pipelines are new in it */
+/* If there are more than `most` pipelines, destroys all but the most recently used ones, three quarters of
+ * `most`: a worker that runs every operator would otherwise hold a megabyte of code for each on llvmpipe. No
+ * launch may be under way. */
 void vk_pipelines_trim(struct vk_pipelines *pipelines, size_t most);
 VkPipelineLayout vk_pipelines_layout(const struct vk_pipelines *pipelines);
 const struct vk_shader *vk_shader_find(const char *name); /* "STEM.VARIANT"; NULL when there is none */
@@ -123,11 +125,12 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
 
 bool vk_begin(struct vk_device *device, struct error *error);
 
-/* What follows at the stages `to` sees what the stages `from` have written. */
+/* Records a memory barrier: later commands see, at the stages `to` and for the accesses `used`, the writes
+ * `written` of the stages `from`. */
 void vk_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
                 VkPipelineStageFlags to, VkAccessFlags used);
 
-/* Submits the command buffer and waits. */
+/* Ends and submits the command buffer and waits for its completion, for an hour at most. */
 bool vk_submit(struct vk_device *device, struct error *error);
 
 /* --- launch.c */
@@ -135,9 +138,9 @@ void vk_run_cache_destroy(struct vk_device *device);
 
 /* --- probe.c */
 
-/* Runs one workgroup of a shader on an argument block of `bytes` bytes (a multiple of 4), whose first 8 are
- * replaced by the address of `answer_bytes` bytes of device memory, copied to `answer` afterwards. For probes
- * and tests. */
+/* Runs one workgroup of a shader, for probes and tests. The argument block has `bytes` bytes, a multiple of
+ * 4; its first 8 are replaced by the address of `answer_bytes` bytes of device memory, which are copied to
+ * `answer` afterwards. */
 bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes,
                    void *answer, size_t answer_bytes, struct error *error);
 

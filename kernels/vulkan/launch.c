@@ -8,14 +8,14 @@
 #include <string.h>
 
 enum { UPDATE_MAX = 65536 };  /* vkCmdUpdateBuffer's limit, in bytes */
-enum { PIPELINES_MOST = 24 }; /* kept between launches; the largest operator has some twenty */
+enum { PIPELINES_MOST = 24 }; /* cached between launches; the largest operator has about twenty */
 
 static size_t image_bytes(const struct launch *launch, int storage)
 {
     return launch->program->storage[storage].bytes + 2 * launch->guard;
 }
 
-/* An image as device memory. */
+/* Imports an image as device memory, zero-copy; false if that is not requested or not possible. */
 static bool lies_there(struct vk_device *device, const struct launch *launch, int storage)
 {
     const size_t pages = launch->in_place ? storage_pages(launch->program->storage[storage].bytes) : 0;
@@ -23,7 +23,7 @@ static bool lies_there(struct vk_device *device, const struct launch *launch, in
            vk_memory_import(device->memory, launch->image[storage], pages, &device->run->storage[storage]);
 }
 
-/* Device memory for every storage. */
+/* Imports or allocates device memory for every storage. */
 static enum vk_memory_result allocate(struct vk_device *device, const struct launch *launch,
                                       struct error *error)
 {
@@ -80,7 +80,7 @@ void vk_run_cache_destroy(struct vk_device *device)
     device->run = NULL;
 }
 
-/* --- staging: images one behind the other in one host-visible allocation */
+/* --- staging: all images, contiguous in one host-visible allocation */
 
 static void record_copies(struct vk_device *device, const struct launch *launch,
                           const struct vk_allocation *staging, bool up)
@@ -127,7 +127,7 @@ static void upload(struct vk_device *device, const struct launch *launch, const 
         if (run->arguments_used) {
             memcpy(run->block.host, run->arguments, run->arguments_used);
         }
-        return; /* host writes are visible to what is submitted after them */
+        return; /* host writes are visible to commands that are submitted after them */
     }
     record_copies(device, launch, staging, true);
     record_arguments(device);

@@ -3,7 +3,8 @@
 #ifndef ASSAY_KERNELS_VULKAN_LAUNCH_H
 #define ASSAY_KERNELS_VULKAN_LAUNCH_H
 
-/* Running a program: storages up, every step's dispatches in one command buffer, storages down. */
+/* Runs a program on a device: uploads its storages, executes the dispatches of all steps in one command
+ * buffer, and downloads the storages. */
 
 #include "kernels/vulkan/device.h"
 #include "reference/program/program.h"
@@ -19,22 +20,23 @@ enum launch_status { /* in the order of reference/program/backend.h's enum step_
 
 struct launch_result {
     enum launch_status status;
-    char message[256]; /* why, unless OK */
+    char message[256]; /* the reason, unless OK */
 };
 
 struct launch {
     const struct program *program;
     size_t guard; /* bytes before and after each storage in its image; a multiple of 256 */
     unsigned char *const
-        *image;    /* one per storage, its bytes + 2·guard long; in: contents, out: device memory after */
-    bool in_place; /* images that are whole pages, storage_pages of reference/program/program.h, may be device memory
-                      where the device works in memory of the host; guard is then STORAGE_MARGIN */
+        *image;    /* one per storage, of its bytes + 2·guard; in: contents, out: device memory afterwards */
+    bool in_place; /* images of whole pages (storage_pages of reference/program/program.h) may be used
+                      zero-copy if the device works in host memory; guard must then be STORAGE_MARGIN */
     struct launch_result
-        *result;       /* out: one per step. A step that is neither OK nor REJECTED ends the program */
-    int64_t device_ns; /* out: time of all steps on the device; 0 where it has no timestamps */
+        *result; /* out: one per step. After a step that is neither OK nor REJECTED no other step runs */
+    int64_t device_ns; /* out: device time of all steps in ns; 0 if the device has no timestamps */
 };
 
-/* False only when the device is lost or memory for bookkeeping is missing. */
+/* Returns false, with the reason, only if the device fails to execute the commands or bookkeeping runs out of
+ * host memory. Failures of steps are in launch->result. */
 bool vk_launch(struct vk_device *device, struct launch *launch, struct error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* What `assay devices` shows of Vulkan. */
+/* Prints the Vulkan part of `assay devices`. */
 
 #include "kernels/vulkan/internal.h"
 #include "kernels/vulkan/kernel.h"

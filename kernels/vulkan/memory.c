@@ -14,7 +14,7 @@ struct vk_range {
     struct block *block;
     uint64_t offset, size;
     bool used;
-    struct vk_range *before, *after; /* neighbours in the block */
+    struct vk_range *before, *after; /* neighbours in the block; NULL at its ends */
 };
 
 struct block {
@@ -23,14 +23,14 @@ struct block {
     VkDeviceAddress address;
     unsigned char *host;
     uint64_t size;
-    bool imported; /* memory of the host: one allocation, in no list */
+    bool imported; /* host memory (vk_memory_import): a single range; the block is in no list */
     struct vk_range *first;
     struct block *next;
 };
 
 struct vk_memory {
     struct vk_memory_parameters parameters;
-    PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer; /* NULL: no memory of the host */
+    PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer; /* NULL: host memory cannot be imported */
     struct vk_memory_counters counters;
     struct block *blocks;
 };
@@ -96,7 +96,7 @@ void vk_memory_empty_cache(struct vk_memory *memory)
     }
 }
 
-/* Types that memory of the host can be, as bits. */
+/* Returns the memory types, as bits, to which host memory at `pages` can be imported; 0 on failure. */
 static uint32_t host_types(const struct vk_memory *memory, const void *pages)
 {
     VkMemoryHostPointerPropertiesEXT host = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
@@ -106,7 +106,8 @@ static uint32_t host_types(const struct vk_memory *memory, const void *pages)
     return shown ? host.memoryTypeBits : 0;
 }
 
-/* A buffer over `size` bytes of device memory; `pages`: that is this memory of the host, unless NULL. */
+/* Creates the block's buffer over `size` bytes of memory: host memory at `pages`, or, if that is NULL, newly
+ * allocated device memory. */
 static VkResult block_bind(const struct vk_memory *memory, uint64_t size, void *pages, struct block *block)
 {
     const struct vk_memory_parameters *p = &memory->parameters;
@@ -149,7 +150,7 @@ static VkResult block_bind(const struct vk_memory *memory, uint64_t size, void *
     return result == VK_SUCCESS ? vkBindBufferMemory(p->device, block->buffer, block->memory, 0) : result;
 }
 
-/* VK_SUCCESS, or the driver's refusal; nothing is kept after a refusal. */
+/* Creates a block; returns VK_SUCCESS or the driver's error, after which nothing stays allocated. */
 static VkResult block_reserve(struct vk_memory *memory, uint64_t size, void *pages, struct block **made)
 {
     const struct vk_memory_parameters *p = &memory->parameters;
@@ -194,7 +195,7 @@ static struct vk_range *best_fit(const struct vk_memory *memory, uint64_t size)
     return best;
 }
 
-/* One attempt: a free range, or the first range of a new block. */
+/* Finds a free range, or reserves a new block and takes its range. Does not empty the cache. */
 static VkResult range_find(struct vk_memory *memory, uint64_t size, struct vk_range **found)
 {
     *found = best_fit(memory, size);
@@ -206,7 +207,7 @@ static VkResult range_find(struct vk_memory *memory, uint64_t size, struct vk_ra
                         ? memory->counters.limit - memory->counters.reserved
                         : 0;
     if (block_size > room || block_size > memory->parameters.block_max) {
-        block_size = size; /* no room for the comfortable size */
+        block_size = size; /* the usual size does not fit */
     }
     if (block_size > room || block_size > memory->parameters.block_max) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -263,7 +264,7 @@ enum vk_memory_result vk_memory_allocate(struct vk_memory *memory, uint64_t byte
                                          struct vk_allocation *allocation, struct error *error)
 {
     *allocation = (struct vk_allocation){0};
-    if (bytes > memory->counters.limit) { /* also keeps the rounding from wrapping */
+    if (bytes > memory->counters.limit) { /* also keeps round_up from overflowing */
         error_set(error, "out of device memory: %llu bytes asked, %llu may be reserved",
                   (unsigned long long)bytes, (unsigned long long)memory->counters.limit);
         return VK_MEMORY_OUT;

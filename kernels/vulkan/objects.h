@@ -3,9 +3,9 @@
 #ifndef ASSAY_KERNELS_VULKAN_OBJECTS_H
 #define ASSAY_KERNELS_VULKAN_OBJECTS_H
 
-/* How many Vulkan objects of each kind a device has alive: what is created and not destroyed shows here, also
- * where it costs too little memory to be seen. Every vkCreate… and vkAllocate… of a device goes through
- * vk_created, every vkDestroy… and vkFree… is announced by vk_destroyed. */
+/* Counts the live Vulkan objects of each kind, so that a leak is found even if it costs too little memory to
+ * be noticed. Every vkCreate… and vkAllocate… of a device goes through vk_created, every vkDestroy… and
+ * vkFree… through VK_DESTROYED. */
 
 #include <stdint.h>
 #include <vulkan/vulkan.h>
@@ -30,14 +30,14 @@ struct vk_objects {
 
 const char *vk_object_name(enum vk_object kind); /* "VkFence" */
 
-/* Passes the result on, and counts an object if there is one now. */
+/* Returns `result`, and counts an object if it is VK_SUCCESS. */
 static inline VkResult vk_created(struct vk_objects *objects, enum vk_object kind, VkResult result)
 {
     objects->live[kind] += result == VK_SUCCESS;
     return result;
 }
 
-/* Passes the handle on, to the call that destroys it. */
+/* The handle, for the call that destroys it; subtracts it from the count unless it is VK_NULL_HANDLE. */
 #define VK_DESTROYED(objects, kind, handle) ((objects)->live[kind] -= (handle) != VK_NULL_HANDLE, (handle))
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { TERMS_MAX = 2 * RANK_MAX, NODES_MAX = 1000000 };
 
-/* Σ coefficient·x = target with 0 ≤ x ≤ bound, coefficients positive, largest first. */
+/* The equation Σ coefficient·x = target in integers 0 ≤ x ≤ bound; coefficients positive, largest first. */
 struct term {
     int64_t coefficient, bound;
 };
@@ -15,8 +15,8 @@ struct equation {
     int terms;
     struct term term[TERMS_MAX];
     int64_t target;
-    int64_t reach[TERMS_MAX + 1];   /* greatest sum of the terms from k on */
-    int64_t divisor[TERMS_MAX + 1]; /* greatest common divisor of their coefficients; 0 of none */
+    int64_t reach[TERMS_MAX + 1];   /* [k]: greatest sum of the terms from k on */
+    int64_t divisor[TERMS_MAX + 1]; /* [k]: gcd of the coefficients from k on; 0 behind the last term */
     int nodes;
 };
 
@@ -30,7 +30,7 @@ static int64_t gcd(int64_t a, int64_t b)
     return a;
 }
 
-/* The inverse of a modulo m, gcd(a, m) = 1, m ≥ 1: extended Euclid. */
+/* Returns the inverse of a modulo m, where gcd(a, m) = 1 and m ≥ 1, by the extended Euclidean algorithm. */
 static int64_t inverse(int64_t a, int64_t m)
 {
     int64_t r0 = m, r1 = a % m, t0 = 0, t1 = 1;
@@ -47,7 +47,7 @@ static bool solvable(struct equation *e, int k, int64_t target)
         return false;
     }
     if (k == e->terms) {
-        return true; /* reach is 0, so target is */
+        return true; /* reach[k] is 0, and so is the target */
     }
     if (target % e->divisor[k] || ++e->nodes > NODES_MAX) {
         return e->nodes > NODES_MAX;
@@ -57,7 +57,7 @@ static bool solvable(struct equation *e, int k, int64_t target)
     if (target > e->reach[k + 1]) {
         low = (target - e->reach[k + 1] + term.coefficient - 1) / term.coefficient;
     }
-    /* What is left must be divisible by the later coefficients: x ≡ first (mod step). */
+    /* target − coefficient·x must be divisible by the gcd of the later coefficients: x ≡ first (mod step). */
     int64_t step = 1, first = 0;
     if (e->divisor[k + 1] == 0) {
         first = target / term.coefficient;
@@ -92,8 +92,8 @@ static bool solve(struct equation *e)
     return solvable(e, 0, e->target);
 }
 
-/* Adds coefficient·x, 0 ≤ x ≤ bound, to the left side; a negative coefficient counts x down from its bound.
- */
+/* Adds the term coefficient·x, 0 ≤ x ≤ bound, to the left side. A negative coefficient is made positive by
+ * the substitution of bound − x for x. */
 static void add_term(struct equation *e, int64_t coefficient, int64_t bound)
 {
     if (coefficient == 0 || bound == 0) {
@@ -106,7 +106,7 @@ static void add_term(struct equation *e, int64_t coefficient, int64_t bound)
     e->term[e->terms++] = (struct term){coefficient, bound};
 }
 
-/* Index differences Δ with Σ strideΔ = 0, the first nonzero one, at dimension k, positive. */
+/* Searches index differences Δ with Σ stride·Δ = 0, whose first nonzero one, at dimension k, is positive. */
 bool vk_overlaps_itself(const struct view *view)
 {
     if (shape_elements(&view->shape) == 0) {

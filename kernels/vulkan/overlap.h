@@ -3,21 +3,22 @@
 #ifndef ASSAY_KERNELS_VULKAN_OVERLAP_H
 #define ASSAY_KERNELS_VULKAN_OVERLAP_H
 
-/* Whether strided views share elements, decided from strides alone: a bounded linear Diophantine equation.
+/* Decides whether strided views share elements, from offsets, extents and strides alone: whether a bounded
+ * linear Diophantine equation has a solution.
  *
- * Deciding it is NP-hard in the number of dimensions (as NumPy's numpy/core/src/common/mem_overlap.c notes,
- * whose formulation this follows); with at most six, the search below visits few nodes. Where it would visit
- * more than a million, the answer is the safe one: overlap. Exact otherwise. Pure. */
+ * The problem is NP-hard in the number of dimensions, as NumPy's numpy/core/src/common/mem_overlap.c notes,
+ * whose formulation this follows. The answer is exact, except that the search gives up after a million nodes
+ * and reports an overlap, which is the safe answer. All functions are pure. */
 
 #include "reference/base/tensor.h"
 
-/* Two different indices of the view name the same element. */
+/* True if two different indices of the view refer to the same element. */
 bool vk_overlaps_itself(const struct view *view);
 
-/* The two views have an element in common. Their dtypes must have the same size. */
+/* True if the two views have an element in common. Their dtypes must have the same size. */
 bool vk_shares_memory(const struct view *a, const struct view *b);
 
-/* Same shape, and element i of one is element i of the other for every i. */
+/* True if the shapes are equal and element i of `a` is element i of `b` for every i. */
 bool vk_same_elements(const struct view *a, const struct view *b);
 
 #endif

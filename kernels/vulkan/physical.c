@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Without the memory to look, the device is left unusable for that reason: it might offer the extension. */
+/* True if the device offers the extension. If host memory runs out, marks the device as unusable for that
+ * reason, because it might offer the extension. */
 static bool device_offers(struct vk_physical *p, const char *extension)
 {
     uint32_t count = 0;
@@ -41,7 +42,8 @@ static bool family_find(struct vk_physical *p)
     return false;
 }
 
-/* Of host memory that storage buffers can be over (VK_EXT_external_memory_host); 0: none can. */
+/* Returns the alignment that host memory needs to be imported as a storage buffer
+ * (VK_EXT_external_memory_host); 0 if it cannot be imported. */
 static uint64_t import_alignment(struct vk_physical *p)
 {
     if (!device_offers(p, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
@@ -97,7 +99,7 @@ static void physical_query(struct vk_physical *p)
     p->int64 = features.features.shaderInt64;
     p->portability_subset = device_offers(p, "VK_KHR_portability_subset");
     p->budget =
-        p->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && /* which tells of the whole machine */
+        p->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && /* which counts the whole machine */
         device_offers(p, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     p->import_alignment = import_alignment(p);
     if (p->reason[0]) {
@@ -210,9 +212,9 @@ int vk_physical_choose(const struct vk_physical *physical, int count, const char
     return best >= 0 ? best : choose_failed(physical, count, selector, error);
 }
 
-/* What the kernels do with each dtype decides, then what the device offers for the width that they compute
- * in. float16 is stored and computed in float32 between conversions in integer arithmetic, whose subnormals
- * are float32's normal numbers: it keeps them on every device. bfloat16 is only ever moved by its bits. */
+/* Fills the profile from the arithmetic that the kernels use for each dtype, and from what the device offers
+ * for the width in which they compute. The 16-bit types are converted by integer arithmetic and computed in
+ * float32. float16's subnormals are normal numbers of float32, so that they are kept on every device. */
 void vk_physical_profile(const struct vk_physical *physical, struct profile *profile)
 {
     const VkPhysicalDeviceFloatControlsProperties *f = &physical->float_controls;

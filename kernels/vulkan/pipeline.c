@@ -15,24 +15,24 @@ enum { SLOTS_LEAST = 512 }; /* a power of two; the table doubles when half of it
 
 struct slot {
     struct vk_pipeline_key key;
-    VkPipeline pipeline; /* VK_NULL_HANDLE: free */
-    uint64_t requested;      /* for it last: a count over all that was asked for */
+    VkPipeline pipeline; /* VK_NULL_HANDLE: the slot is free */
+    uint64_t requested;  /* the number of the last request for it, counted over all pipelines */
 };
 
 struct vk_pipelines {
     struct vk_device *device;
     VkPipelineLayout layout;
     VkPipelineCache cache;
-    struct slot *slot; /* `slots` of them, a power of two; a linear search from the key's hash on */
+    struct slot *slot; /* hash table of `slots` entries, a power of two, with linear probing */
     size_t slots, used;
     uint64_t requested;
     bool unsaved;
     size_t saved_size;
-    char path[512]; /* empty: no cache on disk */
+    char path[512]; /* the cache file; empty: none */
 };
 
-/* The file: this header, then the driver's data. The driver checks its own header; damage behind it is ours
- * to find. */
+/* The cache file is this header and the driver's data behind it. The driver checks only the header of its
+ * data; the hash finds damage in the rest. */
 struct cache_header {
     uint64_t magic, size, hash;
 };
@@ -65,7 +65,8 @@ static void cache_path(const struct vk_physical *physical, char *path, size_t si
              p->driverVersion, uuid);
 }
 
-/* The driver's data from the file, or NULL where there is none or it is damaged. */
+/* Returns the driver's data from the cache file, which the caller frees; NULL if there is none or if it is
+ * damaged. */
 static void *cache_read(const char *path, size_t *size)
 {
     struct cache_header header;
@@ -99,7 +100,7 @@ static bool cache_write(const char *path, const void *data, size_t size)
     char temporary[560];
     const struct cache_header header = {cache_magic, size, XXH3_64bits(data, size)};
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    int fd = mkostemp(temporary, O_CLOEXEC); /* a name that nobody can have prepared a link under */
+    int fd = mkostemp(temporary, O_CLOEXEC); /* an unpredictable name: nobody can have placed a link there */
     FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (!file) {
         if (fd >= 0) {
@@ -270,7 +271,7 @@ fail:
     return pipeline;
 }
 
-/* The key's slot, or the free one where it belongs. There is always a free one. */
+/* Returns the slot of the key, or the free slot where it belongs. There is always a free slot. */
 static struct slot *slot_of(struct slot *table, size_t slots, const struct vk_pipeline_key *key)
 {
     size_t at = XXH3_64bits(key, sizeof *key) & (slots - 1);
@@ -280,7 +281,7 @@ static struct slot *slot_of(struct slot *table, size_t slots, const struct vk_pi
     return &table[at];
 }
 
-/* Room for one more pipeline: one worker may be given every case there is. */
+/* Makes room for one more pipeline: a single worker may run all cases. False when out of memory. */
 static bool make_room(struct vk_pipelines *pipelines)
 {
     if (pipelines->used < pipelines->slots / 2) {
@@ -334,7 +335,7 @@ enum vk_pipeline_result vk_pipelines_get(struct vk_pipelines *pipelines, const s
 static int by_age(const void *a, const void *b)
 {
     const struct slot *x = a, *y = b;
-    return (x->requested < y->requested) - (x->requested > y->requested); /* asked for last comes first, free ones are 0 */
+    return (x->requested < y->requested) - (x->requested > y->requested); /* latest first; free slots: 0 */
 }
 
 void vk_pipelines_trim(struct vk_pipelines *pipelines, size_t most)
@@ -342,10 +343,10 @@ void vk_pipelines_trim(struct vk_pipelines *pipelines, size_t most)
     if (pipelines->used <= most) {
         return;
     }
-    const size_t keep = most - most / 4; /* so that not every launch beyond it has one to destroy */
+    const size_t keep = most - most / 4; /* fewer than `most`, so that not every launch has one to destroy */
     struct slot *table = calloc(pipelines->slots, sizeof *table);
     if (!table) {
-        return; /* they are all kept */
+        return; /* all pipelines stay */
     }
     for (size_t i = 0; i < pipelines->slots; i++) {
         pipelines->slot[i].requested = pipelines->slot[i].pipeline ? pipelines->slot[i].requested : 0;

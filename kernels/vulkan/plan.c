@@ -82,7 +82,7 @@ uint64_t vk_plan_storage_bytes(const struct vk_plan *plan, const struct view *vi
     return plan->launch->program->storage[view->storage].bytes;
 }
 
-/* The least and greatest element number lie in the storage. */
+/* True if the least and the greatest element number of the view lie in the storage. */
 static bool inside(const struct view *view, size_t elements)
 {
     int64_t low = view->offset, high = view->offset;
@@ -239,7 +239,7 @@ uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes)
     }
     run->scratches++;
     if (scratch->host) {
-        memset(scratch->host, 0xFF, scratch->size); /* else the launcher fills it on the device */
+        memset(scratch->host, 0xFF, scratch->size); /* unmapped memory is filled by the launcher */
     }
     return scratch->address;
 }

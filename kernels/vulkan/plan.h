@@ -3,8 +3,8 @@
 #ifndef ASSAY_KERNELS_VULKAN_PLAN_H
 #define ASSAY_KERNELS_VULKAN_PLAN_H
 
-/* The launcher's side of a plan: what the steps of one program need, gathered before anything runs. Not for
- * operators; kernel.h is theirs. */
+/* The launcher's side of a plan: the dispatches, argument blocks and memory that the steps of one program
+ * need, collected before anything runs. Operators use kernel.h instead. */
 
 #include "kernels/vulkan/internal.h"
 #include "kernels/vulkan/kernel.h"
@@ -22,10 +22,10 @@ _Static_assert(sizeof(struct vk_push) <= 128, "every device has so many bytes (m
 struct vk_recorded { /* one dispatch */
     VkPipeline pipeline;
     uint32_t groups[3];
-    struct vk_push push; /* arguments: offset of its block among the arguments */
+    struct vk_push push; /* push.arguments: offset of the argument block in vk_run_cache.arguments */
 };
 
-/* Kept between runs: arrays only ever grow. */
+/* Arrays of the launcher, cached between runs: they grow and never shrink. */
 struct vk_run_cache {
     struct vk_recorded *dispatch;
     int dispatches, dispatch_room;
@@ -47,10 +47,11 @@ struct vk_plan {
     char message[256];
 };
 
-/* Makes room for `wanted` elements of `size` bytes; false when out of memory. */
+/* Grows an array, given by the address of its pointer, to at least `wanted` elements of `size` bytes; *room
+ * is its capacity in elements. Returns false when out of memory; the array is then unchanged. */
 bool vk_grow(void *array, int *room, int wanted, size_t size);
 
-/* Plans one step; its dispatches are taken back unless it is OK. */
+/* Plans one step and returns its status; unless that is OK, the dispatches of the step are discarded. */
 struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch,
                                   const struct step *step);
 

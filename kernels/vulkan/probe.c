@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* One workgroup of a shader alone, outside any program. */
+/* Runs one workgroup of a shader outside of any program, for probes and tests. */
 
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/internal.h"

@@ -3,8 +3,8 @@
 #ifndef ASSAY_KERNELS_VULKAN_SHADERS_H
 #define ASSAY_KERNELS_VULKAN_SHADERS_H
 
-/* The compiled shaders, embedded at build time: a set per file STEM.comp, in it one entry per variant,
- * "STEM.VARIANT". Static, read-only. */
+/* The compiled shaders (SPIR-V), which compile.sh and embed.sh make at build time: a set for each file
+ * STEM.comp with an entry "STEM.VARIANT" for each of its variants. Static and read-only. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +21,6 @@ struct vk_shader_set {
     int count;
 };
 
-extern const struct vk_shader_set *const vk_shader_sets[]; /* by stem; NULL at the end */
+extern const struct vk_shader_set *const vk_shader_sets[]; /* sorted by stem; NULL at the end */
 
 #endif

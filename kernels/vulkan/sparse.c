@@ -10,10 +10,11 @@
 
 enum { CHUNK = 64, THREADS = 2048, DIGITS = 16, DIGIT_BITS = 4, COUNTED_MAX = 1 << 24 };
 
-/* An unknown count would be replaced by its upper bound, for which a kernel may have no room: unsupported. */
+/* If counting fails for lack of memory, the plan fails: with the upper bound in place of the count, a kernel
+ * could exceed its loop limit and the step would be reported as unsupported. */
 static const char out_of_memory[] = "out of host memory to count the indices";
 
-/* --- what the host sees of the indices */
+/* --- checks of the indices that the host knows */
 
 static bool written_before(const struct vk_plan *plan, const struct step *step, int storage)
 {
@@ -30,7 +31,8 @@ static bool written_before(const struct vk_plan *plan, const struct step *step, 
     return false;
 }
 
-/* The elements' first byte in the host's image, or NULL where an earlier step computes them. */
+/* Returns the first data byte of the view's storage in its image on the host; NULL if an earlier step
+ * computes the elements, or if the plan has failed. */
 static const unsigned char *image_of(struct vk_plan *plan, const struct step *step, const struct view *view)
 {
     vk_plan_view(plan, view); /* fails the plan where the view leaves its storage */
@@ -80,7 +82,8 @@ bool vk_indices_fit(struct vk_plan *plan, const struct step *step, const struct 
     return vk_plan_is_good(plan);
 }
 
-/* The most frequent of the indices `from` …; `count` where they are not known. */
+/* Returns how often the most frequent of the `count` indices from `from` on occurs; `count` if they are
+ * unknown or if `limit`, which they are below, is beyond COUNTED_MAX. */
 static int64_t most_frequent(struct vk_plan *plan, const unsigned char *image, const struct view *view,
                              int64_t from, int64_t count, int64_t limit)
 {
@@ -115,7 +118,7 @@ static void look_at_coo(struct vk_plan *plan, const struct step *step, const str
     }
 }
 
-/* Columns rise along a row, each once; `crow` has been looked at. */
+/* Rejects unless the columns of each row are strictly increasing. `crow` has been checked before. */
 static void look_at_order(struct vk_plan *plan, const struct step *step, const unsigned char *starts,
                           const struct view *crow, const unsigned char *columns, const struct view *column)
 {
@@ -270,7 +273,8 @@ void vk_sparse_scan(struct vk_plan *plan, uint64_t table, uint64_t counts, uint6
     dispatch_scan(plan, &a);
 }
 
-/* One pass per 4 bits of `key`, of which no value exceeds `limit`, but all ones beyond all of them. */
+/* Sorts the entries by the words at address `key`, stably, in one pass for each 4 bits of `limit`. The words
+ * are below `limit`, except for all ones, which stand for an index out of range and come last. */
 static void sort_by(struct vk_plan *plan, struct order_arguments *a, uint64_t key, int64_t limit)
 {
     a->key = key;

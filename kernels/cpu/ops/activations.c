@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Activations with attributes, and gradients of activations, in plain C (kernels/cpu/elementwise.h). Of a
- * gradient x is grad_output and y the input. */
+/* Activations with attributes, and gradients of activations (kernels/cpu/elementwise.h). In a gradient x is
+ * grad_output and y the input; in those of sigmoid and tanh y is the output. */
 
 #include "kernels/cpu/elementwise.h"
 

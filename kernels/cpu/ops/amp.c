@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* A gradient scaler's arithmetic in plain C, float for the 16-bit formats. */
+/* The operations of a gradient scaler. The 16-bit types are computed in float32. */
 
 #include "kernels/cpu/cpu_backend.h"
 
@@ -151,7 +151,8 @@ static bool sequence_is_legal(const struct integers *calls)
     return legal;
 }
 
-/* The operators above as a gradient scaler and its optimizer call them. [param, grad, …, scale, tracker] */
+/* Runs the operators above in the order in which a gradient scaler and its optimizer call them. The operands
+ * are [param, grad, …, scale, tracker]. */
 static enum cpu_status grad_scaler(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                                    const struct cpu_view *input, int outputs, const struct cpu_view *output,
                                    struct error *reason)

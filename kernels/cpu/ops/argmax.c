@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* argmax, argmin in plain C: one element after the other, by the processor's own comparisons. */
+/* argmax and argmin: a scan of each row, with the processor's comparisons. A NaN leads; of ties the first
+ * element. */
 
 #include "kernels/cpu/cpu_backend.h"
 
@@ -9,7 +10,7 @@
 
 enum { GREATEST, LEAST };
 
-/* Whether element i comes before element j, later in the row. */
+/* True if element i leads element j, which is later in the row. */
 static bool leads(const struct cpu_view *x, int64_t i, int64_t j, int variant)
 {
     if (!cpu_is_real(x->dtype)) {
@@ -29,7 +30,7 @@ static int64_t leader(const struct cpu_view *row, int variant)
     return best;
 }
 
-/* x without what is reduced, or that alone. */
+/* Returns x restricted to the reduced dimensions or to the others; dim −1 reduces all. */
 static struct cpu_view part_of(const struct cpu_view *x, int dim, bool reduced)
 {
     struct cpu_view part = {.data = x->data, .dtype = x->dtype};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Arithmetic and comparisons of two and three numbers, in plain C (kernels/cpu/elementwise.h). */
+/* Arithmetic and comparisons of two and three numbers (kernels/cpu/elementwise.h). */
 
 #include "kernels/cpu/elementwise.h"
 
 #include <math.h>
 
-#define SHIFTED(F, r) ((r) != 0 && ((r) < 0) != (y < 0) ? (r) + y : (r)) /* over zero, to the sign of y */
+#define SHIFTED(F, r) ((r) != 0 && ((r) < 0) != (y < 0) ? (r) + y : (r)) /* remainder with the sign of y */
 #define GREATER(F)    (isnan(x) || x > y ? x : y)
 #define LESSER(F)     (isnan(x) || x < y ? x : y)
 
@@ -44,7 +44,7 @@
     FUNCTION(addcmul, REAL, x + p[0] * (y * z))                                                              \
     FUNCTION(addcdiv, REAL, x + p[0] * (y / z))
 
-/* The floor of a rounded quotient is one off next to an integer. */
+/* Floor of x/y from the exact remainder: the floor of a rounded quotient can be off by one. */
 #define DEFINE_FLOOR_QUOTIENT(name, REAL, F)                                                                 \
     static REAL name(REAL x, REAL y)                                                                         \
     {                                                                                                        \
@@ -58,7 +58,7 @@
 DEFINE_FLOOR_QUOTIENT(floor_quotientf, float, CPU_FLOAT)
 DEFINE_FLOOR_QUOTIENT(floor_quotient, double, CPU_DOUBLE)
 
-/* What no power of two but an infinite one changes stays what it is. */
+/* x·2^y. Zeros and infinities stay unchanged for finite y. */
 #define DEFINE_TIMES_POWER(name, REAL, F)                                                                    \
     static REAL name(REAL x, REAL y)                                                                         \
     {                                                                                                        \
@@ -85,7 +85,7 @@ static int64_t whole_floor_quotient(int64_t x, int64_t y)
     return quotient_of(x, y) - (rest_of(x, y) != 0 && (x < 0) != (y < 0));
 }
 
-/* The bits of the number next to x, towards y. */
+/* Returns the bits of the number next to x in the direction of y (nextafter). */
 static uint64_t next_to(uint64_t x, uint64_t y, const struct cpu_bits *form)
 {
     uint64_t a = x & ~form->sign, b = y & ~form->sign;

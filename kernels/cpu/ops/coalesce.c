@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* coalesce, to_dense, sparse_transpose in plain C; sums one after the other, float for float16 and bfloat16.
- */
+/* coalesce, to_dense and sparse_transpose. Duplicates are summed in their order, in float32 for the 16-bit
+ * types. */
 
 #include "kernels/cpu/sparse.h"
 
@@ -36,7 +36,7 @@ static struct numbered *sorted(const struct cpu_places *places, struct error *re
     return list;
 }
 
-/* The sum of the values in one place; *p moves behind its last entry. */
+/* Returns the sum of the values with the row and column of entry *p, and moves *p behind the last of them. */
 static double sum_of_place(const struct numbered *list, int64_t entries, const struct cpu_view *values,
                            int64_t *p)
 {
@@ -60,7 +60,7 @@ static int64_t count_places(const struct numbered *list, int64_t entries)
     return count;
 }
 
-/* Where the output has room for another number of places, nothing is written. */
+/* Writes nothing unless the output has as many entries as there are different places. */
 static void coalesce(const struct cpu_places *places, const struct numbered *list,
                      const struct cpu_view *values, const struct cpu_view *output)
 {

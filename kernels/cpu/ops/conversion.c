@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* to, clone, element by element: the output's dtype says what is wanted. */
+/* to and clone: converts every element to the dtype of the output. */
 
 #include "kernels/cpu/convert.h"
 

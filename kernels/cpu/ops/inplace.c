@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that write into an operand, in plain C, element by element. */
+/* Operators that write into an operand, element by element. */
 
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/half.h"
@@ -17,19 +17,19 @@ enum { OPERANDS = 3 };
 struct update {
     const char *name;
     enum operation operation;
-    int target;       /* the operand that is written */
-    int sign;         /* of alpha */
-    bool floats_only; /* no integer holds the result */
+    int target;       /* index of the operand that is written */
+    int sign;         /* factor of alpha: 1, or −1 for a subtraction */
+    bool floats_only; /* integers are refused, because the result is a fraction */
 };
 
-/* One call: operands with the shape of what is written; data NULL for an absent one. */
+/* A call. The operands are broadcast to the shape of `to`, the written view; an absent one has no data. */
 struct work {
     const struct update *update;
     const struct attributes *attributes;
     struct cpu_view to, operand[OPERANDS];
 };
 
-/* `other` with that shape; false where it does not broadcast. */
+/* Broadcasts `other` to the shape; false if it does not broadcast. */
 static bool widen(const struct cpu_view *other, const struct shape *shape, struct cpu_view *wide)
 {
     int skip = shape->rank - other->shape.rank;
@@ -44,15 +44,16 @@ static bool widen(const struct cpu_view *other, const struct shape *shape, struc
     return skip >= 0;
 }
 
-/* --- memory: the bytes between the least and the greatest address that are written, each with its element */
+/* --- memory: for each byte between the least and the greatest written address, the element that writes it */
 
 struct marks {
     unsigned char *low;
     int64_t bytes;
-    int64_t *owner; /* element + 1, 0 for none */
+    int64_t *owner; /* element + 1; 0: the byte is not written */
 };
 
-/* CPU_REJECTED, without a reason, where two elements of `to` share a byte. */
+/* Fills *marks, whose `owner` the caller frees. Returns CPU_REJECTED, without a reason, if two elements of
+ * `to` share a byte. */
 static enum cpu_status mark_written(struct marks *marks, const struct cpu_view *to, struct error *reason)
 {
     int64_t count = shape_elements(&to->shape), size = (int64_t)dtype_info(to->dtype)->size;
@@ -78,7 +79,7 @@ static enum cpu_status mark_written(struct marks *marks, const struct cpu_view *
     return sound ? CPU_OK : CPU_REJECTED;
 }
 
-/* An operand reads what is written at the same element alone. */
+/* True if every element of the operand shares written bytes only with the same element of the result. */
 static bool reads_soundly(const struct marks *marks, const struct cpu_view *operand)
 {
     int64_t count = shape_elements(&operand->shape), size = (int64_t)dtype_info(operand->dtype)->size;
@@ -170,8 +171,8 @@ static void store_integer(enum dtype dtype, unsigned char *to, uint64_t x)
     }
 }
 
-/* An attribute as the element's computation takes it: a value or a limit becomes a number of the dtype, and
- * rounds once on its way through float; a factor keeps that precision. */
+/* Returns an attribute in float32. A value or a limit is rounded to the dtype later, and is therefore rounded
+ * to odd here, so that it is rounded once; a factor is rounded to float32. */
 static float attribute_float(const struct work *work, double x)
 {
     enum operation operation = work->update->operation;
@@ -185,7 +186,7 @@ static double attribute_double(const struct work *work, double x)
     return x;
 }
 
-/* One element in float and in double. */
+/* The computation of one element, in float32 and in float64. */
 #define DEFINE_ELEMENT(real)                                                                                 \
     static real operand_##real(const struct work *work, int k, int64_t i, const char *name, double without)  \
     {                                                                                                        \
@@ -316,7 +317,7 @@ static enum cpu_status check_dtypes(const struct work *work, struct error *reaso
 
 static void run(const struct work *work)
 {
-    struct work filling = *work; /* reads neither self nor the mask */
+    struct work filling = *work; /* masked_fill_ reads neither self nor the mask as a value */
     filling.operand[0].data = filling.operand[1].data = NULL;
     int64_t count = shape_elements(&work->to.shape);
     for (int64_t i = 0; i < count; i++) {
@@ -330,7 +331,7 @@ static void run(const struct work *work)
     }
 }
 
-/* One row per operator: its number, name, operation, written operand, sign of alpha, floats only. */
+/* A row per operator: the constant that is its number, and the members of struct update. */
 #define UPDATES(X)                                                                                           \
     X(ADD_IN, "add_", ADD, 0, 1, false)                                                                      \
     X(SUB_IN, "sub_", ADD, 0, -1, false)                                                                     \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products of int8 in plain C, summed in int32 without a sign; int8_linear multiplies by one scale after the
- * other. */
+/* Products of int8 matrices, summed modulo 2^32. int8_linear converts the sum to float32 and multiplies it by
+ * one scale after the other. */
 
 #include "kernels/cpu/cpu_backend.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* logdet, slogdet in plain C: elimination with partial pivoting in the dtype's own precision, then the sum of
- * the pivots' logarithms. */
+/* logdet and slogdet: elimination with partial pivoting in the dtype's own precision, then the sum of the
+ * logarithms of the pivots. */
 
 #include "kernels/cpu/cpu_backend.h"
 
@@ -11,7 +11,7 @@
 
 enum { LOGDET, SLOGDET };
 
-/* One elimination per precision. A NaN wins every pivot search, so that it cannot be passed over. */
+/* The elimination, for each precision. A NaN wins every pivot search, so that it reaches the result. */
 #define DEFINE_ELIMINATION(name, real, absolute, logarithm)                                                  \
     static void name(int64_t n, real *a, real *sign, real *logabs)                                           \
     {                                                                                                        \
@@ -47,7 +47,7 @@ enum { LOGDET, SLOGDET };
 DEFINE_ELIMINATION(eliminate_float, float, fabsf, logf)
 DEFINE_ELIMINATION(eliminate_double, double, fabs, log)
 
-/* A matrix with a NaN anywhere has a NaN determinant, also where a zero multiplier or a zero pivot would hide
+/* True if the matrix has a NaN: its determinant is then NaN, even if a zero multiplier or pivot would hide
  * it. */
 static bool has_nan(const void *a, int64_t count, bool wide)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Losses and their gradients in plain C: in float32 (the 16-bit types too, rounded once more) and in float64;
- * sums are pairwise. */
+/* Losses and their gradients, in float32 and in float64; the 16-bit types are computed in float32 and then
+ * rounded. Sums are pairwise. */
 
 #include "kernels/cpu/cpu_backend.h"
 
@@ -11,8 +11,7 @@
 
 enum { RUN = 16, WORD_NONE = 0, WORD_MEAN, WORD_SUM, WORD_BATCHMEAN };
 
-/* One element of each operand; p: the attribute behind the reduction; more: pos_weight, where `has` says so.
- */
+/* One element of each operand. p: the attribute behind the reduction; more: pos_weight, if `has`. */
 struct numbers {
     double grad, x, y, weight, more, p;
     bool has;
@@ -83,7 +82,7 @@ static function *function_of(const char *name, bool wide)
 
 enum { GRAD, INPUT, TARGET, WEIGHT, MORE, OPERANDS };
 
-/* Each at its place and repeated over the shape; false where that does not go. */
+/* Broadcasts the operands to their common shape, each at its place in `operand`; false if they do not fit. */
 static bool take(const struct cpu_op *op, int inputs, const struct cpu_view *input,
                  struct cpu_view operand[OPERANDS], bool gradient, bool reduced)
 {

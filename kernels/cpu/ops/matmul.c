@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Products of dense matrices in plain C: pairwise sums of runs of 16 products, in float for the 16-bit
- * formats; autocast rounds the operands first. */
+/* Products of dense matrices: pairwise sums over blocks of 16 products, in float32 for the 16-bit types.
+ * autocast rounds the operands first. */
 
 #include "kernels/cpu/half.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -26,7 +26,7 @@ static int64_t from_end(const struct shape *shape, int d, int vector_place)
     return d < shape->rank ? shape->dim[shape->rank - 1 - d] : 1;
 }
 
-/* Which matrix of an operand batch number `batch` of the result takes. */
+/* Returns the number of the operand's matrix that belongs to matrix `batch` of the result. */
 static int64_t member(const struct shape *own, const struct shape *other, int64_t batch)
 {
     int64_t place = 0, stride = 1;
@@ -72,7 +72,7 @@ static enum cpu_status check(const struct cpu_view *input, int inputs, bool line
 }
 
 struct product {
-    const struct cpu_view *a, *b, *bias; /* bias: NULL: none */
+    const struct cpu_view *a, *b, *bias; /* bias NULL: absent */
     bool linear;
     int64_t m, k, n;
 };
@@ -88,7 +88,7 @@ static int64_t right_of(const struct product *p, int64_t batch)
     return p->linear ? 0 : member(&p->b->shape, &p->a->shape, batch);
 }
 
-/* Of one dtype: rows of a times rows of bᵀ, both gathered, one number after the other. */
+/* The products in one precision: rows of a times rows of bᵀ, both copied to contiguous memory. */
 #define DEFINE_PRODUCTS(real)                                                                                \
     static real dot_##real(const real *a, const real *b, int64_t count)                                      \
     {                                                                                                        \

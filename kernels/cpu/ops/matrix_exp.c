@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* matrix_exp in plain C: scaling and squaring with a diagonal Padé approximant (Higham, "The scaling and
+/* matrix_exp: scaling and squaring with a diagonal Padé approximant (Higham, "The scaling and
  * squaring method for the matrix exponential revisited", SIMAX 26 (2005)), degree 7 for float32 and 13 for
  * float64, its even and odd parts by Horner in A², and elimination with partial pivoting; all in the dtype's
  * own precision. */
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Coefficients over the first one, in float64. */
+/* Coefficients of the Padé numerators; they are divided by the first one, in float64. */
 static const double pade7[] = {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1};
 static const double pade13[] = {64764752532480000,
                                 32382376266240000,

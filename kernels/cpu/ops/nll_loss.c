@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss, cross_entropy and their gradients in plain C: in float32 (the 16-bit types too, rounded once
- * more) and in float64, one sample after the other, sums in runs of 64. Targets of a cross_entropy may be
- * probabilities. */
+/* nll_loss, cross_entropy and their gradients, sample by sample, in float32 and in float64; the 16-bit types
+ * are computed in float32 and then rounded. Sums are taken over blocks of 64 terms, then over the blocks. The
+ * targets of a cross_entropy may be class probabilities. */
 
 #include "kernels/cpu/cpu_backend.h"
 
@@ -13,7 +13,7 @@ enum { WORD_NONE, WORD_MEAN, WORD_SUM, RUN = 64 };
 enum { FORWARD, BACKWARD, ENTROPY, ENTROPY_BACKWARD };
 
 struct samples {
-    const struct cpu_view *grad, *input, *target, *weight; /* weight->data NULL: none */
+    const struct cpu_view *grad, *input, *target, *weight; /* weight->data NULL: absent */
     int64_t classes, inner, count, ignore;
     double smoothing;
     bool wide, entropy, probable;
@@ -62,7 +62,8 @@ static double rounded(const struct samples *s, double x)
     return s->wide ? x : (double)(float)x;
 }
 
-/* The weight of sample i, 0 where it counts for nothing, and the input's element that it stands for. */
+/* Returns the weight of sample i, 0 if it is ignored, and sets *element to the input element at its target,
+ * or to −1 if it is ignored. For targets that are probabilities, returns 1 and sets 0. */
 static double weight_of(const struct samples *s, int64_t i, int64_t *element)
 {
     if (s->probable) {
@@ -91,26 +92,27 @@ static double total(const struct samples *s, const double *x, int64_t n)
     return sum;
 }
 
-/* Where class c of sample i lies. */
+/* Returns the number of the input element of class c of sample i. */
 static int64_t place_of(const struct samples *s, int64_t i, int64_t c)
 {
     return (i / s->inner * s->classes + c) * s->inner + i % s->inner;
 }
 
-/* The log_softmax of sample i at class c, with the sign of a loss: `log` holds the logarithm of the sum. */
+/* Returns −log_softmax of sample i at class c. `greatest` is the greatest input m of the sample, and `log` is
+ * log Σ exp(x − m). */
 static double surprise(const struct samples *s, int64_t i, int64_t c, double greatest, double log)
 {
     double x = cpu_load(s->input, place_of(s, i, c));
     return rounded(s, log - rounded(s, x - greatest));
 }
 
-/* e^x in the width. */
+/* Returns e^x in the precision of the computation. */
 static double power(const struct samples *s, double x)
 {
     return s->wide ? exp(x) : (double)expf((float)x);
 }
 
-/* Sums go through a run for each 64 classes. */
+/* Returns Σ exp(x − m) over the classes of sample i, and its greatest input m. */
 static double sum_of_powers(const struct samples *s, int64_t i, double *greatest)
 {
     double sum = 0;
@@ -129,7 +131,8 @@ static double sum_of_powers(const struct samples *s, int64_t i, double *greatest
     return sum;
 }
 
-/* What the target of sample i, which counts, gives to class c. */
+/* Returns the share of class c in the target of sample i, which is not ignored: its smoothed target
+ * probability times its weight. */
 static double share(const struct samples *s, int64_t i, int64_t c)
 {
     const double kept = rounded(s, 1 - s->smoothing), all = rounded(s, s->smoothing / (double)s->classes);
@@ -146,7 +149,7 @@ static double share(const struct samples *s, int64_t i, int64_t c)
     return s->smoothing > 0 ? rounded(s, own + rounded(s, all * w)) : own;
 }
 
-/* Of probabilities. */
+/* Returns the cross-entropy of sample i for targets that are probabilities. */
 static double expected(const struct samples *s, int64_t i)
 {
     double greatest, loss = 0;
@@ -162,7 +165,7 @@ static double expected(const struct samples *s, int64_t i)
     return loss;
 }
 
-/* Of a target that counts. */
+/* Returns the cross-entropy of sample i, whose target is a class index that is not ignored. */
 static double entropy(const struct samples *s, int64_t i)
 {
     const int64_t target = cpu_load_integer(s->target, i);

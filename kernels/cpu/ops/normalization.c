@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The CPU backend of layer, RMS, group, instance and batch normalization and of their gradients: which operand is
- * what, and how the elements are grouped. */
+/* Layer, RMS, group, instance and batch normalization and their gradients: assigns the operands, checks them,
+ * and describes how the elements are grouped (normalization.h). */
 
 #include "kernels/cpu/normalization.h"
 
 #include <float.h>
 
-/* The variants: a kind, and whether it is the gradient. */
+/* Variants: a kind, with the flag GRADIENT for its gradient. */
 enum { LAYER, RMS, GROUP, INSTANCE, BATCH, KINDS = 7, GRADIENT = 8 };
 
 static bool fits(const struct cpu_view *view, const struct cpu_view *x, const struct shape *shape)
@@ -15,7 +15,7 @@ static bool fits(const struct cpu_view *view, const struct cpu_view *x, const st
     return !view->data || (view->dtype == x->dtype && shape_equal(&view->shape, shape));
 }
 
-/* Outputs behind y: dweight, dbias. */
+/* Assigns the outputs: Y, or the gradient of the input there, then DWEIGHT and DBIAS. */
 static void take_outputs(struct cpu_view tensor[TENSORS], int outputs, const struct cpu_view *output)
 {
     for (int o = 0; o < outputs; o++) {
@@ -76,7 +76,7 @@ static enum cpu_status layer(const struct cpu_op *op, const struct attributes *a
     return cpu_normalize(&g, tensor, reason);
 }
 
-/* [batch, channels, …]: group, instance and batch normalization; `place` says which input is what. */
+/* Group, instance and batch normalization of [batch, channels, …]. */
 static enum cpu_status channelled(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                                   const struct cpu_view *input, int outputs, const struct cpu_view *output,
                                   struct error *reason)

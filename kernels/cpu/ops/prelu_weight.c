@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* prelu's gradient of the weight in plain C: in float32 (the 16-bit types too, rounded once more) and in
- * float64; of each channel pairwise sums of runs of 16. */
+/* The gradient of prelu with respect to its weight, in float32 and in float64; the 16-bit types are computed
+ * in float32 and then rounded. The terms of a channel are summed pairwise over blocks of 16. */
 
 #include "kernels/cpu/cpu_backend.h"
 
@@ -34,7 +34,7 @@ static bool fit(const struct cpu_view *input)
            (weights == 1 || (x->rank > 0 && weights == (x->rank > 1 ? x->dim[1] : 1)));
 }
 
-/* Where element k of channel c lies: channels of `inner` elements in each of a batch. */
+/* Returns the number of element k of channel c; each sample has `inner` elements of each channel. */
 static int64_t place_of(int64_t channels, int64_t inner, int64_t c, int64_t k)
 {
     return (k / inner * channels + c) * inner + k % inner;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Quantization in plain C: float32 quotients by division, integers in 64 bits. */
+/* Quantization. The quotient is a float32 division; integers are computed in 64 bits. */
 
 #include "kernels/cpu/convert.h"
 
@@ -19,7 +19,7 @@ struct work {
     int64_t block;
 };
 
-/* The place of element i's scale. */
+/* Returns the index of the scale and zero point of element i. */
 static int64_t place(const struct work *work, int64_t i)
 {
     if (work->grain == BLOCK) {
@@ -45,7 +45,7 @@ static void element(const struct work *work, int64_t i)
         return;
     }
     float n = nearbyintf((float)cpu_load(work->x, i) / s);
-    n = n > 0x1p40F ? 0x1p40F : n >= -0x1p40F ? n : -0x1p40F; /* a NaN is the least */
+    n = n > 0x1p40F ? 0x1p40F : n >= -0x1p40F ? n : -0x1p40F; /* a NaN gives the least q */
     int64_t sum = (int64_t)n + z, q = sum < work->least ? work->least : sum > work->most ? work->most : sum;
     if (work->action == QUANTIZE) {
         cpu_put_integer(work->to->dtype, cpu_at(work->to, i), q);
@@ -58,7 +58,7 @@ static void element(const struct work *work, int64_t i)
     }
 }
 
-/* Scales of the shape that the grain asks for. */
+/* True if scales and zero points have the shape that the grain needs. */
 static bool fits(struct work *work, const struct attributes *attributes)
 {
     struct shape wanted = work->x->shape;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Gradients of reductions in plain C (kernels/cpu/rows.h): x holds grad_output, n times, and the input. */
+/* Gradients of reductions (kernels/cpu/rows.h). x holds grad_output, repeated n times, and then the row of
+ * the input. */
 
 #include "kernels/cpu/rows.h"
 
@@ -9,7 +10,7 @@
 #define CPU_FLOAT(name)  name##f
 #define CPU_DOUBLE(name) name
 
-/* One element after the other, each with the whole row at hand: Kahan's sums. */
+/* The gradients of a row, with Kahan's sums over the row. */
 #define DEFINE_PARTS(REAL, F)                                                                                \
     static REAL mean_##REAL(const REAL *x, int64_t n)                                                        \
     {                                                                                                        \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Reductions of rows in plain C (kernels/cpu/rows.h). */
+/* Row reductions and row maps (kernels/cpu/rows.h). */
 
 #include "kernels/cpu/rows.h"
 
@@ -11,7 +11,7 @@ enum { RUN = 16 };
 #define CPU_FLOAT(name)  name##f
 #define CPU_DOUBLE(name) name
 
-/* Pairwise sums of a term of x[k] and s. */
+/* The pairwise sum of a term of x[k] and s over blocks of at most RUN elements. */
 #define DEFINE_SUM(name, REAL, TERM)                                                                         \
     static REAL name##_##REAL(const REAL *x, int64_t n, REAL s)                                              \
     {                                                                                                        \
@@ -27,7 +27,7 @@ enum { RUN = 16 };
         return sum;                                                                                          \
     }
 
-/* The first element that no other one comes before; a NaN comes before all. */
+/* The leading element of a row: the first of equal ones; a NaN leads numbers. NOTHING if the row is empty. */
 #define DEFINE_CHOICE(name, REAL, COMES, NOTHING)                                                            \
     static REAL name##_##REAL(const REAL *x, int64_t n)                                                      \
     {                                                                                                        \

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Dot products at the places of a sparse matrix in plain C, one term after the other; float for float16 and
- * bfloat16. */
+/* Dot products at the places of a sparse matrix, summed in the order of the terms, in float32 for the 16-bit
+ * types. */
 
 #include "kernels/cpu/sparse.h"
 
 struct sampling {
     const struct cpu_places *places;
-    const struct cpu_view *left, *right, *values, *result; /* values NULL: none */
+    const struct cpu_view *left, *right, *values, *result; /* values NULL: absent */
     int64_t inner;
-    bool right_by_column; /* right is [columns, inner] */
+    bool right_by_column; /* `right` is [columns, inner] */
     double alpha, beta;
 };
 

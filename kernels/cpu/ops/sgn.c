@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* sgn, sign in plain C: comparisons for the reals, a scaled quotient for complex64. */
+/* sgn and sign: comparisons for real dtypes, z/|z| with scaled components for complex64. */
 
 #include "kernels/cpu/half.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -16,14 +16,14 @@ static void sgn_complex(const unsigned char *from, unsigned char *to)
     memcpy(z, from, sizeof z);
     float largest = fmaxf(fabsf(z[0]), fabsf(z[1]));
     if (largest > 0 && isfinite(largest) && !isnan(z[0]) && !isnan(z[1])) {
-        int e = -ilogbf(largest); /* a power of two: scaling loses nothing that matters to the quotient */
+        int e = -ilogbf(largest); /* exact scaling, but for parts below an ulp of the quotient */
         float a = ldexpf(z[0], e), b = ldexpf(z[1], e);
         float norm = sqrtf(a * a + b * b);
         z[0] = a / norm;
         z[1] = b / norm;
     } else if (isnan(z[0]) || isnan(z[1])) {
         z[0] = z[1] = NAN;
-    } else if (isinf(largest)) { /* the quotient by IEEE arithmetic */
+    } else if (isinf(largest)) { /* ∞/∞ is NaN, finite/∞ is 0 */
         z[0] /= largest;
         z[1] /= largest;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Sparse times dense in plain C: each entry in its turn is scattered into a dense array of sums; float for
- * float16 and bfloat16. */
+/* Sparse times dense: the products of each entry are added to a dense array of sums, in the order of the
+ * entries, in float32 for the 16-bit types. */
 
 #include "kernels/cpu/sparse.h"
 
@@ -9,7 +9,7 @@
 
 struct product {
     const struct cpu_places *places;
-    const struct cpu_view *values, *dense, *start, *result; /* start NULL: none */
+    const struct cpu_view *values, *dense, *start, *result; /* start NULL: absent */
     int64_t columns;
     double alpha, beta;
     bool transposed;
@@ -44,7 +44,7 @@ DEFINE_PRODUCT(product_double, double)
 
 enum { MM, MV, ADDMM, CSR_MM, CSR_MV, BACKWARD_DENSE };
 
-static const struct roles { /* which input; start −1: none */
+static const struct roles { /* indices of the inputs; start −1: absent */
     int start, pattern, values, dense;
     bool csr, vector, transposed;
 } roles[] = {

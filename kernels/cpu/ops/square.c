@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* square in plain C. */
+/* square. */
 
 #include "kernels/cpu/half.h"
 #include "kernels/cpu/cpu_backend.h"

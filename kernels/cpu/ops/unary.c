@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Functions of one number in plain C (kernels/cpu/elementwise.h). Angles in long double: glibc's sin, cos and
- * tan of double are off by 10^4 ulp next to large multiples of π/2 (2.36: cos(0x1.e109a7163f279p962)). */
+/* Functions of one number (kernels/cpu/elementwise.h). sin, cos and tan are computed in long double, because
+ * those of glibc for double are off by 10^4 ulp next to large multiples of π/2 (2.36:
+ * cos(0x1.e109a7163f279p962)). */
 
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/special.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* vector_norm, matrix_norm in plain C: sums by recursive halving down to 32 elements, after a division by the
- * leading element, for the orders 2 and 3 by its power of two; float for float16 and bfloat16. */
+/* vector_norm and matrix_norm. The elements are divided by the leading element, or, for the orders 2 and 3,
+ * by its power of two, and then summed pairwise over blocks of at most 32, in float32 for 16-bit types. */
 
 #include "kernels/cpu/cpu_backend.h"
 
@@ -11,13 +11,14 @@
 
 enum { LEAF = 32 };
 
-/* Beyond these orders, which float32 still holds, the norm no longer changes: lead·n^(1/p) is lead to 2^-55
- * for every n < 2^32, and 2^(1/p), of two elements, is beyond every format. */
+/* Orders beyond these give the same norm: above EXTREMUM lead·n^(1/p) is lead to 2^-55 for every n < 2^32,
+ * and below LEAST even the factor 2^(1/p) of two elements is beyond the range of every format. float32 holds
+ * both. */
 static const double EXTREMUM = 0x1p60, LEAST = 0x1p-40;
 
-/* Powers of x/lead, in [0, 1]. A quotient that leaves the range may still count for a small |p|: its fourth
- * root is in range, (x/lead)^p = (x^(1/4)/lead^(1/4))^(4p). So is that of S^(1/p), which lead may bring back.
- */
+/* Sums powers of x/lead, which are in [0, 1]. For small |p| a quotient out of range may still contribute, but
+ * its fourth root is in range: (x/lead)^p = (x^(1/4)/lead^(1/4))^(4p). Likewise for S^(1/p), whose product
+ * with lead may be in range. */
 #define DEFINE_NORM(name, real, power_of, root_of, exponent_of, scaled)                                      \
     static real name##_power(real x, real lead, real p)                                                      \
     {                                                                                                        \
@@ -82,7 +83,7 @@ static const double EXTREMUM = 0x1p60, LEAST = 0x1p-40;
 DEFINE_NORM(norm_float, float, powf, sqrtf, ilogbf, ldexpf)
 DEFINE_NORM(norm_double, double, pow, sqrt, ilogb, ldexp)
 
-/* Magnitudes and norms of either width behind one face. */
+/* An array of float32 or float64. */
 struct buffer {
     bool wide;
     float *single;
@@ -97,7 +98,7 @@ static bool buffer_create(struct buffer *buffer, bool wide, int64_t n, struct er
     return memory != NULL;
 }
 
-/* |x| of the i-th element of `from` becomes the buffer's i-th. */
+/* Stores |x| of element i of `from` as element i of the buffer. */
 static void load(struct buffer *buffer, int64_t i, const struct cpu_view *from)
 {
     double x = fabs(cpu_load(from, i));
@@ -113,7 +114,8 @@ static double norm_of(struct buffer *buffer, int64_t n, double p)
     return buffer->wide ? norm_double(buffer->twice, n, p) : (double)norm_float(buffer->single, n, p);
 }
 
-/* Norms over `inner` (order p) of each index of `outer`, of those the extremum where q is ±inf. */
+/* Computes norms of order p over the dimensions in `mask`, and then, unless q is 0, norms of order q (±inf:
+ * the extremum) of them over the dimensions in `outer_mask`. */
 static bool reduce(const struct cpu_view *x, unsigned mask, unsigned outer_mask, double p, double q,
                    const struct cpu_view *y, struct error *reason)
 {
@@ -189,7 +191,7 @@ static enum cpu_status matrix(const struct cpu_op *op, const struct attributes *
 {
     (void)op, (void)inputs, (void)outputs;
     const struct cpu_view *x = &input[0];
-    double p = attributes_real(attributes, "ord", 0); /* left out: Frobenius */
+    double p = attributes_real(attributes, "ord", 0); /* absent: the Frobenius norm */
     if (!cpu_is_real(x->dtype)) {
         error_set(reason, "the CPU backend has no matrix_norm for %s", dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;

@@ -4,9 +4,10 @@
 #
 # promised.sh BUILD
 #
-# Runs the wrong and legal forms of promised.txt by run.sh, the legal ones on one case in sixteen (CI= : on all) under seeds 1
-# to 3, and prints a table: form, name, how many cases caught or accused it, by dtype. Of what is known to be caught no more
-# than the cases of caught.txt are run. Exit 1 where a form names nothing of mutants.txt, or run.sh fails.
+# Runs the mutants and legal variants of promised.txt with run.sh and prints the detection table: form, name, and, by dtype,
+# how many cases caught it or reported it falsely. Legal variants run on one case in sixteen (with CI empty on all cases)
+# under seeds 1 to 3; mutants first run on the cases of caught.txt. Exit 1 if a form names nothing of mutants.txt or if
+# run.sh fails.
 set -u
 build=$1
 here=kernels/test/mutants

@@ -4,9 +4,9 @@
 #
 # renew.sh begin|end NAME
 #
-# begin: copies the kernels twice, to build/mutants/renew/NAME/a and …/b, and applies patches/NAME.patch to the second copy, as
-# much of it as fits. end: writes the patch anew from what the copies differ in, below the head that it had, or, if it is new,
-# below the text of mutants.txt. More lines of context are taken by CONTEXT=6.
+# begin: copies the kernels twice, to build/mutants/renew/NAME/a and …/b, and applies those hunks of patches/NAME.patch that fit
+# to the second copy. end: writes the patch from the difference of the copies, below the head that it had, or, if it is new,
+# below the text of mutants.txt. CONTEXT=6 gives it six lines of context.
 set -eu
 here=kernels/test/mutants
 tab=$(printf '\t')

@@ -6,11 +6,11 @@
 #
 # Builds every mutant and legal variant of mutants.txt (our own kernels with patches/NAME.patch applied to a copy of their
 # sources), runs it through the real worker on the cases of the operators that it touches, and prints which catch it, per
-# dtype; so many at a time as there are processors. Exit 1 if a mutant is caught by fewer than two cases in a dtype that it
-# touches, or if a legal variant is accused by any.
+# dtype; as many at a time as there are processors. Exit 1 if a mutant is caught by fewer than two cases in a dtype that it
+# touches, or if a case reports a legal variant falsely.
 #
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
-# each only where those before it were not enough. UPDATE=1 runs an eighth at least and writes the rows of those that it ran anew.
+# each only if the cases before were not enough. UPDATE=1 runs at least an eighth and writes new rows of the mutants it ran.
 # A variant is run on all cases, in a CI on one in sixteen, with each of SEEDS (1). MUTANT_CPU_…: of the CPU backend, and run
 # on it. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u

@@ -47,7 +47,7 @@ float silu_slope(float x)
     return slope;
 }
 
-// tanh(log(1 + exp x)) and its derivative, by e = exp(-|x|).
+// tanh(log(1 + exp(x))) and its derivative, from e = exp(-|x|).
 float mish_slope(float x)
 {
     float e = exp_own(-abs(x));

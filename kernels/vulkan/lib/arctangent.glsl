@@ -3,7 +3,8 @@
 //
 // atan, asin, acos and atan2 of float32. Needs functions.glsl.
 
-// On [0, 1], within 2^-26.8 before its roundings: t + t*z*Q(z), z = t*t, Q interpolates at Chebyshev's points.
+// atan(t) for t in [0, 1], with an error below 2^-26.8 before its roundings: t + t*z*Q(z), z = t*t, where Q
+// interpolates at Chebyshev's points.
 float arctangent_within_one(float t)
 {
     EXACT float z = t * t;
@@ -14,7 +15,7 @@ float arctangent_within_one(float t)
     return sum;
 }
 
-// pi/2 - t and pi - t, the multiples of pi with what float32 leaves of them.
+// pi/2 - t and pi - t; pi/2 and pi are sums of two float32.
 float quarter_less(float t)
 {
     EXACT float rest = 1.57079637 - (t + 4.37113883e-08);
@@ -61,7 +62,7 @@ float arccosine(float x)
     return x < 0.0 ? half_less(angle) : angle;
 }
 
-// The angle of (x, y), y its height.
+// atan2(y, x).
 float arctangent_of(float y, float x)
 {
     uint a = floatBitsToUint(y) & 0x7fffffffu, b = floatBitsToUint(x) & 0x7fffffffu, least = min(a, b), most = max(a, b);

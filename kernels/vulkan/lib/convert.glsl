@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// `converted` of the element that READ gives, for WRITE: ops/convert.comp. The pair is named by FROM_… and TO_…; or BITS is
-// the width of an element that is moved as it is.
+// Conversions of an element, for ops/convert.comp: READ reads it, `converted` converts it, WRITE stores it. The
+// dtypes are named by FROM_… and TO_…; or BITS is the width of an element that is copied without conversion.
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_8bit_storage : require
 
@@ -54,7 +54,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 #define WRITE(address, x) Element32(element_address(address, to, 4u)).value = x
 #endif
 
-// An integer as 64 bits; a float of 32 bits or less as float32.
+// The element as 64 bits if it is an integer, as float32 if it is a float of 32 bits or less.
 #if defined FROM_INT64
 uvec2 whole_of(uvec2 x)
 {
@@ -110,7 +110,7 @@ uvec2 shifted_right(uvec2 x, int by) // 0 to 63
 }
 
 #ifdef FROM_WHOLE
-// The leading bit at bit 63, and how far it was from there; x is not 0.
+// x shifted left until its leading bit is bit 63, and the shift; x is not 0.
 uvec2 normalized(uvec2 x, out int left)
 {
     left = x.y != 0u ? 31 - findMSB(x.y) : 63 - findMSB(x.x);
@@ -148,7 +148,7 @@ RESULT converted(SOURCE x)
 #endif
 }
 #elif defined TO_WHOLE
-// Towards zero. What no 64 bits hold is anything.
+// Rounds toward zero. The result is unspecified for NaN and beyond the range of 64 bits.
 RESULT converted(SOURCE x)
 {
 #ifdef FROM_FLOAT64
@@ -192,7 +192,8 @@ uint cut(uint x)
     return x;
 }
 
-// The leading 32 bits, what was shifted out noted in the last: float32 keeps 24, so that this rounds as the whole does.
+// Rounds the leading 32 bits, the last of which is set if a nonzero bit was shifted out: float32 keeps 24, so
+// that this equals one rounding of x.
 uint converted(SOURCE from)
 {
     uvec2 x = whole_of(from);
@@ -210,7 +211,7 @@ uint converted(SOURCE from)
     return floatBitsToUint(negative ? -magnitude : magnitude);
 }
 #elif defined FROM_WHOLE && defined TO_FLOAT64
-// Rounded in words: the bits behind the 53rd decide, a carry runs into the exponent rightly.
+// Rounds in integer arithmetic by the bits behind the 53rd; a carry increments the exponent correctly.
 uvec2 converted(SOURCE from)
 {
     uvec2 x = whole_of(from);

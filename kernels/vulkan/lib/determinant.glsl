@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// A determinant gathered from pivots as mantissa and exponent.
+// A determinant as the product of pivots, with a separate mantissa and exponent.
 //
 // The exponents are summed as integers, exactly; the mantissas are multiplied and renormalised each time, so that
 // nothing overflows or underflows: n pivots err by (n-1)u of the determinant, that is by (n-1)u absolutely in its

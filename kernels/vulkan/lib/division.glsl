@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// div of real numbers: rounding_mode 1 is "trunc", 2 "floor", of the rounded quotient. Needs operands.glsl.
+// div of real numbers. rounding_mode 1 ("trunc") and 2 ("floor") apply to the rounded quotient. Needs
+// operands.glsl.
 REAL quotient(REAL x, REAL y, REAL mode)
 {
     EXACT REAL q = x / y;

@@ -40,14 +40,14 @@ void element_write(uvec2 address, uint number, REAL x)
 #endif
 }
 
-// Unchanged to the last bit.
+// Copies an element bit by bit.
 void element_copy(uvec2 to, uint to_number, uvec2 from, uint from_number)
 {
     Element(element_address(to, to_number, ELEMENT_SIZE)).value =
         Element(element_address(from, from_number, ELEMENT_SIZE)).value;
 }
 
-// A parameter of 16-bit elements may itself be float32.
+// A parameter beside 16-bit elements may be float32 (`wide`).
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Single { float value; };
 
 REAL parameter_read(uvec2 address, uint number, bool wide)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// A function of the element-wise kit: TERM of one element of each of OPERANDS operands, an element per invocation (PAIRED:
-// two of float32). The kind of its row (lib/unary.inc) is defined: BITS, WORDS, ... for words, CONDITION with a bool in
-// front, TEST for a result that is bool, NUMBER for a term of real numbers and one of integers. float16 and bfloat16 in
-// float32, then one rounding. ops/elementwise.c fills the arguments.
-// Needs operands.glsl, and the functions of its terms.
+// The main function of the element-wise operators: computes TERM from one element of each of OPERANDS operands,
+// with an element per invocation (PAIRED: two of float32). float16 and bfloat16 are computed in float32 and
+// rounded once.
+//
+// The kind of the function (lib/unary.inc, lib/binary.inc, lib/ternary.inc) is defined as a macro: BITS, WORDS,
+// ... for a term of words, CONDITION if the first operand is bool, TEST if the result is, NUMBER for a term of
+// real numbers and one of integers. ops/elementwise.c fills the arguments. Needs operands.glsl and the
+// functions that the terms use.
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View operand[3], result;
@@ -19,7 +22,7 @@ layout(buffer_reference, std430, buffer_reference_align = 1) buffer Bool { uint8
 #endif
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Word32 { uint value; };
 
-bool bool_read(uvec2 address, uint number) // within its aligned word: the guards around storages are wider than that
+bool bool_read(uvec2 address, uint number) // reads the aligned word around it: the guards of storages are wider
 {
     address = element_address(address, number, 1u);
     uint shift = 8u * (address.x & 3u);
@@ -62,7 +65,7 @@ REAL finished(REAL result) // what is stored of it
 }
 #endif
 
-#ifdef PAIRED // kernels/vulkan/dispatch.c: half of the loads, of which llvmpipe makes one after the other for its invocations
+#ifdef PAIRED // by kernels/vulkan/dispatch.c: halves the loads, which llvmpipe makes invocation by invocation
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Pair { uint64_t value; };
 
@@ -98,7 +101,8 @@ void main()
     TAKE(2, third)
 #endif
     LINE_NUMBER(to, line[3], a.result, i)
-    // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
+    // The operands are read behind the loops: llvmpipe (Mesa 22.3) corrupts a float64 that is live across a
+    // loop.
 #ifdef CONDITION
     bool condition = bool_read(line[0].address, first_number);
 #else

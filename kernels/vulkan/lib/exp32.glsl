@@ -21,7 +21,7 @@ float exp_series(float x, out float k, out float r)
     return s;
 }
 
-// exp(x) = the result times 2^exponent, which may be beyond the range; |x| < 2^11.
+// Returns exp(x) / 2^exponent; exp(x) itself may be out of range. |x| < 2^11.
 float exp_split(float x, out int exponent)
 {
     float k, r;

@@ -5,7 +5,7 @@
 // 2^-57), times 2^k. Below -709.0 it is 0, above 709.0 infinity. The products of k with the first part of ln 2 are
 // exact (see log64.glsl).
 
-// exp(x) = the result times 2^exponent, which may be beyond the range; |x| < 2^20.
+// Returns exp(x) / 2^exponent; exp(x) itself may be out of range. |x| < 2^20.
 double exp_split(double x, out int exponent)
 {
     EXACT double k = floor(x * 1.4426950408889634LF + 0.5LF);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Functions of one float32 that GLSL lacks, or leaves undefined somewhere. Needs kernel.glsl, real.glsl.
+// Functions of one float32 that GLSL lacks, or leaves undefined for some arguments. Needs kernel.glsl and
+// real.glsl.
 #include "exp32.glsl"
 #include "log32.glsl"
 
-// s * 2^k for s in [1/2, 4), k in [-160, 128]: one rounding, where the result is subnormal.
+// s * 2^k for s in [1/2, 4) and k in [-160, 128]; rounds once, if the result is subnormal.
 float scaled(float s, int k)
 {
     int half_way = k >> 1;
@@ -84,7 +85,7 @@ float split(uint magnitude, out int e)
     return uintBitsToFloat((above ? 0x3f000000u : 0x3f800000u) | (magnitude & 0x7fffffu));
 }
 
-// Where a logarithm of x is no finite number.
+// True if log(x) is not a finite number.
 bool log_is_special(float x, out float value)
 {
     uint magnitude = floatBitsToUint(x) & 0x7fffffffu;
@@ -105,7 +106,7 @@ float logarithm(float x)
     return value;
 }
 
-// log(x) times a factor, but for the exponent of a power of two.
+// log(x) times a factor, except that a power of two gives its exponent.
 float binary_logarithm(float x)
 {
     float value;
@@ -172,8 +173,8 @@ float hyperbolic_tangent(float x)
     return x < 0.0 ? -t : t;
 }
 
-// x + x P(x^2), least squares on [0, 0.875], error below 2^-32. Of an x below 2^-100 the product x P(0) may be subnormal,
-// which a device may flush to zero: both are computed of 2^24 x there.
+// x + x P(x^2), P by least squares on [0, 0.875], with an error below 2^-32. For |x| below 2^-100 the product x
+// P(0) may be subnormal, which a device may flush to zero: both terms are then computed from 2^24 x.
 float erf_near(float x)
 {
     if (abs(x) < 7.8886091e-31) {
@@ -240,7 +241,7 @@ float error_function_complement(float x)
     return erring(x < 0.5 ? near : erfc_far(x), 10);
 }
 
-// 1/(1 + exp(-x)), and exp(x)/(1 + exp(x)) for negative x: nothing overflows.
+// 1/(1 + exp(-x)), and exp(x)/(1 + exp(x)) for negative x, so that nothing overflows.
 float sigmoid(float x)
 {
     EXACT float e = exp_own(-abs(x));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// log|Gamma|, its derivative and the inverse of erf, of one float32. Needs functions.glsl, trigonometry.glsl.
+// lgamma, digamma and erfinv of one float32. Needs functions.glsl and trigonometry.glsl.
 
 const float GAMMA_PI = 3.14159265;
 
-// log Gamma(2 + t) on [-1/2, 1/2]: Taylor's series by zeta(k) - 1, the rest below 2^-27.
+// log Gamma(2 + t) for t in [-1/2, 1/2]: Taylor's series with coefficients from zeta(k) - 1, remainder below
+// 2^-27.
 float log_gamma_near_two(float t)
 {
     EXACT float p = -2.03921575e-06;
@@ -27,7 +28,7 @@ float log_gamma_near_two(float t)
     return result;
 }
 
-// Nothing cancels at 1 and 2, where it is 0.
+// lgamma(x), without cancellation at 1 and 2, where it is 0.
 float log_gamma_of_positive(float x)
 {
     if (x < 1.5) {
@@ -74,7 +75,7 @@ float log_gamma(float x)
     return result;
 }
 
-// Shifted to 6 and beyond, then the asymptotic series.
+// digamma(x) for positive x: shifts x to 6 or beyond, then sums the asymptotic series.
 float digamma_of_positive(float x)
 {
     EXACT float sum = 0.0;
@@ -90,7 +91,7 @@ float digamma_of_positive(float x)
     return result;
 }
 
-// By reflection: psi(1 - x) - pi cot(pi x), of the exact rest of x.
+// By reflection: psi(1 - x) - pi cot(pi x), with the cotangent computed from the exact remainder of x.
 float digamma(float x)
 {
     uint bits = floatBitsToUint(x), magnitude = bits & 0x7fffffffu;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// binary16 and bfloat16 <-> float32 in integer arithmetic: exact one way, rounded once to nearest even the other way,
-// subnormals kept on every device. Needs no shaderFloat16, and no rounding mode.
+// Conversions between float32 and the 16-bit types in integer arithmetic: exact to float32, rounded once to
+// nearest even from float32, without flushing subnormals on any device. Needs neither shaderFloat16 nor a
+// rounding mode.
 
 float half_to_float(uint h)
 {
@@ -24,7 +25,7 @@ uint float_to_half(float x)
         return sign | 0x7e00u | (magnitude >> 13 & 0x3ffu);
     if (magnitude >= 0x477ff000u) // 65520 = MAX + ulp/2 rounds to infinity
         return sign | 0x7c00u;
-    if (magnitude >= 0x38800000u) { // normal result: round off 13 bits, a carry runs into the exponent rightly
+    if (magnitude >= 0x38800000u) { // normal result: rounds off 13 bits; a carry goes to the exponent
         uint rounded = magnitude - (112u << 23);
         return sign | (rounded + 0xfffu + (rounded >> 13 & 1u)) >> 13;
     }
@@ -43,7 +44,7 @@ float bfloat16_to_float(uint b)
 uint float_to_bfloat16(float x)
 {
     uint bits = floatBitsToUint(x);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) // NaN, and still one where its payload lies in the lost half
+    if ((bits & 0x7fffffffu) > 0x7f800000u) // the quiet bit keeps it a NaN if its payload is in the lower half
         return bits >> 16 | 0x40u;
     return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
 }

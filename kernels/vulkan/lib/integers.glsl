@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// int32 and int64 modulo 2^bits, int64 in two words: no kernel needs shaderInt64. Division by 0 gives 0.
+// Arithmetic of int32 and int64 modulo 2^bits. int64 is two words, so that no kernel needs shaderInt64.
+// Division by 0 gives 0.
 
 #ifdef INT64
 WORD sum_of(WORD a, WORD b)
@@ -23,7 +24,7 @@ WORD product_of(WORD a, WORD b)
 
 bool at_least(WORD a, WORD b) { return a.y > b.y || (a.y == b.y && a.x >= b.x); }
 
-// Bit by bit; n and d without a sign, d not 0.
+// Unsigned long division, bit by bit; d is not 0.
 WORD divide(WORD n, WORD d, out WORD rest)
 {
     WORD q = uvec2(0u), r = uvec2(0u);
@@ -75,7 +76,7 @@ WORD scaled_sum(WORD x, WORD factor, WORD y)
     return sum_of(x, product_of(factor, y));
 }
 
-// By magnitudes; the quotient is cut off, the rest has the dividend's sign.
+// Signed division of the magnitudes: the quotient is truncated, the remainder has the sign of the dividend.
 WORD cut_quotient(WORD a, WORD b, out WORD rest)
 {
     bool p = is_negative_bits(a), q = is_negative_bits(b);
@@ -107,7 +108,7 @@ WORD floor_quotient(WORD a, WORD b)
     return between ? sum_of(quotient, ~WORD(0u)) : quotient;
 }
 
-// div: rounding_mode 1 is "trunc", 2 "floor".
+// div with rounding_mode 1 ("trunc") or 2 ("floor").
 WORD whole_quotient(WORD a, WORD b, WORD mode)
 {
     WORD rest;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// What every kernel shares: views by device address, and which element an invocation owns.
+// Declarations shared by all kernels: views by device address, push constants, and the index of an invocation.
 //
-// Addresses are uvec2 (GL_EXT_buffer_reference_uvec2) and are added up by hand, so that no kernel needs shaderInt64,
-// which is optional. Element numbers count from the storage's first byte and are taken modulo 2^32: a negative
-// stride is its two's complement, and the sum is right because the element lies in the storage.
+// Addresses are uvec2 (GL_EXT_buffer_reference_uvec2) with explicit additions, so that no kernel needs
+// shaderInt64, which is optional. Element numbers count from the storage's first byte and are taken modulo
+// 2^32: a negative stride is its two's complement, and the sum is right because the element lies in the
+// storage.
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -21,7 +22,7 @@ struct View { // struct vk_view_argument in kernel.h
     uint elements;
     uint dim[6]; // padded in front with 1
     uint stride[6];
-    uint outermost; // of the dimensions that are not 1
+    uint outermost; // first dimension whose extent is not 1
     uint step;      // its stride
 };
 
@@ -36,8 +37,8 @@ layout(push_constant) uniform Push { // struct vk_push in plan.h
     Line line[4];
 } push;
 
-// What is pushed, read at the start of main: behind a branch that some invocations may have taken llvmpipe reads for each
-// of them alone.
+// Copies of the push constants, read at the start of main: behind a divergent branch llvmpipe reads them
+// separately for each invocation.
 Line line[4] = push.line;
 uint elements = push.elements, more = push.more;
 
@@ -49,8 +50,8 @@ uvec2 element_address(uvec2 base, uint index, uint size)
     return uvec2(low, base.y + high + carry);
 }
 
-// Whether each line of the dispatch is one line through memory. Constant, for llvmpipe walks through a loop's body once
-// though there is no dimension for it: half of what a small kernel costs there.
+// True if each pushed view has a single stride. A specialization constant, because llvmpipe executes the body
+// of a loop once even if it has no iterations, which is half of the cost of a small kernel there.
 layout(constant_id = 4) const bool ONE_LINE = false;
 
 uint group_index() // the launcher folds long grids into three dimensions
@@ -63,11 +64,12 @@ uint invocation_index()
     return group_index() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 }
 
-// Element number of the i-th element, in row-major order, of view VIEW. A macro: a function would copy the view. A loop:
-// six dimensions written out, wherever an element is read, are most of what a CPU's compiler has to do.
+// Sets `result` to the element number of the i-th element, in row-major order, of view VIEW. It is a macro
+// because a function would copy the view, and has a loop because six dimensions, unrolled wherever an element
+// is read, dominate the compilation time of a CPU's driver.
 #define ELEMENT_NUMBER(result, VIEW, i) NUMBER_ALONG(result, VIEW, VIEW, i, true)
 
-// The same with LINE, one of line[], for what each of its elements needs.
+// As ELEMENT_NUMBER, with offset and step from LINE, one of line[], and no loop if ONE_LINE.
 #define LINE_NUMBER(result, LINE, VIEW, i) NUMBER_ALONG(result, LINE, VIEW, i, !ONE_LINE)
 
 #define NUMBER_ALONG(result, LINE, VIEW, i, loops)                                                                     \

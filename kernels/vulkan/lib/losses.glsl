@@ -6,10 +6,10 @@
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View operand[5], result; // grad_output, input, target, weight, pos_weight
     uvec2 real[2];           // attributes behind the reduction, as vk_real_bits has them
-    uvec2 count;             // the number that a mean is over
-    uint has;                // bit k: operand k is there
-    uint wide;               // 1: results are terms of a sum, float32 of the 16-bit types
-    uint divides;            // 1: grad_output is over the count
+    uvec2 count;             // the divisor of a mean
+    uint has;                // bit k: operand k is present
+    uint wide;               // 1: results are terms of a sum, in float32 for the 16-bit types
+    uint divides;            // 1: grad_output is divided by the count
     uint padding;
 };
 #define P(k) parameter(a.real[k])
@@ -22,7 +22,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 
 REAL most(REAL x, REAL y) { return is_nan(x) || x > y ? x : y; }
 
-REAL variance(REAL x) // of a class of that probability
+REAL variance(REAL x) // of a Bernoulli variable of probability x
 {
     EXACT REAL product = (ONE - x) * x;
     return most(product, LEAST_VARIANCE);
@@ -88,7 +88,7 @@ float weight_of(Arguments a, uint i) // pos_weight
     return element_read(a.operand[4].address, at);
 }
 
-float share(Arguments a, float y, uint i) // what the logarithm of the sigmoid is multiplied with
+float share(Arguments a, float y, uint i) // the factor of log(sigmoid(x))
 {
     EXACT float more = 1.0 + (weight_of(a, i) - 1.0) * y;
     return (a.has >> 4 & 1u) == 0u ? 1.0 : more;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// What the shaders of normalization share: arguments, which elements are a group or a channel, statistics of the
+// Shared by the shaders of normalization: arguments, the elements of groups and channels, the statistics of
 // groups, (x - m) r, and sums over a workgroup. Needs kernel.glsl and element.glsl.
 //
-// Where elements lie is pushed, and what loops need of the arguments is read once, by `take`: a CPU's driver reads by way
-// of an address once for each invocation.
+// Addresses and strides are pushed, and the arguments that loops use are read once, by `take`, because a CPU
+// driver reads data behind an address once for each invocation.
 layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Words { WORD value; };
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
@@ -13,7 +13,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 statistics; // scratch: STATISTICS_PER_GROUP words per group
     uvec2 eps, momentum, rest; // float64 bits, or float32 bits in x; rest = 1 - momentum
     uvec2 share, unbiased;     // 1/n, n/(n - 1)
-    uvec2 sample_share;        // of running statistics: 1/samples
+    uvec2 sample_share;        // 1/samples, for running statistics
     uint batch, channels, inner, groups, members, flags;
 };
 
@@ -51,7 +51,7 @@ void take(Arguments a)
 #define SCALE 2u
 #define VARIANCE 3u // times scale²
 #define UNSCALE 4u  // 1/scale
-// Of gradients, dy taken times LOWERED twice:
+// Of gradients; dy is multiplied by LOWERED twice:
 #define MEAN_GRAD 5u   // mean w
 #define PROJECTION 6u  // mean w X
 #define LOWERED 7u
@@ -154,9 +154,9 @@ void order_by_magnitude(inout REAL a, inout REAL b)
     }
 }
 
-// a b c scale, scale a power of two, in range where the product is: the two greatest factors first, or, where they
-// leave the range, the greatest and the least; then that product is at most a third of the way down, and the factor
-// between them ends where the whole does.
+// Returns a b c scale, scale a power of two, without overflow unless the result overflows: multiplies the two
+// greatest factors first, or, if they overflow, the greatest and the least. That product is then at most a
+// third of the way down to underflow, and the remaining factor brings it to the result.
 REAL product(REAL a, REAL b, REAL c, REAL scale)
 {
     order_by_magnitude(a, b);
@@ -204,7 +204,7 @@ REAL weight_at(Arguments a, uint element)
     return weight;
 }
 
-REAL weighted_at(Arguments a, uint element, REAL factor, REAL scale) // g dy times factor and scale
+REAL weighted_at(Arguments a, uint element, REAL factor, REAL scale) // g dy factor scale
 {
     REAL grad;
     READ(grad, GRAD_LINE, a.grad, element)
@@ -224,8 +224,9 @@ void add(uint i, uint j)
     gathered[1][i] = bits_of(second);
 }
 
-// Two sums over the workgroup; the same in every invocation. To be called once in a shader, in a loop if need be: what
-// holds barriers costs a CPU's compiler most.
+// Replaces both numbers by their sums over the workgroup, which are the same in every invocation. A shader
+// should call it in one place only, if necessary in a loop, because code with barriers takes a CPU's compiler
+// the most time.
 void total(inout REAL first, inout REAL second)
 {
     uint id = gl_LocalInvocationID.x;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// What the functions of the element-wise kit are made of: elements of the dtype that is named by FLOAT16, BFLOAT16, FLOAT64,
-// INT32, INT64 or none, as numbers (REAL) and as words (WORD).
+// Building blocks of the element-wise functions: elements as numbers (REAL) and as words (WORD). The dtype is
+// named by FLOAT16, BFLOAT16, FLOAT64, INT32, INT64 or none of them.
 #include "kernel.glsl"
 #if defined INT64
 #define WORD uvec2
@@ -33,7 +33,7 @@ bool is_positive(REAL x)
     return HIGH(bits) >> 31 == 0u && !is_zero(magnitude) && !is_nan(x);
 }
 
-// What prelu and its gradient take of a number: itself where x is positive, else times the weight.
+// For prelu and its gradient: `value` if x is positive, else weight * value.
 REAL weighted(REAL value, REAL x, REAL weight)
 {
     EXACT REAL product = weight * value;
@@ -53,13 +53,14 @@ REAL reciprocal_root(REAL x)
     WORD bits = bits_of(x);
     if (is_zero(magnitude_of(bits)))
         return infinity(HIGH(bits) >> 31 != 0u);
-    if (is_nan(x)) // a driver may make a number of a signalling NaN
+    if (is_nan(x)) // a driver may return a number for a signalling NaN
         return x;
     return is_negative(x) ? quiet_nan() : inversesqrt(x);
 }
 
 #ifdef FLOAT64
-// By bits: llvmpipe (Mesa 22.3) with vectors of 256 bits makes 0 of RoundEven(0.5000000000000001) and loses signs.
+// By bits, because llvmpipe (Mesa 22.3) with vectors of 256 bits returns 0 for RoundEven(0.5000000000000001)
+// and loses signs.
 REAL truncated(REAL x)
 {
     WORD bits = bits_of(x);
@@ -108,8 +109,9 @@ REAL rounded(REAL x)
     return to_even(x);
 }
 
-// The greater one times sqrt(1 + (lesser/greater)^2): nothing overflows. An infinity beside a NaN is infinite. A device may
-// take two subnormal numbers for zeros when it divides: then the greater one is the result.
+// The greater magnitude times sqrt(1 + (lesser/greater)^2), so that nothing overflows. An infinity and a NaN
+// give infinity. A device may treat two subnormal numbers as zeros in the division: then the greater one is the
+// result.
 REAL hypotenuse(REAL x, REAL y)
 {
     WORD a = magnitude_of(bits_of(x)), b = magnitude_of(bits_of(y)), infinite = bits_of(infinity(false));

@@ -3,7 +3,8 @@
 //
 // x^y, hypot's kin and logaddexp of float32. Needs functions.glsl and product.glsl.
 
-// log(m 2^e) = high + low within 2^-32 of it, m in [1/sqrt(2), sqrt(2)): 2 atanh(s), s = (m - 1)/(m + 1) in two parts.
+// log(m 2^e) = high + low with a relative error of 2^-32, m in [1/sqrt(2), sqrt(2)): 2 atanh(s), s = (m - 1)/(m
+// + 1), as a sum of two numbers.
 float log_pair(float m, int e, out float low)
 {
     EXACT float f = m - 1.0;
@@ -31,7 +32,7 @@ float log_pair(float m, int e, out float low)
 bool is_whole(float y) { return abs(y) >= 8388608.0 || floor(y) == y; }
 bool is_odd(float y) { return abs(y) < 16777216.0 && is_whole(y) && (int(y) & 1) != 0; }
 
-// |x|^y of numbers, |x| not 0 or 1.
+// |x|^y of finite numbers; |x| is neither 0 nor 1.
 float positive_power(float size, float y)
 {
     int e;
@@ -70,7 +71,7 @@ float power(float x, float y) // special values: C's Annex F
     return uintBitsToFloat(floatBitsToUint(size) | sign);
 }
 
-// x 2^y in steps that do not leave the range before the result does; the fraction of y by exp2.
+// x 2^y in steps that stay in range unless the result leaves it; the fraction of y by exp2.
 float scaled_by_power(float x, float y)
 {
     if (is_nan(x) || is_nan(y))

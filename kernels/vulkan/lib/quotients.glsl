@@ -21,7 +21,7 @@ float whole_scaled(uint m, int exponent)
     return uintBitsToFloat(m << (exponent + 149)); // subnormal: exponent >= -149
 }
 
-// Exact: the rest of the significands, eight bits of the quotient at a time.
+// The exact remainder of the significands, eight bits of the quotient at a time.
 float float_rest(float x, float y)
 {
     uint p = floatBitsToUint(x), q = floatBitsToUint(y), a = p & 0x7fffffffu, b = q & 0x7fffffffu;
@@ -44,15 +44,15 @@ float float_rest(float x, float y)
 
 bool is_nonzero(float x) { return (floatBitsToUint(x) & 0x7fffffffu) != 0u; }
 
-// 2^64 x of a positive x below 2^-100: its bits count in units of 2^-149 where it is subnormal.
+// 2^64 x for positive x below 2^-100; the bits of a subnormal x are a multiple of 2^-149.
 float lifted(uint magnitude)
 {
     EXACT float subnormal = float(magnitude) * 2.5849394e-26;
     return magnitude < 0x800000u ? subnormal : uintBitsToFloat(magnitude + (64u << 23));
 }
 
-// The rest and y have opposite signs. Beside a small y the rest may be subnormal, which a device may take for zero: there the
-// sum is that of 2^64 times both.
+// The remainder and y have opposite signs. If y is small, the remainder may be subnormal, which a device may
+// treat as zero: then both are multiplied by 2^64 before they are added.
 float moved_across(float rest, float y)
 {
     uint bits = floatBitsToUint(y), b = bits & 0x7fffffffu, r = floatBitsToUint(rest) & 0x7fffffffu;

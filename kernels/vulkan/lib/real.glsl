@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// A real type, float64 where FLOAT64 is defined, and its bits.
+// The real type, REAL: float64 if FLOAT64 is defined, else float32; and its bits, WORD.
 #ifdef FLOAT64
 #define REAL double
 #define ZERO 0.0LF
@@ -48,7 +48,7 @@ REAL real_of(WORD bits)
 #endif
 }
 
-// An argument of 8 bytes as vk_real_bits fills it.
+// Reads an argument of 8 bytes that vk_real_bits has filled.
 REAL parameter(uvec2 bits)
 {
 #ifdef FLOAT64
@@ -84,7 +84,7 @@ bool is_subnormal_or_zero(WORD magnitude)
     return HIGH(magnitude) <= FRACTION_HIGH;
 }
 
-// What a device that may flush subnormals makes of x, made certain: either it does so everywhere or nowhere.
+// Flushes subnormals to zero if `flush` is not 0, so that a device that may flush them does so everywhere.
 WORD flushed(WORD bits, uint flush)
 {
     if (flush != 0u && is_subnormal_or_zero(magnitude_of(bits))) {
@@ -109,7 +109,7 @@ REAL infinity(bool negative)
     return real_of(infinite);
 }
 
-// By bits: no device takes a NaN for a number there.
+// Decided by the bits, so that no device can take a NaN for a number.
 bool is_nan(REAL x)
 {
     return exceeds(magnitude_of(bits_of(x)), bits_of(infinity(false)));

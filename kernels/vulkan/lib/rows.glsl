@@ -5,15 +5,15 @@
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View kept, reduced; // the operand's dimensions: element = kept[row] + reduced[term]
-    View result;        // element = result[row], of a map result[row] + result_terms[term]
+    View result;        // element = result[row]; in a map result[row] + result_terms[term]
     View result_terms;
     View other_kept, other_reduced; // of the second operand
-    uvec2 from, to;     // scratch: states of the parts, and where those of this pass go
+    uvec2 from, to;     // scratch: the states of the parts to be joined; the states that this pass writes
     uvec2 statistic[2]; // scratch: one state for each row
-    uvec2 count;        // the number of terms, as vk_real_bits has it
-    uvec2 degrees;      // the same less the correction of a variance
+    uvec2 count;        // the number of terms, as vk_real_bits returns it
+    uvec2 degrees;      // count less the correction of a variance
     uint rows, terms, parts, chunk;
-    uint joins, alone; // 1: terms are states of parts; a row is one invocation's
+    uint joins, alone; // joins = 1: the terms are states of parts; alone = 1: one invocation computes a row
 };
 
 layout(buffer_reference, std430, buffer_reference_align = 8) coherent buffer State { uvec2 value; };
@@ -120,7 +120,7 @@ REAL base_of(REAL lead)
 
 REAL exp_of(REAL x) { return exp_reduced(x); }
 
-REAL log_of(REAL x) // of 0, infinity, NaN and what is at least 1
+REAL log_of(REAL x) // x is 0, infinity, NaN or at least 1
 {
     WORD bits = bits_of(x);
     if (HIGH(bits) >> FRACTION_BITS == 0u || HIGH(bits) >> FRACTION_BITS >= EXPONENT_ONES)
@@ -154,7 +154,7 @@ REAL ties_of(REAL leaders)
     return leaders;
 }
 
-// A deviation's, from the sum of squares.
+// The gradient of a standard deviation, from the sum of squares.
 REAL of_deviation(REAL grad, REAL difference, REAL squares, REAL degrees)
 {
     REAL deviation = root(quotient(squares, degrees));

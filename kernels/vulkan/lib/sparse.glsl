@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// What the sparse kernels share: indices of either width, values of every format, sorted entries.
+// Shared by the sparse kernels: indices of int32 or int64, values of every floating dtype, sorted entries.
 //
-// All views have at most two dimensions. An index that is out of range where the host could not see it (an earlier
-// step computed it) is OUTSIDE: its entry takes part in nothing, and nothing is read for it.
+// All views have at most two dimensions. An index that an earlier step has computed may be out of range,
+// because the host does not know it: it becomes OUTSIDE, and its entry is skipped.
 //
-// Arguments are taken over as a whole at the start of main (what is not used is not read): a CPU's driver reads by way of
-// an address each time it is asked, for each invocation.
+// The arguments are copied as a whole at the start of main (unused ones are not read), because a CPU driver
+// reads data behind an address again for each use and each invocation.
 #include "kernel.glsl"
 
 layout(constant_id = 1) const bool WIDE_INDEX = true; // int64, else int32

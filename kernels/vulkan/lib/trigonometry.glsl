@@ -4,12 +4,12 @@
 // sin, cos and tan of float32. The angle is reduced exactly (Payne and Hanek, Radian reduction for trigonometric
 // functions, 1983); polynomials are Taylor's. Needs functions.glsl and product_exact.
 
-// 2/pi behind the point, behind two words of zeros for numbers below 2.
+// The binary fraction of 2/pi, preceded by two words of zeros for numbers below 2.
 const uint TWO_OVER_PI[9] = uint[](0u, 0u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,
                                    0xfe5163abu);
 
-// The fraction of x times 2/pi next to its nearest whole number, and that one modulo 4: 96 bits, the first one worth a
-// half, of its magnitude; x of 2^-12 at least.
+// Splits x times 2/pi into its nearest integer, modulo 4, and the magnitude and sign of the rest: 96 bits, the
+// first of which is worth one half. x is at least 2^-12.
 void turns_of(uint magnitude, out uvec3 fraction, out bool negative, out int quadrant)
 {
     uint m = (magnitude & 0x7fffffu) | 0x800000u, start = uint(int(magnitude >> 23) - 150 + 62), at = start >> 5,
@@ -78,7 +78,7 @@ bool is_small(float x) { return (floatBitsToUint(x) & 0x7fffffffu) < 0x39800000u
 bool is_no_angle(float x) { return (floatBitsToUint(x) & 0x7fffffffu) >= 0x7f800000u; }
 float no_angle(float x) { return is_nan(x) ? x : quiet_nan(); }
 
-// sin(x + quarters * pi/2), x of 2^-12 at least.
+// sin(x + quarters * pi/2); |x| is at least 2^-12.
 float wave(float x, int quarters)
 {
     float low;

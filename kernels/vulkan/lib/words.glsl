@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Elements as words: the sign, order and neighbours of numbers of every dtype, decided on their bits, for a device that
-// flushes subnormals compares them as zeros. The dtype is named by FLOAT16, BFLOAT16, FLOAT64, INT32, INT64 or none.
+// Elements as words: sign, order and neighbours of numbers of every dtype, decided on their bits, because a
+// device that flushes subnormals compares them as zeros. The dtype is named by FLOAT16, BFLOAT16, FLOAT64,
+// INT32, INT64 or none.
 
 #if defined INT64
 #undef WORD
@@ -81,12 +82,12 @@ WORD down(WORD bits) { return bits - 1u; }
 WORD least_bits() { return 1u; }
 #endif
 
-bool same(WORD a, WORD b) // of zeros, whatever their signs
+bool same(WORD a, WORD b) // zeros are equal whatever their signs
 {
     return a == b || (magnitude_bits(a) == WORD(0u) && magnitude_bits(b) == WORD(0u));
 }
 
-bool less(WORD a, WORD b) // of no NaN
+bool less(WORD a, WORD b) // neither is a NaN
 {
     if (same(a, b))
         return false;
@@ -126,7 +127,7 @@ WORD lesser_of(WORD a, WORD b)
     return is_nan_bits(a) ? a : is_nan_bits(b) || less(b, a) ? b : a;
 }
 
-WORD greater_number(WORD a, WORD b) // a NaN is passed over
+WORD greater_number(WORD a, WORD b) // a NaN is ignored
 {
     return is_nan_bits(b) ? a : is_nan_bits(a) || less(a, b) ? b : a;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// A sum of REAL over a workgroup: a tree of halves. Needs kernel.glsl and real.glsl.
+// A sum of REAL over a workgroup, by a binary tree. Needs kernel.glsl and real.glsl.
 shared REAL gathered[gl_WorkGroupSize.x];
 
-REAL workgroup_sum(REAL mine) // of every invocation's part; all of them must come here
+REAL workgroup_sum(REAL mine) // the sum of `mine` over all invocations, every one of which must call it
 {
     uint id = gl_LocalInvocationID.x;
     gathered[id] = mine;

@@ -62,7 +62,7 @@ static void set_rate(struct arguments *a, enum dtype dtype, double lr)
     memcpy(a->rate, &bits, sizeof a->rate);
 }
 
-/* One invocation of a variant that looks at scalars alone. */
+/* Dispatches one invocation of a variant that works on scalars only. */
 static void dispatch_scalars(struct vk_plan *plan, const char *variant, const struct arguments *a)
 {
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = variant,
@@ -149,7 +149,7 @@ static void plan_update_scale(struct vk_plan *plan, const struct step *step)
     dispatch_scalars(plan, "amp.update", &a);
 }
 
-/* --- grad_scaler: the steps above as a scaler and its optimizer call them */
+/* --- grad_scaler: the operations above in the order in which a scaler and its optimizer call them */
 
 enum call { CALL_UNSCALE, CALL_STEP, CALL_UPDATE };
 
@@ -173,7 +173,8 @@ static void expect_pairs(struct vk_plan *plan, const struct step *step)
     expect_scalar(plan, step, tensors + 1, DTYPE_INT32);
 }
 
-/* What happens between two updates is remembered here, on the host, as PyTorch's scaler does. */
+/* Rejects calls in an order that PyTorch's scaler refuses. As there, the state between two updates is kept on
+ * the host. */
 static void expect_order(struct vk_plan *plan, const struct integers *calls)
 {
     bool unscaled = false, stepped = false;
@@ -206,7 +207,7 @@ static void expect_order(struct vk_plan *plan, const struct integers *calls)
     }
 }
 
-/* A scalar in device memory of the step's own. */
+/* Allocates a scalar of 4 bytes in scratch memory. */
 static struct vk_view_argument scratch_scalar(struct vk_plan *plan)
 {
     return (struct vk_view_argument){

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// A gradient scaler's arithmetic: one element per invocation, in float32 for the 16-bit formats. found_inf is written
-// by any number of invocations, all with the same 1. The variants `update` and `begin` are the scaler's own steps, of one
-// invocation: update the scale; clear found_inf and take 1/scale before grads are unscaled.
+// The operations of a gradient scaler: one element per invocation, in float32 for the 16-bit types. Any number
+// of invocations may write found_inf; all write 1. The variants `update` and `begin` work on scalars with one
+// invocation: `update` updates the scale; `begin` clears found_inf and computes 1/scale before grads are
+// unscaled.
 //! variant float16 -DFLOAT16
 //! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32
@@ -20,7 +21,7 @@ const uint SCALE = 0u, UNSCALE = 1u, STEP = 2u;
 
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Word { uint value; };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
-    View x, y, scale, found, result; // y: SCALE none, STEP grad
+    View x, y, scale, found, result; // y: absent for SCALE, grad for STEP
     uvec2 rate;                      // STEP: lr; update: growth and backoff factor, float32 bits
     uint interval, unchecked;
 };
@@ -56,7 +57,8 @@ bool found_inf(Arguments a)
 }
 
 #if defined BEGIN
-// By its exponent where the scale is a power of two: a division may err, and a gradient would with it.
+// 1/scale; exact, from the exponent, if the scale is a power of two, because a division on the device may be
+// inexact.
 uint reciprocal(uint bits)
 {
     uint exponent = bits >> 23;
@@ -94,7 +96,7 @@ void main()
 }
 #else
 
-void store_scaled(Arguments a, uint at, REAL y) // amp_scale: 16-bit formats give float32
+void store_scaled(Arguments a, uint at, REAL y) // amp_scale: the result for 16-bit types is float32
 {
 #ifdef FLOAT64
     element_write(a.result.address, at, y);

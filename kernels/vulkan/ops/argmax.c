@@ -16,7 +16,8 @@ static const char *const part[DTYPE_COUNT] = {
     [DTYPE_FLOAT32] = "argmax.part_float32", [DTYPE_FLOAT64] = "argmax.part_float64",
     [DTYPE_INT32] = "argmax.part_int32",     [DTYPE_INT64] = "argmax.part_int64"};
 
-/* Bit d: dimension d is reduced; false where `dim` is none. A scalar has the dimension 0. */
+/* Sets bit d of *mask if dimension d is reduced; false if `dim` is out of range. A scalar accepts dim 0 and
+ * −1. */
 static bool reduced_mask(const struct step *step, unsigned *mask)
 {
     const int rank = step->input[0].shape.rank, dimensions = rank > 0 ? rank : 1;
@@ -33,7 +34,7 @@ static bool reduced_mask(const struct step *step, unsigned *mask)
     return true;
 }
 
-/* What takes part in a reduction, in two dispatches. */
+/* Adds two dispatches: the leading element of each part of a reduction, then that of the whole reduction. */
 static void plan_leaders(struct vk_plan *plan, struct arguments *a, enum dtype dtype)
 {
     const uint64_t size = dtype_info(dtype)->size == 8 ? 8 : 4;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// argmax and argmin: the place of the greatest (least) element of each reduction, cut into parts of `chunk` elements.
+// argmax and argmin: the index of the greatest (least) element of each reduction. A reduction is divided into
+// parts of `chunk` elements.
 //
-// PART   key and place of the leading element of each part
-// JOIN   of each reduction's parts; the place as int64
+// PART   one workgroup per part: the key and index of its leading element
+// JOIN   one workgroup per result: the leading element of the parts; the index is stored as int64
 //
-// One workgroup per part, one per result at the end: every invocation takes each 64th element, then a tree. Elements
-// are compared as unsigned integers in their order, ±0 alike, a NaN above all, so that no device makes a subnormal a
-// zero. Of equal ones the first is taken.
+// Every invocation examines each 64th element; a tree joins the invocations. Elements are compared by keys,
+// unsigned integers in the order of the elements, with equal keys for ±0 and the greatest for NaN, so that no
+// device flushes a subnormal. The first of equal elements leads.
 //! variant part_float16 -DPART -DFLOAT16
 //! variant part_bfloat16 -DPART -DBFLOAT16
 //! variant part_float32 -DPART -DFLOAT32
@@ -58,18 +59,18 @@ layout(buffer_reference, std430, buffer_reference_align = 8) writeonly buffer Re
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View kept, reduced; // the input's dimensions: element = kept[result] + reduced[term]
     View result;
-    uvec2 keys, places; // scratch: results * parts of either
+    uvec2 keys, places; // scratch: results * parts of each
     uint terms, parts, chunk, least;
 };
 
-// Pushed are kept and its elements, reduced and its terms, and result.
+// Pushed: kept with its number of elements, reduced with its number of terms, and result.
 bool least;
 
 #define NOWHERE 0xffffffffu
 
 struct Leader {
     WORD key;
-    uint place; // NOWHERE: none yet
+    uint place; // NOWHERE: no element yet
 };
 
 bool exceeds(WORD a, WORD b)
@@ -92,7 +93,7 @@ Leader leading(Leader a, Leader b)
 }
 
 #ifdef PART
-// An element as an unsigned integer that grows with it, or falls for argmin.
+// The key of element i: an unsigned integer that increases with the element, or, for argmin, decreases.
 WORD key_at(Arguments a, uint base, uint i)
 {
     uint at;
@@ -128,7 +129,7 @@ WORD key_at(Arguments a, uint base, uint i)
 shared WORD key_of[gl_WorkGroupSize.x];
 shared uint place_of[gl_WorkGroupSize.x];
 
-Leader leader_of(Leader mine) // of the workgroup, in invocation 0
+Leader leader_of(Leader mine) // the leader of the workgroup; valid in invocation 0
 {
     uint id = gl_LocalInvocationID.x;
     key_of[id] = mine.key;

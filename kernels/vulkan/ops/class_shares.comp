@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// cross_entropy of probabilities: of each element of the input what its class has of the target, times its surprise where
-// that is asked, to scratch memory, class by class of a sample; or the gradient. class_shares.c fills the arguments.
+// cross_entropy with class probabilities as targets. For each element of the input `terms` writes the share of
+// its class (its smoothed target probability times its weight), if `surprises` times -log_softmax, to scratch
+// memory, sample by sample; `slope` writes the gradient. class_shares.c fills the arguments.
 //! variant terms.float16 -DFLOAT16
 //! variant terms.bfloat16 -DBFLOAT16
 //! variant terms.float32
@@ -22,12 +23,12 @@
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer State { uvec2 value; };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View input_, target, weight, gradient, result;
-    uvec2 greatest, logarithm, unused, sum; // scratch: of each sample, as vk_rows_logarithms has them
-    uvec2 whole;                            // scratch: of each sample, the sum of what its classes have
-    uvec2 label, other;                     // 1 - label_smoothing, and that over the classes
+    uvec2 greatest, logarithm, unused, sum; // scratch: for each sample, as vk_rows_logarithms returns them
+    uvec2 whole;                            // scratch: for each sample, the sum of the shares of its classes
+    uvec2 label, other;                     // 1 - label_smoothing; label_smoothing / classes
     uvec2 count;                            // the number of samples
     uint classes, inner, weighs, smooths;
-    uint surprises, divides; // whether terms are times the surprise; whether the loss is a mean
+    uint surprises, divides; // 1: terms are multiplied by -log_softmax; 1: the loss is a mean
 };
 
 #ifdef FLOAT64
@@ -49,7 +50,7 @@ REAL share_of(Arguments a, uint i, uint class_)
     return share;
 }
 
-// The input less the sample's greatest.
+// The input less the greatest input of its sample.
 REAL apart(Arguments a, uint i, uint sample_)
 {
     uint at;

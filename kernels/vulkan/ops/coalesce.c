@@ -12,7 +12,7 @@ struct coalesce_arguments { /* of coalesce.comp */
 
 /* Places of more duplicates are summed by a workgroup. */
 enum { ALONE_MAX = 4096 };
-enum { SHARE = 512 }; /* entries that one workgroup looks at */
+enum { SHARE = 512 }; /* entries that one workgroup examines */
 
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
@@ -32,7 +32,7 @@ static void expect_values(struct vk_plan *plan, const struct step *step, const s
     }
 }
 
-/* Fills the dense matrix, or numbers the places. */
+/* Fills the dense matrix with zeros, or numbers the places. A place is a row and a column with an entry. */
 static void prepare(struct vk_plan *plan, struct coalesce_arguments *a, bool dense, enum dtype dtype)
 {
     struct vk_dispatch dispatch = {.shader = dense ? fill[dtype] : "coalesce.heads",
@@ -72,7 +72,7 @@ static void plan_sums(struct vk_plan *plan, const struct step *step)
     if (!vk_sparse_is_ready(plan, step)) {
         return;
     }
-    if (sparse.longest > ALONE_MAX) { /* in one row; seldom in one place */
+    if (sparse.longest > ALONE_MAX) { /* entries of a row; a single place seldom has so many */
         sparse.longest = vk_sparse_most_duplicates(plan, step, &step->input[0], &sparse);
     }
     struct coalesce_arguments a = {.values = vk_plan_view(plan, &step->input[1]),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// coalesce and to_dense (DENSE) of sorted entries.
+// coalesce and to_dense (DENSE) of sorted entries. A place is a row and a column that have an entry.
 //
-// HEADS  1 for the first entry of each place, else 0; sparse_order.scan then numbers the places
-// FILL   zeros for the dense matrix
-// SUM    the first entry of a place adds up its duplicates, alone or as a workgroup (GROUP, each looking at every
-//        groups-th entry), and stores the sum under
-//        the place's number or in the dense matrix; what is stored once is copied. Where the number of places is not
-//        that of the output, nothing is written.
+// HEADS  writes 1 for the first entry of each place, else 0; sparse_order.scan then numbers the places
+// FILL   fills the dense matrix with zeros
+// SUM    sums the duplicates of a place, by the invocation of its first entry or by a workgroup (GROUP; each
+//        workgroup examines every groups-th entry), and stores the sum under the number of the place or in the
+//        dense matrix. An entry without duplicates is copied. If the number of places is not that of the output,
+//        nothing is written.
 //! variant heads -DHEADS
 //! variant fill_float16 -DFILL -DFLOAT16
 //! variant fill_bfloat16 -DFILL -DBFLOAT16
@@ -33,7 +33,7 @@ struct Arguments { // struct coalesce_arguments
 };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer ArgumentsAt { Arguments value; };
 
-bool before(Arguments a, uint x, uint y) // by place
+bool before(Arguments a, uint x, uint y) // in the order of the places
 {
     uint r = word(a.row, x), s = word(a.row, y);
     return r < s || (r == s && word(a.column, x) < word(a.column, y));
@@ -81,7 +81,7 @@ void sum_place(Arguments a, uint first, uint to)
 #endif
 
 #ifdef SUM
-void store_place(Arguments a, uint i) // where entry i begins one
+void store_place(Arguments a, uint i) // if entry i is the first of its place
 {
     if (!is_head(a, i))
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* to, clone: the output's dtype says what is wanted. */
+/* to, clone: converts the input to the dtype of the output. */
 
 #include "kernels/vulkan/conversion.h"
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// One element per invocation into another dtype, or its bits alone: copy_, to, clone. One rounding to nearest even,
-// integers truncated from floats and taken modulo 2^bits from integers, a bool whether there is any bit but a sign. Integers
-// in two words, whatever their width. From 64 bits and from integers into a 16-bit format through a float32 that is rounded
-// to odd (what is lost stands in its last bit), which rounds as the whole does (Boldo and Melquiond, IEEE Trans. Computers 57
-// (2008)); by integer arithmetic, so that it needs no shaderFloat64.
+// copy_, to and clone: converts one element per invocation to another dtype, or copies its bits. Results are
+// rounded once, to nearest even; floats are truncated to integers; integers are taken modulo 2^bits; a bool is
+// true if a bit other than the sign is set. Integers are computed in two words, whatever their width. float64
+// and integers are converted to a 16-bit type through a float32 that is rounded to odd, which equals one
+// rounding (Boldo and Melquiond, IEEE Trans. Computers 57 (2008)), in integer arithmetic, so that shaderFloat64
+// is not needed.
 //! variant float16_bfloat16 -DFROM_FLOAT16 -DTO_BFLOAT16
 //! variant float16_float32 -DFROM_FLOAT16 -DTO_FLOAT32
 //! variant float16_float64 -DFROM_FLOAT16 -DTO_FLOAT64

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The element-wise kit: the functions of lib/unary.inc and its kin, one launch for all of them. */
+/* The element-wise operators: one planning function for all functions of lib/unary.inc, lib/binary.inc,
+ * lib/ternary.inc, lib/activations.inc and lib/gradients.inc. */
 
 #include "reference/ops/elementwise/elementwise.h"
 #include "kernels/vulkan/kernel.h"
@@ -17,10 +18,10 @@ struct arguments { /* of lib/elementwise.glsl */
 
 struct function {
     const char *name;
-    const char *shader[DTYPE_COUNT]; /* NULL where there is none */
+    const char *shader[DTYPE_COUNT]; /* NULL: the dtype is unsupported */
 };
 
-/* The shaders of a row: "STEM.NAME.DTYPE". */
+/* The names of the shaders of a function: "STEM.NAME.DTYPE". */
 #define SHADER(name, dtype) STEM "." #name "." dtype
 #define HALVES(name)        [DTYPE_FLOAT16] = SHADER(name, "float16"), [DTYPE_BFLOAT16] = SHADER(name, "bfloat16")
 #define SINGLES(name)       HALVES(name), [DTYPE_FLOAT32] = SHADER(name, "float32")
@@ -39,7 +40,7 @@ struct function {
 #define TEST(name, term)          ROW(name, REALS(name), INTEGERS(name))
 #define TEST_FLOAT(name, term)    ROW(name, REALS(name))
 #define INTEGER(name, term)       ROW(name, INTEGERS(name))
-/* Lists in the order of their names, here and in the table of operators. */
+/* The lists are included in the same order here, in the enumeration and in the table of operators. */
 static const struct function functions[] = {
 #define STEM "activations"
 #include "kernels/vulkan/lib/activations.inc"
@@ -58,7 +59,7 @@ static const struct function functions[] = {
 #undef STEM
 };
 
-/* How many there are. */
+/* Fills `bits` with the attributes as the shader reads them, and returns their number. */
 static int take_attributes(const struct step *step, enum dtype dtype, uint64_t bits[ATTRIBUTES])
 {
     struct attributes all = step->attributes;
@@ -75,15 +76,17 @@ static int take_attributes(const struct step *step, enum dtype dtype, uint64_t b
     return k;
 }
 
-/* --- the numbers of an element (reference/ops/elementwise/elementwise.h, `views`) */
+/* --- the views whose elements are the arguments of the function
+ * (reference/ops/elementwise/elementwise_views.h) */
 
-/* What one dispatch computes: of a gradient of halves one of them. */
+/* The arguments and the result of one dispatch. The gradient of a function of two halves has a dispatch for
+ * each half. */
 struct part {
     int numbers;
     struct view number[OPERANDS], result;
 };
 
-/* The first or the second half along dimension d. */
+/* Returns the first (half = 0) or the second half (1) along dimension d. */
 static struct view half_of(const struct view *whole, int d, int half)
 {
     struct view view = *whole;
@@ -106,7 +109,8 @@ static void take_halves(const struct step *step, int half, struct part *part)
     }
 }
 
-/* A number for each index of dimension 1, or one for all. */
+/* Returns a view of the given shape whose elements are the weight of their channel (the index of dimension
+ * 1), or the only weight. */
 static struct view along_channels(const struct view *weight, const struct shape *shape)
 {
     struct view view = *weight;
@@ -135,7 +139,7 @@ static struct part part_of(const struct step *step, int half)
     return part;
 }
 
-/* --- the launch */
+/* --- the dispatches */
 
 static void plan_part(struct vk_plan *plan, const struct step *step, const char *shader, int half)
 {
@@ -162,8 +166,8 @@ static void plan_part(struct vk_plan *plan, const struct step *step, const char 
                                            .iterations = (OPERANDS + 1) * VK_RANK_MAX + 64});
 }
 
-/* Whether the views are there: a dimension of even extent, a weight for each channel, a gradient of its
- * shape. */
+/* True if the operands have the shapes that the views of the operator need: an even extent for halves, a
+ * weight for each channel or one for all, and grad_output in the shape of the result. */
 static bool views_fit(const struct step *step)
 {
     const struct view *last = &step->input[step->inputs - 1], *first = &step->input[0];
@@ -185,7 +189,7 @@ static bool views_fit(const struct step *step)
     return true;
 }
 
-/* What multiplies an integer is one. */
+/* True unless the factor attribute of an operator on integers is a fraction. */
 static bool factor_fits(const struct step *step, enum dtype dtype)
 {
     const char *factor = step->op->row ? step->op->row->factor : NULL;
@@ -212,7 +216,7 @@ static void plan_elementwise(struct vk_plan *plan, const struct step *step)
     }
 }
 
-enum { /* places in the table */
+enum { /* indices into functions[] */
 #undef ROW
 #define ROW(name, ...) ROW_##name,
 #include "kernels/vulkan/lib/activations.inc"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Operators that write into an operand: every operand is spread over the shape of the written one, which
- * comes first, or last where it is `out`; what memory does not allow is refused. */
+/* Operators that write into an operand: into the first one, or into the last one if that is `out`.
+ *
+ * The other operands are broadcast to the shape of the written one. A step is refused if written elements
+ * share memory, or if another operand overlaps the written one without having the same elements. */
 
 #include "kernels/vulkan/conversion.h"
 #include "kernels/vulkan/overlap.h"
@@ -24,7 +26,7 @@ enum operation { /* of inplace.comp */
 
 enum { OPERANDS = 3, FLOATS_ONLY = 1, OUT = 2, NEGATED = 4 };
 
-/* One row per operator: its number, and the members of struct row. */
+/* A row per operator: the constant that is its number, and the members of struct row. */
 #define OPERATORS(X)                                                                                         \
     X(IN_ADD, "add_", SUM, "alpha", {0}, {0}, 0)                                                             \
     X(IN_SUB, "sub_", SUM, "alpha", {0}, {0}, NEGATED)                                                       \
@@ -50,9 +52,9 @@ enum { OPERATORS(NUMBER) };
 static const struct row {
     const char *name;
     enum operation operation;
-    const char *factor;            /* the attribute that scalar[0] is, 1 without it */
-    const char *instead[OPERANDS]; /* attributes that stand for absent operands */
-    double otherwise[OPERANDS];    /* what stands for them without the attribute */
+    const char *factor;            /* the attribute passed as scalar[0]; the default is 1 */
+    const char *instead[OPERANDS]; /* the attributes used in place of absent operands */
+    double otherwise[OPERANDS];    /* the values used without those attributes */
     int flags;
 } rows[] = {OPERATORS(ROW)};
 
@@ -74,9 +76,8 @@ static bool has_shader(enum dtype dtype)
            dtype == DTYPE_FLOAT64 || dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
 }
 
-/* `other` spread over the written shape: strides of zero where it has one element. False where it does not
- * fit.
- */
+/* Broadcasts `other` to the written shape, with strides of zero along dimensions of one element; false if it
+ * does not broadcast. */
 static bool spread(const struct view *other, const struct shape *shape, struct view *wide)
 {
     *wide = *other;
@@ -95,7 +96,7 @@ static bool spread(const struct view *other, const struct shape *shape, struct v
     return true;
 }
 
-/* A result that the written dtype cannot hold is refused, other mixtures are not offered. */
+/* Rejects a floating-point result that would be stored in integers; other mixtures are unsupported. */
 static void check_dtypes(struct vk_plan *plan, const struct step *step, const struct row *row)
 {
     const enum dtype dtype = step->input[written_operand(row)].dtype;
@@ -123,7 +124,8 @@ static void check_dtypes(struct vk_plan *plan, const struct step *step, const st
     }
 }
 
-/* Operands that must be refused: what would be written is not what the operands mean. */
+/* Broadcasts the operands, and rejects those that do not broadcast or whose memory overlaps the written
+ * elements: their values would depend on the order of the writes. */
 static void check_memory(struct vk_plan *plan, const struct step *step, const struct row *row,
                          struct view wide[OPERANDS])
 {
@@ -147,7 +149,7 @@ static void check_memory(struct vk_plan *plan, const struct step *step, const st
     }
 }
 
-/* To float32 rounded to odd, so that the shader's rounding to a 16-bit format is that of x itself. */
+/* Rounds x to float32, to odd, so that the shader's rounding to a 16-bit format gives that of x itself. */
 static double to_odd(double x)
 {
     float nearest = (float)x;
@@ -164,8 +166,9 @@ static double to_odd(double x)
     return (double)nearest;
 }
 
-/* An attribute as the shader's scalar; integers modulo 2^64, whatever the attribute's type. `stored`: a
- * number that becomes an element, not a factor. */
+/* Returns the bits of an attribute as the shader reads it; integers are taken modulo 2^64. `stored`: the
+ * value is stored in elements or compared with them, so that it is rounded once to their dtype; else it is a
+ * factor. */
 static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attributes, const char *name,
                             double otherwise, bool negated, bool stored)
 {
@@ -178,7 +181,7 @@ static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attribute
     }
     const int64_t nothing = isinf(otherwise) ? (otherwise > 0 ? INT64_MAX : INT64_MIN) : (int64_t)otherwise;
     int64_t x = name ? attributes_integer(attributes, name, nothing) : nothing;
-    if (dtype == DTYPE_INT32 && isinf(otherwise)) { /* a limit: the nearest that the dtype holds */
+    if (dtype == DTYPE_INT32 && isinf(otherwise)) { /* a limit of clamp_: saturates to the dtype */
         x = x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
     }
     return negated ? 0 - (uint64_t)x : (uint64_t)x;

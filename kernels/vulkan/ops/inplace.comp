@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Operators that write into an operand: one element per invocation; the host has spread every operand over the shape of
-// the written one with strides of zero, and passes a scalar where an operand is none.
+// Operators that write into an operand: one element per invocation. The host has broadcast every operand to the
+// shape of the written one with strides of zero, and passes scalars for absent operands.
 //
-// float32: every product, quotient and sum rounds once, never contracted. float16 and bfloat16: computed in float32, then
-// one rounding to the dtype. int32, int64: modulo 2^bits, int64 in two words, so that no device needs shaderInt64.
-// copy_ and masked_fill_ move words, not numbers. Scalars come as float32 or float64 bits, or as an integer.
+// In float32 every product, quotient and sum is rounded once and never contracted. float16 and bfloat16 are
+// computed in float32 and rounded once. int32 and int64 are computed modulo 2^bits, int64 in two words, so that
+// no device needs shaderInt64. copy_ and masked_fill_ copy words. Scalars are float32 or float64 bits, or
+// integers.
 //! variant float16 -DFLOAT16
 //! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32
@@ -51,9 +52,9 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { ui
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Word32 { uint value; };
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
-    View operand[3], result; // result is operand 0 where the operator works in place
-    uvec2 scalar[3];         // scalar[0]: alpha, value or weight; scalar[k]: what stands for operand k
-    uint mask_elements;      // of the mask before it was spread
+    View operand[3], result; // result is operand 0 if the operator works in place
+    uvec2 scalar[3];         // scalar[0]: alpha, value or weight; scalar[k]: used in place of operand k
+    uint mask_elements;      // elements of the mask before it was broadcast
     uint padding;
 };
 
@@ -101,7 +102,7 @@ REAL interpolated(REAL x, REAL y, REAL weight)
     return sum_of_product(y, -difference, rest);
 }
 
-// a > b by their bits, NaN aside: a device that flushes subnormals also compares them as zeros.
+// a > b for numbers, decided on their bits: a device that flushes subnormals also compares them as zeros.
 bool above(REAL a, REAL b)
 {
 #ifdef FLOAT64
@@ -213,7 +214,8 @@ WORD word_of_scalar(uvec2 bits) { return scalar_of(bits); }
 
 Arguments a = Arguments(push.arguments);
 
-// Factors and weights that are scalars (scalar[0]) keep the precision of computation; limits are numbers of the dtype.
+// Scalar factors and weights (scalar[0]) have the precision of the computation; limits are rounded to the
+// dtype.
 #define OPERAND(to, k, i)                                                                                              \
     WORD to = word_of_scalar(a.scalar[k]);                                                                             \
     if ((VIEWED >> k & 1u) != 0u) {                                                                                    \
@@ -222,7 +224,7 @@ Arguments a = Arguments(push.arguments);
         to = WORD(Element(element_address(line[k].address, number_, SIZE)).value);                                \
     }
 
-bool masked(uint i) // a bool, read within its aligned word: the guards around every storage are wider than that
+bool masked(uint i) // reads the aligned word around the bool: the guards of storages are wider
 {
     uint number;
     LINE_NUMBER(number, line[1], a.operand[1], i)

@@ -5,7 +5,7 @@
 enum { INT_MM, INT8_LINEAR };
 enum { TERMS_PER_DISPATCH = 32768 };
 
-struct vector { /* of int_mm.comp, as the views below */
+struct vector { /* struct Vector of int_mm.comp */
     uint64_t address;
     uint32_t offset, stride;
 };
@@ -25,7 +25,7 @@ static struct vector vector_of(struct vk_plan *plan, const struct view *view, in
     return (struct vector){.address = whole.address, .offset = whole.offset, .stride = stride};
 }
 
-/* Shapes and dtypes: the first fault ends the plan. */
+/* Checks shapes and dtypes; the first fault fails the plan. */
 static void check(struct vk_plan *plan, const struct step *step, bool linear)
 {
     const struct view *a = &step->input[0], *b = &step->input[1];
@@ -81,7 +81,7 @@ static void plan_int_mm(struct vk_plan *plan, const struct step *step)
     }
     rows.shape.rank = last;
     v.result = vk_plan_elements(plan, result);
-    v.rows = v.inner == 0 ? v.result : vk_plan_elements(plan, &rows); /* of no terms none is read */
+    v.rows = v.inner == 0 ? v.result : vk_plan_elements(plan, &rows); /* nothing is read without terms */
     dispatches(plan, &v, linear);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// int8 times int8, summed in int32: one element per invocation, of a row of the input and a column of the other matrix.
-// Long sums take several dispatches, with the sum so far in `partial`. SCALED: the sum as float32, times the product of
-// both scales.
+// Products of int8 matrices, summed in int32: one element per invocation, from a row of the input and a column
+// of the other matrix. A long sum takes several dispatches, with the partial sum in `partial`. SCALED: converts
+// the sum to float32 and multiplies it by the product of both scales.
 //! variant int32 -DWHOLE
 //! variant float32 -DSCALED
 #version 460
@@ -22,7 +22,7 @@ struct Vector { // elements of a storage, `stride` apart
 };
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
-    View rows, result; // of the input without its last dimension
+    View rows, result; // rows: the input without its last dimension
     Vector along, columns, terms; // the input's last dimension; the other matrix, column by column and term by term
     Vector input_scale, weight_scales;
     uvec2 partial;

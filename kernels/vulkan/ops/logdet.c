@@ -33,7 +33,7 @@ static uint64_t ceiling(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* The view of the matrices' first elements: the batch dimensions alone. */
+/* Returns the view of the first elements of all matrices: the batch dimensions only. */
 static struct view batch_of(const struct view *x)
 {
     struct view batch = *x;
@@ -45,7 +45,8 @@ static void plan_small(struct vk_plan *plan, enum dtype dtype, const struct argu
 {
     const uint64_t n = arguments->n;
     const uint32_t workgroup = vk_sharers(n * n);
-    /* Per column: search n, exchange, quotients, update; left-looking j sweeps instead of the update. */
+    /* For each column: a search over n rows, the exchange, the quotients, and the update of n·n elements; a
+     * left-looking elimination has up to n sweeps in place of the update. */
     const uint64_t column = n + 2 * ceiling(n, workgroup) + ceiling(n * n, workgroup) + n;
     vk_plan_dispatch(plan,
                      &(struct vk_dispatch){.shader = SHADER("small"),
@@ -57,7 +58,7 @@ static void plan_small(struct vk_plan *plan, enum dtype dtype, const struct argu
                                                          (n + 2) * (column + 2)});
 }
 
-/* Loop iterations of one invocation of PANEL for `rows` rows. */
+/* Returns the loop iterations of one invocation of PANEL for `rows` rows. */
 static uint64_t panel_iterations(uint64_t rows, uint64_t width)
 {
     const uint64_t share = ceiling(rows, PANEL_THREADS);
@@ -135,7 +136,7 @@ static void plan_logdet(struct vk_plan *plan, const struct step *step)
     vk_plan_fold(plan, 1, (struct view *const[]){&matrices}, 3U << (rank - 2), NULL);
     const struct view batch = batch_of(x);
     const int64_t n = x->shape.dim[rank - 1], count = shape_elements(&batch.shape);
-    const struct vk_view_argument whole = vk_plan_view(plan, &matrices); /* its bounds and strides */
+    const struct vk_view_argument whole = vk_plan_view(plan, &matrices); /* bounds and strides */
     struct arguments arguments = {.batch = whole,
                                   .logarithm = vk_plan_elements(plan, &step->output[is_signed]),
                                   .row_stride = whole.stride[VK_RANK_MAX - 2],

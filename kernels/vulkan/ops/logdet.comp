@@ -5,7 +5,8 @@
 // determinant of U with the parity of the row exchanges.
 //
 // SMALL   one workgroup per matrix, in shared memory, right-looking.
-// Larger matrices, blocked, in a row-major scratch copy, four kernels per panel of columns [k, k + width):
+// Larger matrices are factored in blocks, in a row-major scratch copy, with PANEL, SOLVE and UPDATE for each
+// panel of columns [k, k + width):
 // COPY    view -> scratch                        one element per invocation
 // PANEL   factors rows k… of the panel           one workgroup per matrix
 // SOLVE   exchanges rows right of the panel and solves with its unit lower triangle: one column per invocation
@@ -49,11 +50,11 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 matrix, pivots; // scratch: count * n * n elements, count * n row numbers
     uint row_stride, column_stride;
     uint n, count, k, width;
-    uint flush;  // 1: subnormals are zeros
+    uint flush;  // 1: subnormals are flushed to zero
     uint signed; // 1: slogdet
 };
 
-// Of the arguments, read once: a CPU's driver reads by way of an address each time it is asked.
+// Copies of arguments, read once: a CPU driver reads data behind an address again for each use.
 uint n, row_stride, column_stride, flush;
 uvec2 matrices, pivot_rows, from_address;
 
@@ -201,12 +202,13 @@ shared uint best_row[THREADS];
 
 #define AT(i, j) Matrix(matrices).value[base + (i) * n + (j)]
 
-// The row of column c's pivot, found by all invocations together; ties go to the first row, as in SMALL.
+// Returns the row of the pivot of column c, found by all invocations together; the first of equal pivots, as in
+// SMALL.
 uint pivot_row(Arguments a, uint base, uint c)
 {
     uint id = gl_LocalInvocationID.x;
     WORD mine = WORD(0u);
-    uint row = 0xffffffffu; // none
+    uint row = 0xffffffffu; // no row yet
     for (uint i = c + id; i < n; i += THREADS) {
         WORD candidate = magnitude_of(AT(i, c));
         if (row == 0xffffffffu || preferred(candidate, mine)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Losses and their gradients (lib/losses.inc): one dispatch; of a loss that is reduced its terms go to
- * scratch memory, and the row kit adds them up. */
+/* Losses and their gradients (lib/losses.inc), in one dispatch. If a loss is reduced, the dispatch writes its
+ * terms to scratch memory, and the row reductions (rows.h) sum them. */
 
 #include "kernels/vulkan/rows.h"
 
@@ -13,7 +13,7 @@ enum {
     REDUCED_MEAN,
     REDUCED_SUM,
     REDUCED_BATCHMEAN
-}; /* PyTorch's words in the order of reference/ */
+}; /* PyTorch's reductions, in the order of reference/ */
 
 struct arguments { /* of lib/losses.glsl */
     struct vk_view_argument operand[OPERANDS], result;
@@ -37,7 +37,7 @@ static const struct function functions[] = {
 #include "kernels/vulkan/lib/losses.inc"
 };
 
-/* The place among grad_output, input, target, weight and pos_weight. */
+/* Returns the index of the operand in arguments.operand. */
 static int place_of(const char *operand)
 {
     static const char *const name[OPERANDS] = {"grad_output", "input", "target", "weight", "pos_weight"};
@@ -53,7 +53,7 @@ static bool fits(const struct view *x, const struct shape *shape)
     return x->dtype < DTYPE_COUNT && shape_broadcasts(&x->shape, shape);
 }
 
-/* Attributes that PyTorch refuses, and shapes. */
+/* Rejects attributes, shapes and dtypes that PyTorch refuses. */
 static void check(struct vk_plan *plan, const struct step *step, const struct shape *whole, bool gradient)
 {
     const struct attributes *a = &step->attributes;
@@ -86,7 +86,7 @@ static void take_operands(struct vk_plan *plan, const struct step *step, const s
     }
 }
 
-/* What lies in scratch memory, one term behind the other. */
+/* Allocates contiguous scratch memory for `count` terms: float64 for float64, else float32. */
 static struct vk_view_argument terms_of(struct vk_plan *plan, uint32_t count, enum dtype dtype)
 {
     const uint64_t size = dtype == DTYPE_FLOAT64 ? 8 : 4;

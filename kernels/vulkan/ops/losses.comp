@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Losses (lib/losses.inc): TERM of one element of each operand, an element per invocation; float16 and bfloat16 in
-// float32. Sums of such terms are ops/rows.comp's.
+// Losses (lib/losses.inc): computes TERM from one element of each operand, with an element per invocation; the
+// 16-bit types are computed in float32. ops/rows.comp sums the terms.
 //! rows losses.inc REAL_ SINGLE : float16 -DFLOAT16
 //! rows losses.inc REAL_ SINGLE : bfloat16 -DBFLOAT16
 //! rows losses.inc REAL_ SINGLE : float32 -DFLOAT32
@@ -12,7 +12,7 @@
 #include "operands.glsl"
 #include "losses.glsl"
 
-// Pushed are grad_output, input, target and the result.
+// Pushed: grad_output, input, target and the result.
 #define TAKE(LINE, operand_, name)                                                                                     \
     uint name##_number = 0u;                                                                                           \
     LINE_NUMBER(name##_number, LINE, operand_, i)
@@ -31,7 +31,8 @@ void main()
     bool weighs = (has >> 3 & 1u) != 0u;
     if (weighs)
         ELEMENT_NUMBER(weight_number, a.operand[3], i)
-    // Read behind the loops: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through one.
+    // The operands are read behind the loops: llvmpipe (Mesa 22.3) corrupts a float64 that is live across a
+    // loop.
     REAL x = element_read(line[1].address, input_number), y = element_read(line[2].address, target_number);
     REAL g = ONE, w = ONE;
     if ((has & 1u) != 0u)

@@ -28,7 +28,7 @@ static bool is_real(enum dtype dtype)
            dtype == DTYPE_FLOAT64;
 }
 
-/* A dimension of size 1 put in at place d. */
+/* Inserts a dimension of extent `size` and stride 0 before dimension d. */
 static void insert(struct view *view, int d, int64_t size)
 {
     for (int i = view->shape.rank++; i > d; i--) {
@@ -39,8 +39,8 @@ static void insert(struct view *view, int d, int64_t size)
     view->stride[d] = 0;
 }
 
-/* `a` and `b` as matrices of the same batches; false where they make no product, or one too many dimensions.
- */
+/* Turns `a` and `b` into matrices with the same batch dimensions; false if their shapes cannot be multiplied.
+ * If `linear`, b is the weight of a linear layer and is transposed. */
 static bool align(struct view *a, struct view *b, bool linear)
 {
     if (a->shape.rank == 0 || b->shape.rank == 0 || (linear && b->shape.rank != 2)) {
@@ -102,7 +102,8 @@ static enum dtype common_dtype(struct vk_plan *plan, const struct step *step, in
     return common;
 }
 
-/* The result as a matrix of those batches. */
+/* Returns the result as matrices, with a dimension of extent 1 in place of each operand dimension that a
+ * vector lacks. */
 static struct view result_of(const struct step *step)
 {
     struct view c = step->output[0];
@@ -116,7 +117,8 @@ static struct view result_of(const struct step *step)
     return c;
 }
 
-/* `group`: a workgroup for each element. */
+/* Adds the dispatches, each of which sums at most `most` terms of every element. If `group`, a workgroup
+ * computes an element, else an invocation does. */
 static void dispatches(struct vk_plan *plan, struct arguments *v, const char *shader, uint32_t formats,
                        bool group)
 {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// C = A B (+ bias): one element per invocation, or per workgroup (GROUP) where long rows meet a vector. The host has brought
-// all views to six dimensions, [batches, m, k] times [batches, k, n] to [batches, m, n], with strides of zero where a batch
-// repeats. Operands are cast first (autocast), products are summed in float32 (float64 for float64): blocks of 128 in order,
-// then the blocks, so that no term meets more than 127 + K/128 additions. The invocations of a workgroup take every 64th
-// term in that order, and a tree the rest: of more than 128 terms none meets more. Long sums take several dispatches, with
-// the total so far in `partial`.
+// C = A B (+ bias): one element per invocation, or per workgroup (GROUP) for a long row times a vector. The
+// host has brought all views to six dimensions, [batches, m, k] times [batches, k, n] to [batches, m, n], with
+// strides of zero along broadcast batches. autocast rounds the operands first. Products are summed in float32
+// (float64 for float64) over blocks of 128 in order, and then over the blocks, so that a term takes part in at
+// most 127 + K/128 additions. In a workgroup every invocation sums each 64th term in that way, and a tree sums
+// the invocations; the bound holds for more than 128 terms. A long sum takes several dispatches, with the
+// partial sum in `partial`.
 //! variant float32 -DFLOAT32
 //! variant mixed -DMIXED
 //! variant float64 -DFLOAT64

@@ -28,7 +28,7 @@ static const char *shader(enum dtype dtype, const char *single, const char *twic
 }
 #define SHADER(phase) shader(dtype, "matrix_exp." phase "_float32", "matrix_exp." phase "_float64")
 
-/* Loop iterations of one invocation for one matrix product, and for all else. */
+/* Return the loop iterations of one invocation: for one matrix product, and for everything else. */
 static uint64_t product_iterations(uint64_t n, uint64_t threads)
 {
     return vk_groups(n * n, (uint32_t)threads) * (n / 4 + n % 4 + 1) + 1;

@@ -6,12 +6,13 @@
 // series is the exponential of A + D with |D| <= u |A| (Al-Mohy and Higham, SIMAX 31 (2009); Bader, Blanes and Casas,
 // Mathematics 7 (2019)). No division: 1/k is a rounded constant.
 //
-// SMALL   all of it in shared memory.
-// Larger matrices, three buffers per matrix in scratch:
+// SMALL   everything, in shared memory.
+// Larger matrices use three buffers per matrix in scratch memory:
 // EVALUATE   norm, scaling, polynomial
-// SQUARE     up to `chunk` squarings, and the result once none is left; the host dispatches it often enough
+// SQUARE     up to `chunk` squarings, and the result after the last; the host dispatches it often enough
 //
-// A matrix with a NaN gives NaN everywhere, as dense products do; so does one with an infinity, but for 1x1.
+// A matrix with a NaN gives NaN everywhere, as dense products do; so does one with an infinity, unless it is
+// 1x1.
 //! variant small_float32 -DSMALL -DSTRIDE=32
 //! variant small_float64 -DSMALL -DSTRIDE=20 -DFLOAT64
 //! variant evaluate_float32 -DEVALUATE
@@ -38,7 +39,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 
 const uint DONE = 0xffffffffu;
 
-// Of the arguments, read once: a CPU's driver reads by way of an address each time it is asked.
+// Copies of arguments, read once: a CPU driver reads data behind an address again for each use.
 uint n, row_stride, column_stride, flush;
 uvec2 matrices, from_address;
 
@@ -143,7 +144,7 @@ const REAL INVERSE[19] =
            ONE / REAL(8.0), ONE / REAL(9.0), ONE / REAL(10.0), ONE / REAL(11.0), ONE / REAL(12.0), ONE / REAL(13.0),
            ONE / REAL(14.0), ONE / REAL(15.0), ONE / REAL(16.0), ONE / REAL(17.0), ONE / REAL(18.0));
 
-// Degree and squarings for a norm (times 2^-10).
+// Chooses the degree and the number of squarings from the norm, which is given times 2^-10.
 void choose(REAL norm, out uint degree, out int squarings)
 {
     squarings = 0;
@@ -158,7 +159,7 @@ void choose(REAL norm, out uint degree, out int squarings)
     squarings = excess + (reduced > THETA[last] ? 1 : 0);
 }
 
-// Puts A / 2^squarings into buffer 0 and the polynomial into buffer 1 or 2, which is returned.
+// Stores A / 2^squarings in buffer 0 and the polynomial in buffer 1 or 2, whose number it returns.
 uint evaluate(Arguments a, uint base, uint degree, int squarings)
 {
     uint id = gl_LocalInvocationID.x, from = 1u;

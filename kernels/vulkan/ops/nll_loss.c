@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* nll_loss, cross_entropy and their gradients: what is gathered goes to scratch memory with its weights, and
- * the row kit adds both up. A cross_entropy gathers from the row kit's logarithms of every sample, its
- * gradient from the sums beneath them. */
+/* nll_loss, cross_entropy and their gradients, with class indices as targets.
+ *
+ * If the loss is reduced, a dispatch writes the term and the weight of each sample to scratch memory, and the
+ * row reductions (rows.h) sum both. cross_entropy uses log Σ exp(x − m) of each sample, from
+ * vk_rows_logarithms, and its gradient uses Σ exp(x − m). Targets that are class probabilities are planned by
+ * class_shares.c. */
 
 #include "kernels/vulkan/class_shares.h"
 #include "kernels/vulkan/rows.h"
@@ -10,7 +13,7 @@
 
 #include <string.h>
 
-enum { NONE, MEAN, SUM }; /* PyTorch's words in the order of reference/ */
+enum { NONE, MEAN, SUM }; /* PyTorch's reductions, in the order of reference/ */
 
 struct arguments { /* of nll_loss.comp */
     struct vk_view_argument input, target, weight, gradient, result;
@@ -44,7 +47,7 @@ static const char *const shaders[VARIANTS][DTYPE_COUNT] = {
 };
 
 struct operands {
-    const struct view *grad, *input, *target, *weight; /* NULL: none */
+    const struct view *grad, *input, *target, *weight; /* NULL: absent */
     int64_t classes, inner, samples, reduction, ignore;
 };
 
@@ -88,7 +91,8 @@ static void dispatch(struct vk_plan *plan, const struct arguments *a, const char
                                                  .iterations = 4 * VK_RANK_MAX + 8});
 }
 
-/* Terms and weights of all samples in scratch memory. */
+/* Adds a dispatch that writes the terms and the weights of all samples to scratch memory. Returns its
+ * arguments, which hold their addresses. */
 static struct arguments to_scratch(struct vk_plan *plan, const struct arguments *whole,
                                    const struct operands *o, enum variant variant)
 {
@@ -112,7 +116,7 @@ static void add_logarithms(struct vk_plan *plan, const struct step *step, const 
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: label_smoothing must lie in [0, 1]", step->op->name);
         return;
     }
-    if (o->weight) { /* a number for each class, where the classes lie */
+    if (o->weight) { /* broadcast the weights along the class dimension of the input */
         weight = *o->weight;
         weight.shape = o->input->shape;
         for (int d = 0; d < weight.shape.rank; d++) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// nll_loss: of each sample -(weight·input) at its target, and the weight, 0 where nothing counts; or of each element of
-// the input its gradient; or of each sample its cross_entropy, or of each element of the input the gradient of that.
-// ops/nll_loss.c fills the arguments.
+// nll_loss and cross_entropy with class indices as targets. ops/nll_loss.c fills the arguments.
+//
+// forward   for each sample -(weight·input) at its target, and the weight; 0 if the sample is ignored
+// backward  for each element of the input the gradient of nll_loss
+// entropy   for each sample its cross_entropy, and the weight; 0 if the sample is ignored
+// slope     for each element of the input the gradient of cross_entropy
 //! variant forward.float16 -DFLOAT16
 //! variant forward.bfloat16 -DBFLOAT16
 //! variant forward.float32
@@ -36,13 +39,13 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Sta
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View input_, target, weight, gradient, result;
     uvec2 weights; // scratch: the weight of each sample
-    uvec2 total;   // scratch: their sum, or 0 where nothing is divided
+    uvec2 total;   // scratch: the sum of the weights; address 0: no division
     uvec2 ignore;  // ignore_index
     uint classes, inner;
-    uvec2 greatest, logarithm, surprises, sum; // scratch: of each sample, as vk_rows_logarithms has them
+    uvec2 greatest, logarithm, surprises, sum; // scratch: for each sample, as vk_rows_logarithms returns them
     uvec2 whole;                               // scratch: the sum of the weights of all classes
-    uvec2 label, other;                   // 1 - label_smoothing, and that over the classes
-    uint weighs, wide; // whether there are weights; whether results are float32 of the 16-bit types
+    uvec2 label, other;                   // 1 - label_smoothing; label_smoothing / classes
+    uint weighs, wide; // 1: there are weights; 1: results are float32 for the 16-bit types
     uint smooths, unused;
 };
 

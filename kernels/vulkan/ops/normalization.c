@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The variants: a kind, and whether it is the gradient. */
+/* Variants: a kind, with the flag GRADIENT for its gradient. */
 enum { LAYER, RMS, GROUP, INSTANCE, BATCH, KINDS = 7, GRADIENT = 8 };
 
 enum flags { /* of normalization.comp */
@@ -41,11 +41,11 @@ static const char *const statistics[DTYPE_COUNT] = SHADERS("normalization.statis
                          *const parameters[DTYPE_COUNT] = SHADERS("normalization_gradient.parameters"),
                          *const running[DTYPE_COUNT] = SHADERS("normalization.running");
 
-/* What an operator makes of its step. Absent operands are NULL. */
+/* A step in the form common to all normalizations. Absent operands are NULL. */
 struct normalization {
     const struct view *x, *grad, *weight, *bias, *mean, *variance;
     bool centred, over_batch, evaluates;
-    bool wide; /* parameters are float32 beside 16-bit elements */
+    bool wide; /* the elements have 16 bits, the parameters are float32 */
     uint64_t batch, channels, inner, groups;
     double eps, momentum;
 };
@@ -93,7 +93,7 @@ static struct arguments arguments_of(struct vk_plan *plan, const struct normaliz
     return a;
 }
 
-/* Loop iterations of one invocation that takes its share of `terms` elements once and finds `reads` of them
+/* Returns the loop iterations of one invocation for its share of `terms` elements, of which it reads `reads`
  * in their views: a driver may keep the loop over dimensions as one. */
 static uint64_t iterations(uint64_t terms, uint64_t reads)
 {
@@ -170,13 +170,14 @@ static const struct view *operand(const struct step *step, int i)
     return i < step->inputs && step->input[i].storage >= 0 ? &step->input[i] : NULL;
 }
 
-/* A weight or a bias of another shape than `shape`, or another dtype than x. */
+/* True if the parameter is present and its shape is not `shape` or its dtype is not that of x. */
 static bool parameter_misfits(const struct view *parameter, const struct view *x, const struct shape *shape)
 {
     return parameter && (parameter->dtype != x->dtype || !shape_equal(&parameter->shape, shape));
 }
 
-/* layer_norm and rms_norm: […, normalized_shape] as [batch, channels, 1], a group per sample. */
+/* Plans layer_norm and rms_norm: […, normalized_shape] is taken as [batch, channels, 1], with a group per
+ * sample. */
 static void plan_layer(struct vk_plan *plan, const struct step *step)
 {
     const bool gradient = vk_plan_variant(plan) & GRADIENT;
@@ -188,7 +189,7 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
                               .bias = gradient ? NULL : operand(step, 2),
                               .centred = (vk_plan_variant(plan) & KINDS) == LAYER,
                               .inner = 1};
-    /* Left out, rms_norm's is torch.finfo(dtype).eps. */
+    /* The default of rms_norm is torch.finfo(dtype).eps. */
     const double epsilon = n.centred ? 1e-5 : 2 * dtype_unit_roundoff(n.x->dtype);
     n.eps = attributes_real(&step->attributes, "eps", epsilon);
     const struct shape *shape = &n.x->shape;
@@ -215,7 +216,7 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
     plan_normalization(plan, &n, step);
 }
 
-/* [batch, channels, inner] of a shape with at least two dimensions. */
+/* Sets batch, channels and inner from a shape of at least two dimensions. */
 static void split(struct normalization *n)
 {
     const struct shape *shape = &n->x->shape;
@@ -237,15 +238,15 @@ static bool operands_misfit(const struct normalization *n)
            parameter_misfits(n->grad, n->x, &n->x->shape);
 }
 
-/* Whether the first parameter that is there is float32 beside 16-bit elements. */
+/* True if the first parameter that is present is float32 and the elements have 16 bits. */
 static bool is_wide(const struct normalization *n)
 {
     const struct view *first = n->mean ? n->mean : n->weight ? n->weight : n->bias;
     return first && first->dtype == DTYPE_FLOAT32 && dtype_info(n->x->dtype)->size == 2;
 }
 
-/* group_norm and instance_norm: runs of channels of one sample; with given statistics, as batch_norm has
- * them. */
+/* Plans group_norm and instance_norm: a group is a range of channels of one sample, or, if the statistics are
+ * given, a channel in all samples as in batch_norm. */
 static void plan_group(struct vk_plan *plan, const struct step *step)
 {
     const bool gradient = vk_plan_variant(plan) & GRADIENT,
@@ -263,7 +264,7 @@ static void plan_group(struct vk_plan *plan, const struct step *step)
                               .bias = gradient ? NULL : operand(step, weight + 1),
                               .centred = true,
                               .eps = attributes_real(&step->attributes, "eps", 1e-5)};
-    n.over_batch = n.evaluates; /* given statistics are a channel's */
+    n.over_batch = n.evaluates; /* given statistics belong to a channel */
     if (n.x->shape.rank < (instance && gradient ? 3 : 2)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: too few dimensions", step->op->name);
         return;

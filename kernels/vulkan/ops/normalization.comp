@@ -3,12 +3,13 @@
 //
 // layer_norm, rms_norm, group_norm, instance_norm and batch_norm, on [batch, channels, inner].
 //
-// STATISTICS  of each group, one workgroup: a power of two that keeps squares in range, mean, variance in a second
-//             pass over x - mean, reciprocal root
+// STATISTICS  one workgroup per group: a power of two that keeps squares in range, the mean, the variance in a
+//             second pass over x - mean, and the reciprocal root
 // APPLY       one invocation per element: y = g (x - m) r + b
-// RUNNING     one workgroup per channel: running statistics, in place, by the mean over the samples' statistics
+// RUNNING     one workgroup per channel: updates the running statistics by the samples' mean statistics
 //
-// Each invocation sums every 64th element (every 8th of short rows), then a tree. All in float32 (float64 for float64).
+// Each invocation sums every 64th element (every 8th of short rows); a tree sums the invocations. Everything is
+// computed in float32 (float64 for float64).
 //! variant statistics_float16 -DSTATISTICS -DFLOAT16
 //! variant statistics_bfloat16 -DSTATISTICS -DBFLOAT16
 //! variant statistics_float32 -DSTATISTICS
@@ -60,7 +61,7 @@ int scale_of(Arguments a, uint group)
     return exponents[0] == EXPONENT_ONES || e <= SAFE ? 0 : e - LEFT;
 }
 
-// 1/sqrt(x), one step of Newton after it: a device may err by ulps.
+// 1/sqrt(x) with one step of Newton's method, because the error of a device may be several ulps.
 REAL reciprocal_root(REAL x)
 {
     if (HIGH(magnitude_of(bits_of(x))) >= EXPONENT_ONES << FRACTION_BITS)
@@ -167,9 +168,9 @@ void main()
     REAL old_mean, old_variance, new_mean = ZERO, new_variance = ZERO, scale = ONE, unlowered = ONE;
     READ_PARAMETER(old_mean, line[1], a.mean, channel)
     READ_PARAMETER(old_variance, line[2], a.variance, channel)
-    // A product may leave the range and the other one bring it back: then they are taken a second time, lowered.
+    // One product may overflow though the sum is in range: then both are computed again, scaled down.
     [[dont_unroll]] for (uint attempt = 0u; attempt < 2u; attempt++) {
-        REAL mean = ZERO, moved = ZERO; // moved: taken times the mean variance
+        REAL mean = ZERO, moved = ZERO; // moved: `taken` times the mean variance
         FOR_MINE(s, samples) {
             uint group = s * channels + channel;
             REAL unscale = statistic(a, group, UNSCALE), variance = statistic(a, group, VARIANCE);

@@ -3,11 +3,12 @@
 //
 // Gradients of the normalizations, after STATISTICS of normalization.comp.
 //
-// INPUT       one workgroup per group: first, but in evaluation, mean w and mean wX; then
+// INPUT       one workgroup per group: first, unless in evaluation, mean w and mean wX; then
 //             dx = r (w - mean w - X mean wX), w = g dy, X = (x - m) r
 // PARAMETERS  one workgroup per channel: dg = sum dy X, db = sum dy
 //
-// Each invocation sums every 64th element (every 8th of short rows), then a tree. All in float32 (float64 for float64).
+// Each invocation sums every 64th element (every 8th of short rows); a tree sums the invocations. Everything is
+// computed in float32 (float64 for float64).
 //! variant input_float16 -DINPUT -DFLOAT16
 //! variant input_bfloat16 -DINPUT -DBFLOAT16
 //! variant input_float32 -DINPUT
@@ -23,8 +24,8 @@
 #include "normalization.glsl"
 
 #ifdef INPUT
-// Below 2^HIGH_ENOUGH no sum over a group, nor X times one, leaves the range; else dy is taken times 2^-DOWN twice, which
-// brings any product of two numbers below it.
+// If the means are below 2^HIGH_ENOUGH, neither they nor X times them overflow; else dy is multiplied by
+// 2^-DOWN twice, which brings any product of two numbers below 2^HIGH_ENOUGH.
 #ifdef FLOAT64
 #define HIGH_ENOUGH 960
 #define DOWN 600
@@ -33,7 +34,8 @@
 #define DOWN 80
 #endif
 
-// mean(w scale^2) and mean(w scale^2 X), a second time of lowered ones where they leave the range.
+// Computes mean(w scale^2) and mean(w scale^2 X) with scale = 1, and again with a smaller scale if they are too
+// large.
 void find_means(Arguments a, uint group)
 {
     REAL mean, projection, scale = ONE, unscale = ONE;
@@ -109,16 +111,17 @@ void main()
 #endif
 
 #ifdef PARAMETERS
-// A term dy (x - m) r lies below 2^332, of float64 below 2^2,586: lowered twice by 2^LOWERING, no sum of them leaves the
-// range.
+// A term dy (x - m) r is below 2^332, for float64 below 2^2,586: divided twice by 2^LOWERING, no sum of such
+// terms overflows.
 #ifdef FLOAT64
 #define LOWERING 800
 #else
 #define LOWERING 120
 #endif
 
-// sum dy X and sum dy over a channel. A part of a sum may leave the range and the rest bring it back: then they are taken
-// a second time, lowered by 2^64, and in evaluation, where X has any size, a third time.
+// sum dy X and sum dy over a channel. A partial sum may overflow though the sum is in range: then the sums are
+// computed a second time, scaled by 2^-64, and, if they are still not finite (in evaluation X has any size), a
+// third time, scaled by 2^-LOWERING, the terms of sum dy X twice.
 void main()
 {
     Arguments a = Arguments(push.arguments);

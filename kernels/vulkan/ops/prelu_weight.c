@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* prelu's gradient of the weight: one dispatch writes the terms of each channel one behind the other, or
- * those of the whole where there is one weight, and the row kit adds them up. */
+/* The gradient of prelu with respect to its weight: a dispatch writes the terms to scratch memory, ordered by
+ * channel if each channel has its weight, and the row reductions (rows.h) sum those of each weight. */
 
 #include "kernels/vulkan/rows.h"
 
@@ -23,7 +23,7 @@ static bool fit(const struct view *gradient, const struct view *x, const struct 
            (weights == 1 || (x->shape.rank > 0 && weights == channels));
 }
 
-/* x with its channels outermost. */
+/* Returns x with dimensions 0 and 1 exchanged, so that the channels are outermost. */
 static struct view by_channel(const struct view *x)
 {
     struct view y = *x;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// The terms of prelu's gradient of the weight, one of each element per invocation, channel by channel: float32 of the
-// 16-bit types. Sums of such terms are ops/rows.comp's.
+// The terms of the gradient of prelu with respect to its weight, in the order of the channels, one per
+// invocation, in float32 for the 16-bit types. ops/rows.comp sums them.
 //! variant float16 -DFLOAT16
 //! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32

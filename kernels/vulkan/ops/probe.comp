@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// How many iterations one invocation may spend in loops: counts them, and the host looks how far the count came.
-// The body depends on its own result, so that no compiler can fold the loop.
+// Counts the iterations of a loop in one invocation; the host compares the count with the requested number. The
+// body depends on its own result, so that no compiler can remove the loop.
 //! variant loop
 #version 460
 #extension GL_GOOGLE_include_directive : require

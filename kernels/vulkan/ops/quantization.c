@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Quantization per tensor, per channel and per block: scales and zero points are views that repeat over what
- * they are for. A block becomes a dimension of its own, so that one kernel serves all three. */
+/* Quantization per tensor, per channel and per block. Scales and zero points are views that are broadcast
+ * over their channel or block; a block becomes a dimension of its own, so that one kernel serves all. */
 
 #include "kernels/vulkan/kernel.h"
 
 enum action { QUANTIZE, FAKE, BACKWARD, DEQUANTIZE };
-enum grain { TENSOR, CHANNEL = 4, BLOCK = 8 }; /* added to the action */
+enum grain { TENSOR, CHANNEL = 4, BLOCK = 8 }; /* a variant is an action plus a grain */
 
 struct arguments { /* of quantization.comp */
     struct vk_view_argument x, scales, zeros, grad, result;
@@ -33,7 +33,7 @@ static const char *const shader[][DTYPE_COUNT] = {
                     [DTYPE_BFLOAT16] = "quantization.dequantize_bfloat16",
                     [DTYPE_FLOAT32] = "quantization.dequantize_float32"}};
 
-/* The last dimension as blocks and what is in one. */
+/* Splits the last dimension into two: the blocks, and the elements of a block. */
 static struct view in_blocks(const struct view *x, int64_t block)
 {
     struct view split = *x;
@@ -46,7 +46,7 @@ static struct view in_blocks(const struct view *x, int64_t block)
     return split;
 }
 
-/* A vector along one dimension of the shape. */
+/* Broadcasts a vector to the shape, along dimension `axis`. */
 static struct view along(const struct view *vector, const struct shape *shape, int axis)
 {
     struct view wide = {
@@ -107,7 +107,8 @@ static void spread_blocks(struct vk_plan *plan, const struct step *step, struct 
     }
 }
 
-/* The interval of q. What the kernel computes in is int32, and of what is quantized to the dtype. */
+/* Sets the interval of q, the scale and the zero point. Rejects those that int32, in which the kernel
+ * computes, or the quantized dtype cannot represent. */
 static void take_interval(struct vk_plan *plan, const struct step *step, enum action action, enum dtype whole,
                           struct arguments *arguments)
 {
@@ -144,7 +145,7 @@ static void plan_quantization(struct vk_plan *plan, const struct step *step)
 {
     enum action action = (enum action)(vk_plan_variant(plan) % 4);
     enum grain grain = (enum grain)(vk_plan_variant(plan) / 4 * 4);
-    const struct attributes *a = &step->attributes; /* what is refused has no output */
+    const struct attributes *a = &step->attributes; /* a step that must be refused has no output */
     struct view x = step->input[action == BACKWARD], result = step->output[0];
     struct arguments arguments = {.zero = 0};
     struct parameters p = {{.storage = -1}, {.storage = -1}};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Affine quantization, one element per invocation, in float32: q = clamp(roundEven(x·(1/s)) + z), and back (q − z)·s. The
-// scale and the zero point are arguments, or elements of views that repeat them over a channel or a block. Sums of
-// integers are integers', and saturate. TO is the width of what is quantized to; a gradient passes where q lies in the
-// interval, ends included.
+// Affine quantization, one element per invocation, in float32: q = clamp(roundEven(x·(1/s)) + z), and back (q −
+// z)·s. The scale and the zero point are arguments, or elements of views that are broadcast over a channel or a
+// block. Integers are added with saturation. A gradient passes if q before clamping lies in the interval, ends
+// included.
 //! variant quantize_float16 -DFLOAT16 -DQUANTIZE
 //! variant quantize_bfloat16 -DBFLOAT16 -DQUANTIZE
 //! variant quantize_float32 -DFLOAT32 -DQUANTIZE
@@ -51,7 +51,7 @@ void whole_write(uvec2 address, uint number, int x)
         Whole8(element_address(address, number, 1u)).value = uint8_t(uint(x) & 0xffu);
 }
 
-// n + z, and the greatest or the least int where that is beyond.
+// n + z, saturated to the range of int.
 int saturated_sum(float n, int z)
 {
     if (!(n < 2147483648.0))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Reductions and maps of rows: passes over every row, each in one or two dispatches, then an end
- * (lib/rows.inc). */
+/* Row reductions and row maps. An operator is a recipe of passes and an end (lib/rows.inc): a pass computes
+ * one number for each row, a statistic, in one or two dispatches; the end computes the results from the
+ * statistics. */
 
 #include "kernels/vulkan/rows.h"
 
-enum { CHUNK = 4096, ALONE = 32 /* terms of a row that one invocation takes */, PASSES = 2 };
+enum { CHUNK = 4096, ALONE = 32 /* most terms of a row that one invocation sums */, PASSES = 2 };
 
 struct arguments { /* of lib/rows.glsl */
     struct vk_view_argument kept, reduced, result, result_terms, other_kept, other_reduced;
@@ -13,7 +14,7 @@ struct arguments { /* of lib/rows.glsl */
     uint32_t rows, terms, parts, chunk, joins, alone;
 };
 
-/* A pass or an end: its shaders, "rows.NAME.DTYPE". */
+/* The shaders of a pass or an end, "rows.NAME.DTYPE"; NULL: the dtype is unsupported. */
 struct part {
     const char *shader[DTYPE_COUNT];
 };
@@ -40,13 +41,13 @@ struct part {
 #define PAIR_MAP(name, term)  REAL_(name)
 #include "kernels/vulkan/lib/rows.inc"
 
-/* What an operator is made of; `whole`: of integers. */
+/* The passes and the end of an operator for floating dtypes, and, `whole`, for integers. */
 struct recipe {
     const struct part *pass[PASSES], *end, *whole, *whole_end;
-    bool maps;        /* the end is for every element */
-    bool gradient;    /* the first of two operands is of the shape that a reduction of the second one has */
-    bool needs_terms; /* nothing has no such result */
-    bool none;        /* an empty list of dimensions is none of them */
+    bool maps;        /* the end computes a result for every element, not one for every row */
+    bool gradient;    /* the first operand, grad_output, has the shape of the reduced second operand */
+    bool needs_terms; /* an empty row is refused */
+    bool none;        /* an empty list of dimensions reduces no dimension; else it reduces all */
 };
 #define CHOICE(name, leader)                                                                                 \
     static const struct recipe name = {.pass = {&real_##leader},                                             \
@@ -108,7 +109,7 @@ static bool add_dimension(int64_t dim, int rank, unsigned *mask)
     return true;
 }
 
-/* Bit d: dimension d belongs to the row; false where `dim` is none. */
+/* Sets bit d of *mask if dimension d belongs to the row; false if `dim` is absent, out of range or twice. */
 static bool row_mask(const struct step *step, const struct recipe *recipe, unsigned *mask)
 {
     const int rank = step->input[recipe->gradient].shape.rank;
@@ -142,14 +143,15 @@ static void dispatch(struct vk_plan *plan, const char *shader, uint64_t groups, 
                                                  .iterations = iterations});
 }
 
-/* An element or a row for each invocation. */
+/* Dispatches an end, with an invocation for each of `results`. */
 static void dispatch_end(struct vk_plan *plan, const char *shader, uint64_t results,
                          const struct arguments *a)
 {
     dispatch(plan, shader, vk_groups(results, VK_WORKGROUP), 4 * VK_RANK_MAX + 8, a, false);
 }
 
-/* A statistic of every row: the terms, then the parts. */
+/* Computes a statistic of every row at address `to`: a dispatch for the parts of the rows, and, if a row has
+ * more than one, a second dispatch that joins them. */
 static void plan_pass(struct vk_plan *plan, struct arguments a, const char *shader, uint64_t to)
 {
     a.alone = a.terms <= ALONE;
@@ -204,7 +206,7 @@ uint64_t vk_rows_sums(struct vk_plan *plan, uint64_t terms, uint32_t rows, uint3
                           .reduced = vk_view_line(terms, count, 1),
                           .rows = rows,
                           .terms = count};
-    a.statistic[0] = a.statistic[1] = state; /* read where a term asks for them */
+    a.statistic[0] = a.statistic[1] = state; /* the shader reads them for terms that use statistics */
     plan_pass(plan, a, real_total.shader[wide], state);
     return state;
 }
@@ -279,7 +281,7 @@ struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct 
     return to;
 }
 
-/* One number for each row, *each, as that for each element of x; false where it is of another shape. */
+/* Broadcasts *each, with one number for each row, to the elements of x; false if the shape does not fit. */
 static bool along_rows(const struct view *x, unsigned mask, bool keep, struct view *each)
 {
     const struct view number = *each;
@@ -298,7 +300,7 @@ static bool along_rows(const struct view *x, unsigned mask, bool keep, struct vi
     return good && from == number.shape.rank;
 }
 
-/* The dimensions of the row apart from the others, in the operands and, of a map, in the result. */
+/* Splits the dimensions of the operands, and of the result of a map, into those of the row and the others. */
 static bool take_views(struct vk_plan *plan, const struct step *step, const struct recipe *recipe,
                        unsigned mask, struct arguments *a)
 {

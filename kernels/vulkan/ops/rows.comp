@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Rows (lib/rows.inc): passes and ends, TERM of their row.
+// Row reductions and row maps: the passes and ends of lib/rows.inc, each with its TERM.
 //
-// A pass cuts every row into parts of `chunk` elements, a workgroup each: every invocation takes each 64th element, then
-// a tree; the same again over the parts. Rows of few elements are taken by one invocation each, in their order. A state
-// is two words, whatever it holds: llvmpipe (Mesa 22.3) loses parts of a float64 that is held through a loop.
+// A pass divides every row into parts of `chunk` elements, one per workgroup: every invocation joins each 64th
+// element, and a tree joins the invocations. A second dispatch joins the parts in the same way. Short rows are
+// computed by one invocation each, in their order. A state is two words, whatever it holds: llvmpipe (Mesa
+// 22.3) corrupts a float64 that is live across a loop.
 //! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float16 -DFLOAT16
 //! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : bfloat16 -DBFLOAT16
 //! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float32 -DFLOAT32
@@ -24,7 +25,7 @@
 #define MAP
 #endif
 #if defined FACTOR && defined REAL_TYPE
-#define SUM // of terms as they are, but for how they are joined
+#define SUM // the terms are those of a sum; they are joined by multiplication
 #endif
 #if defined LEAD || defined SUM || defined POWERS || defined ADD || defined FACTOR || defined COUNT
 #define PASS
@@ -64,7 +65,7 @@ uvec2 joined(uvec2 p, uvec2 q, bool parts)
 uvec2 joined(uvec2 p, uvec2 q, bool parts) { return sum_of_pairs(p, q); }
 #endif
 
-// What all terms of a row share. Numbers are words: see above.
+// The data that all terms of a row share. Numbers are held as words: see above.
 struct Row {
     uint number, base;
     bool parts; // terms are states, which lie

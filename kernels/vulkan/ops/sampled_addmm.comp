@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Dot products of rows of `left` and columns of `right` at the places of a sparse matrix, one entry per invocation, one
-// term after the other: alpha l r + beta v. The row of a CSR entry is found by bisection in crow_indices.
+// alpha l r + beta v for each entry of a sparse matrix, where l r is the dot product of a row of `left` and a
+// column of `right`, summed in the order of the terms: one entry per invocation. The row of a CSR entry is
+// found by bisection in crow_indices.
 //! variant float16 -DFLOAT16
 //! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32

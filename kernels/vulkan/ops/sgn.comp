@@ -3,8 +3,9 @@
 //
 // sgn and sign: one element per invocation.
 //
-// Real dtypes are decided on their bits: no arithmetic, so a device that flushes subnormals still answers +-1 for
-// them, and NaN and the sign of zero pass through. Complex: z/|z| after scaling by a power of two, see below.
+// Real dtypes are decided on their bits, without arithmetic, so that a device that flushes subnormals still
+// gives +-1 for them, and NaN and the sign of zero are kept. Complex numbers give z/|z|, computed after scaling
+// by a power of two.
 //! variant float16 -DFLOAT16
 //! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32
@@ -62,7 +63,7 @@ uint sgn(uint x)
     return uint(sign(int(x)));
 }
 #elif !defined COMPLEX64
-// The word that holds sign and exponent, and whether anything is set below it.
+// The word that holds sign and exponent, and whether a bit below it is set.
 uint sgn_high(uint bits, bool low)
 {
     uint magnitude = bits & (SIGN - 1u), s = bits & SIGN;
@@ -83,7 +84,7 @@ uint sgn(uint x)
 #endif
 #else
 // |x| * 2^shift for a finite x != 0 given by its bits: exact unless the result leaves the normal range, where it
-// underflows to zero or a subnormal. Only ever called so that it cannot overflow.
+// underflows to zero or a subnormal. The caller makes sure that it cannot overflow.
 float scaled(uint magnitude, int shift)
 {
     int exponent = int(magnitude >> 23);
@@ -118,10 +119,11 @@ uint with_sign(float magnitude, uint sign_of)
     return floatBitsToUint(magnitude) | (sign_of & SIGN);
 }
 
-// z/|z|. The larger component is scaled into [1, 2) by a power of two, so that neither square overflows and what
-// underflows is below an ulp. With c = the allowance of sqrt and d that of division in ulp, the normwise error is
-// at most (3/2 + c + d) u + u per component: two squares and a sum err by 2u, halved by the root.
-// An infinite component is inf/inf = NaN and a finite one beside it 0: the quotient, taken component by component.
+// z/|z|. The larger component is scaled into [1, 2) by a power of two, so that neither square overflows and
+// what underflows is below an ulp. With c and d the primitive errors of sqrt and division in ulp, the normwise
+// error is at most (3/2 + c + d) u + u per component: two squares and a sum err by 2u, halved by the root. If a
+// component is infinite, the quotient is taken component by component: inf/inf = NaN, and 0 for a finite
+// component.
 uvec2 sgn(uvec2 z)
 {
     uvec2 magnitude = z & ~SIGN;

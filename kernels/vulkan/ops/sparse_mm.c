@@ -20,7 +20,7 @@ static const char *const shader[DTYPE_COUNT] = {[DTYPE_FLOAT16] = "sparse_mm.flo
 
 enum { MM, MV, ADDMM, CSR_MM, CSR_MV, BACKWARD_DENSE };
 
-static const struct roles { /* which input; start −1: none */
+static const struct roles { /* indices of the inputs; start −1: absent */
     int start, pattern, values, dense;
     bool csr, vector, transposed;
 } roles[] = {
@@ -53,7 +53,7 @@ static void expect_shapes(struct vk_plan *plan, const struct step *step, const s
     }
 }
 
-/* As many elements for each workgroup as the limit on loops leaves room for. */
+/* Adds the dispatch. If rows are long, a workgroup computes as many elements as VK_LOOP_LIMIT allows. */
 static void dispatch(struct vk_plan *plan, const struct vk_sparse *sparse, struct arguments *a,
                      enum dtype dtype, bool csr)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Sparse times dense: alpha A D + beta C, each element gathered by one invocation, or by a workgroup (GROUP) where a row
-// may be long. A row's entries are found by bisection in the sorted order (COO) or stand between two crow_indices (CSR).
-// One entry after the other, or every 64th and then a tree: never more than nnz(row) - 1 additions. Deterministic.
+// Sparse times dense: alpha A D + beta C. Each element is summed by one invocation, or by a workgroup (GROUP)
+// if a row may be long. The entries of a row are found by bisection in the sorted order (COO) or from two
+// crow_indices (CSR). They are summed in their order, or each 64th by an invocation and then by a tree: at most
+// nnz(row) - 1 additions. The result is deterministic.
 //! variant float16 -DFLOAT16
 //! variant bfloat16 -DBFLOAT16
 //! variant float32 -DFLOAT32
@@ -25,7 +26,7 @@ struct Arguments { // struct mm_arguments
 };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer ArgumentsAt { Arguments value; };
 
-uint first_of_row(Arguments a, uint r) // the first place in the order whose row is not below r
+uint first_of_row(Arguments a, uint r) // the first position in the sorted order whose row is not below r
 {
     uint low = 0u, high = a.entries;
     while (low < high) {

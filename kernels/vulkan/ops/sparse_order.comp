@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// COO entries in order of row (and column), stable: a radix sort of their numbers, 4 bits a pass. Nothing depends on
-// chance: no atomics.
+// Sorts COO entries by row (and column), stably: a radix sort of their numbers, with 4 bits per pass. It uses
+// no atomics, so that the result is deterministic.
 //
 // LOAD   rows and columns of all entries as 32-bit words (all ones where out of range); order = identity
-// COUNT  each invocation counts the 16 digits in its chunk of the order so far
-// SCAN   one workgroup turns m counts into the sums of those before them, and the sum of all into total
-// PLACE  each invocation moves its chunk to where the counts say
+// COUNT  each invocation counts the 16 digits in its chunk of the current order
+// SCAN   one workgroup replaces each count by the sum of those before it, and stores the sum of all in `total`
+// PLACE  each invocation moves the entries of its chunk to the positions given by the scanned counts
 //! variant load -DLOAD
 //! variant count -DCOUNT
 //! variant scan -DSCAN

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// sparse_transpose: strided copies. The host exchanges the two rows of the indices by a stride of the other sign.
+// sparse_transpose: strided copies. The host exchanges the two rows of the indices by a stride of flipped sign.
 //! variant bits16 -DBITS16
 //! variant bits32
 //! variant bits64 -DBITS64

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// square: one element per invocation. float16 in float32, where the product is exact, then one rounding.
+// square: one element per invocation. float16 is computed in float32, where the product is exact, and rounded
+// once.
 //! variant float16 -DFLOAT16
 //! variant float32 -DFLOAT32
 //! variant int32 -DINT32

@@ -45,7 +45,7 @@ static double order_in_range(double p)
     return fabs(p) > 0x1p60 ? copysign(INFINITY, p) : p != 0 && fabs(p) < 0x1p-40 ? copysign(0x1p-40, p) : p;
 }
 
-/* Only the dimensions in `mask` (counted from the padded front). */
+/* Restricts the view to the dimensions in `mask`: bit d stands for dimension d of the padded VK_RANK_MAX. */
 static void keep_dimensions(struct vk_view_argument *view, unsigned mask)
 {
     view->elements = 1;
@@ -57,12 +57,12 @@ static void keep_dimensions(struct vk_view_argument *view, unsigned mask)
 
 struct reduction {
     struct vk_view_argument kept, reduced, result;
-    enum dtype from, to; /* of the elements, of the result; sums are float64 for float64, else float32 */
+    enum dtype from, to; /* of the elements and of the result; sums are float64 for float64, else float32 */
     double p;
 };
 
-/* What finds each output's leading element, where a power or an extremum needs it; then the sums; the root.
- */
+/* Adds the dispatches: SPAN finds the leading element of each output, if the order needs it, SUM sums the
+ * powers, FINISH takes the root. */
 static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
 {
     const uint64_t size = r->from == DTYPE_FLOAT64 ? 8 : 4, terms = r->reduced.elements;
@@ -115,7 +115,7 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     vk_plan_dispatch(plan, &dispatch);
 }
 
-/* Bit d: dimension d is reduced. False where `dim` names none, or one twice. */
+/* Sets bit d of *mask if dimension d is reduced; false if `dim` is out of range or repeated. */
 static bool reduced_mask(const struct step *step, int rank, unsigned *mask)
 {
     const struct integers *dim = attributes_integers(&step->attributes, "dim");
@@ -173,8 +173,8 @@ static void plan_vector(struct vk_plan *plan, const struct step *step)
     plan_reduction(plan, &r);
 }
 
-/* The greatest or least sum of columns (±1) or rows (±inf): 1-norms into scratch, unrounded, then their
- * extremum. */
+/* Plans the greatest or least absolute sum of the columns (p = ±1) or rows (p = ±inf): writes 1-norms, not
+ * rounded to the dtype, to scratch memory, and then takes their extremum. */
 static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, double p)
 {
     const struct view *x = &step->input[0];
@@ -213,7 +213,7 @@ static void plan_matrix(struct vk_plan *plan, const struct step *step)
 {
     const struct view *x = &step->input[0];
     const int rank = x->shape.rank;
-    const double p = attributes_real(&step->attributes, "ord", NAN); /* NaN: left out, Frobenius */
+    const double p = attributes_real(&step->attributes, "ord", NAN); /* NaN: absent, the Frobenius norm */
     if (!span[x->dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "matrix_norm of %s", dtype_info(x->dtype)->name);
     } else if (rank < 2) {

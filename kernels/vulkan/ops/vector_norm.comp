@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// vector_norm and matrix_norm: (sum |x|^p)^(1/p) of each reduction, cut into parts of CHUNK elements.
+// vector_norm and matrix_norm: (sum |x|^p)^(1/p) of each reduction, which is divided into parts of CHUNK
+// elements.
 //
-// SPAN    the greatest |x| of each part (the least for p < 0), by its bits: a NaN beats everything
-// SUM     sum of |x / lead|^p of each part, lead that of the whole reduction; for p = 2 and 3 of |x * 2^-e|^p, e its
-//         exponent
-// FINISH  sums the parts, takes the root, multiplies by lead or 2^e, rounds to the dtype
+// SPAN    the greatest |x| of each part (the least for p < 0), by its bits; a NaN exceeds everything
+// SUM     the sum of |x / lead|^p over each part, where lead is the leading |x| of the whole reduction; for
+//         p = 2 and 3 of |x * 2^-e|^p, where e is the exponent of lead
+// FINISH  sums the parts, takes the root, multiplies it by lead or 2^e, and rounds to the dtype
 //
-// One workgroup per part, one of 8 per output at the end. Each invocation sums every 64th element (every 8th of no more
-// than 64), then a tree: of n elements none sees more than CHUNK/64 + 6 + n/CHUNK/8 + 4 additions. For p = 2 and 3 the leading
-// element scaled is in [1, 2); for other p, which may be 10^10, only x / lead has powers in [0, 1]: so that no power
-// overflows and what underflows is below an ulp. Significands and exponents go apart, as neither x / lead nor the root
-// need be in range for small p, though their powers and the norm are. All in float32 (float64 for float64).
+// SPAN and SUM have one workgroup per part, FINISH a workgroup of 8 invocations per output. Each invocation
+// sums every 64th element (every 8th of no more than 64), and a tree sums the invocations: of n elements none
+// takes part in more than CHUNK/64 + 6 + n/CHUNK/8 + 4 additions. For p = 2 and 3 the scaled leading element is
+// in [1, 2); for other p, which may be 10^10, the powers of x / lead are in [0, 1]. Hence no power overflows,
+// and what underflows is below an ulp. Significands and exponents are computed separately, because for small p
+// neither x / lead nor the root need be in range though their powers and the norm are. Everything is computed
+// in float32 (float64 for float64).
 //! variant span_float16 -DSPAN -DFLOAT16
 //! variant span_bfloat16 -DSPAN -DBFLOAT16
 //! variant span_float32 -DSPAN
@@ -51,7 +54,8 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 p, root;     // float64 bits of p and 1/p, or float32 bits in x
 };
 
-// Pushed are kept and its elements, reduced and its terms, and result; these are read once.
+// Pushed: kept with its number of elements, reduced with its number of terms, and result. Other arguments are
+// read once:
 uint parts, mode;
 bool least;
 
@@ -87,7 +91,8 @@ WORD magnitude_at(Arguments a, uint base, uint i)
 #endif
 }
 
-// What SPAN maximises: |x| by its bits, or the distance of its bits from NaN; a NaN above all else.
+// The key that SPAN maximizes: the bits of |x|, or, for the least |x|, their distance from NaN; greatest for a
+// NaN.
 WORD key_of(Arguments a, WORD magnitude)
 {
     if (exceeds(magnitude, INFINITY))
@@ -109,7 +114,7 @@ WORD magnitude_of_key(Arguments a, WORD key)
     return key;
 }
 
-WORD lead_of(Arguments a, uint group) // of the whole reduction
+WORD lead_of(Arguments a, uint group) // the leading |x| of the whole reduction
 {
     WORD key = WORD(0u);
     for (uint part = 0u; part < parts; part++) {
@@ -158,7 +163,7 @@ REAL power_argument(REAL m, int e, REAL q)
     return argument;
 }
 
-// (x/lead)^p; where SUM is asked and infinity or zero decide, anything.
+// (x/lead)^p; unspecified if lead decides the result alone (lead_decides).
 REAL relative_power(Arguments a, WORD magnitude, WORD lead)
 {
     REAL m, l;
@@ -197,7 +202,7 @@ REAL added(REAL x, REAL y)
 
 shared WORD gathered[gl_WorkGroupSize.x];
 
-REAL total(REAL mine) // over the workgroup; the same in every invocation
+REAL total(REAL mine) // the sum over the workgroup; the same in every invocation
 {
     uint id = gl_LocalInvocationID.x;
     gathered[id] = bits_of(mine);
@@ -226,7 +231,7 @@ REAL root_of(Arguments a, REAL sum)
     return HIGH(bits_of(sum)) >= HIGH(INFINITY) ? sum : exp_reduced(power_argument(m, e, parameter(a.root)));
 }
 
-// y 2^e with one rounding, y about 1, e of any size.
+// y 2^e with one rounding, for y near 1 and any e.
 REAL scaled(REAL y, int e)
 {
     const int rest = BIAS - 27;
@@ -260,8 +265,8 @@ void store(Arguments a, uint group, REAL y)
     element_write(line[2].address, to, y);
 }
 
-// Infinities and zeros that decide by themselves: p > 0 with an infinity or nothing but zeros, p < 0 with a zero or
-// nothing but infinities: the leading element is the answer. So is a NaN.
+// True if the leading element is the result: for p > 0 if it is infinite or all elements are zero, for p < 0 if
+// it is zero or all elements are infinite, and if it is a NaN.
 bool lead_decides(Arguments a, WORD lead)
 {
     return mode == EXTREMUM ||
