@@ -39,7 +39,7 @@ Test(epochs, noise_is_not_reported_falsely)
     cr_expect_leq(reported_falsely, trials * 1e-3 + 3 * sqrt(trials * 1e-3), "%d of %d", reported_falsely, trials);
 }
 
-Test(epochs, leaks_are_reported_falsely)
+Test(epochs, leaks_are_reported)
 {
     struct philox generator;
     philox_start(&generator, 8);

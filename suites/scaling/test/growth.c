@@ -271,7 +271,7 @@ Test(growth, an_allocator_that_rounds_is_not_reported_falsely)
 }
 
 /* A cliff is reported although the allocator rounds; one cliff does not count as rounding. */
-Test(growth, a_cliff_of_memory_is_reported_falsely)
+Test(growth, a_cliff_of_memory_is_reported)
 {
     const double blocks[] = {0, 512};
     for (int b = 0; b < 2; b++) {
@@ -307,7 +307,7 @@ Test(growth, limits_are_where_a_cliff_begins)
     series_clear(&set);
 }
 
-Test(growth, memory_that_grows_is_reported_falsely_and_named)
+Test(growth, memory_that_grows_is_reported_and_named)
 {
     peaks(512, 0);
     for (int i = 0; i < points; i++) {
