@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The forms of element-wise operators in the plan of sizes. */
+/* Element-wise operators in the plan of sizes: every function of suites/shared/functions.def is in one of two
+ * forms, by the number of its operands. */
 #include "suites/elementwise/plan_calls.h"
 #include "suites/plan/measure.h"
 
@@ -30,19 +31,11 @@ const struct plan_form plan_form_elementwise_square = {
     .measure = measure_first_input,
 };
 
-#define UNARY(name_) PLAN_OPERATOR(name_, elementwise_unary, PLAN_FLAT)
 static const struct plan_operator unary[] = {
-    UNARY("abs"),       UNARY("neg"),      UNARY("floor"),      UNARY("ceil"),        UNARY("trunc"),
-    UNARY("round"),     UNARY("relu"),     UNARY("reciprocal"), UNARY("sqrt"),        UNARY("rsqrt"),
-    UNARY("exp"),       UNARY("exp2"),     UNARY("expm1"),      UNARY("log"),         UNARY("log2"),
-    UNARY("log10"),     UNARY("log1p"),    UNARY("sin"),        UNARY("cos"),         UNARY("tan"),
-    UNARY("asin"),      UNARY("acos"),     UNARY("atan"),       UNARY("sinh"),        UNARY("cosh"),
-    UNARY("asinh"),     UNARY("acosh"),    UNARY("atanh"),      UNARY("logit"),       UNARY("tanh"),
-    UNARY("erf"),       UNARY("erfc"),     UNARY("erfinv"),     UNARY("lgamma"),      UNARY("digamma"),
-    UNARY("sigmoid"),   UNARY("silu"),     UNARY("logsigmoid"), UNARY("frac"),        UNARY("hardsigmoid"),
-    UNARY("hardswish"), UNARY("selu"),     UNARY("mish"),       UNARY("softsign"),    UNARY("isnan"),
-    UNARY("isinf"),     UNARY("isfinite"), UNARY("signbit"),    UNARY("bitwise_not"), UNARY("gelu"),
-    UNARY("elu"),       UNARY("celu"),     UNARY("leaky_relu"), UNARY("softplus"),    UNARY("hardtanh"),
+#define FUNCTION(name_, ...) PLAN_OPERATOR(#name_, elementwise_unary, PLAN_FLAT),
+#define FUNCTION_OF(operands_, name_, ...)
+#define FUNCTION_VIEWED(operands_, name_, ...)
+#include "suites/shared/functions.def"
 };
 
 const struct plan_form plan_form_elementwise_unary = {
@@ -54,64 +47,15 @@ const struct plan_form plan_form_elementwise_unary = {
     .restrict_to_domain = elementwise_restrict_to_domain,
 };
 
-#define MAPPED(name_) PLAN_OPERATOR(name_, elementwise_mapped, PLAN_FLAT)
 static const struct plan_operator mapped[] = {
-    MAPPED("prelu"),
-    MAPPED("glu"),
-    MAPPED("swiglu"),
-    MAPPED("prelu_backward"),
-    MAPPED("glu_backward"),
-    MAPPED("sigmoid_backward"),
-    MAPPED("tanh_backward"),
-    MAPPED("relu_backward"),
-    MAPPED("silu_backward"),
-    MAPPED("logsigmoid_backward"),
-    MAPPED("mish_backward"),
-    MAPPED("selu_backward"),
-    MAPPED("softsign_backward"),
-    MAPPED("hardsigmoid_backward"),
-    MAPPED("hardswish_backward"),
-    MAPPED("gelu_backward"),
-    MAPPED("elu_backward"),
-    MAPPED("celu_backward"),
-    MAPPED("leaky_relu_backward"),
-    MAPPED("softplus_backward"),
-    MAPPED("hardtanh_backward"),
-    MAPPED("add"),
-    MAPPED("sub"),
-    MAPPED("mul"),
-    MAPPED("div"),
-    MAPPED("fmod"),
-    MAPPED("remainder"),
-    MAPPED("floor_divide"),
-    MAPPED("pow"),
-    MAPPED("ldexp"),
-    MAPPED("hypot"),
-    MAPPED("atan2"),
-    MAPPED("logaddexp"),
-    MAPPED("eq"),
-    MAPPED("ne"),
-    MAPPED("lt"),
-    MAPPED("le"),
-    MAPPED("gt"),
-    MAPPED("ge"),
-    MAPPED("maximum"),
-    MAPPED("minimum"),
-    MAPPED("fmax"),
-    MAPPED("fmin"),
-    MAPPED("copysign"),
-    MAPPED("nextafter"),
-    MAPPED("bitwise_and"),
-    MAPPED("bitwise_or"),
-    MAPPED("bitwise_xor"),
-    MAPPED("bitwise_left_shift"),
-    MAPPED("bitwise_right_shift"),
-    MAPPED("lerp"),
-    MAPPED("fma"),
-    MAPPED("addcmul"),
-    MAPPED("addcdiv"),
-    MAPPED("clamp"),
-    MAPPED("where"),
+#define FUNCTION(name_, ...)
+#define FUNCTION_OF(operands_, name_, ...)
+#define FUNCTION_VIEWED(operands_, name_, ...) PLAN_OPERATOR(#name_, elementwise_mapped, PLAN_FLAT),
+#include "suites/shared/functions.def"
+#define FUNCTION(name_, ...)
+#define FUNCTION_VIEWED(operands_, name_, ...)
+#define FUNCTION_OF(operands_, name_, ...) PLAN_OPERATOR(#name_, elementwise_mapped, PLAN_FLAT),
+#include "suites/shared/functions.def"
 };
 
 const struct plan_form plan_form_elementwise_mapped = {

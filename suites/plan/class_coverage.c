@@ -13,7 +13,7 @@ struct found {
 
 static bool names(const struct suite_case *c, enum call_class class)
 {
-    const bool function = c->op->row && c->subject; /* has attributes from suites/shared/functions_table.c */
+    const bool function = c->op->row && c->subject; /* with attributes of suites/shared/functions.def */
     return strstr(c->covers, class_item(class)) ||
            (class == CLASS_VALUES && (function || strstr(c->covers, "flags")));
 }

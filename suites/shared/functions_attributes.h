@@ -3,7 +3,7 @@
 #ifndef ASSAY_SUITES_SHARED_FUNCTIONS_ATTRIBUTES_H
 #define ASSAY_SUITES_SHARED_FUNCTIONS_ATTRIBUTES_H
 
-/* The attributes that cases of element-wise functions pass, for functions_table.c only. */
+/* The attributes that cases of element-wise functions pass, for functions.def only. */
 
 #include "suites/shared/functions.h"
 
