@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct node_name node_names[] = {
     {"abs", NODE_ABS, 1},       {"sqrt", NODE_SQRT, 1},       {"rsqrt", NODE_RSQRT, 1},
@@ -17,6 +18,18 @@ const struct node_name node_names[] = {
     {"mean", NODE_MEAN, 1},     {"row_max", NODE_ROW_MAX, 1}, {"signbit", NODE_SIGNBIT, 1},
     {"erfinv", NODE_ERFINV, 1}, {"lgamma", NODE_LGAMMA, 1},   {"digamma", NODE_DIGAMMA, 1}};
 const int node_names_count = sizeof node_names / sizeof *node_names;
+
+int node_times_pi(const struct expression *e, int i)
+{
+    const struct node *node = &e->node[i];
+    for (int k = 0; node->kind == NODE_MULTIPLY && k < 2; k++) {
+        const char *digits = e->node[node->arg[k]].digits;
+        if (digits && strcmp(digits, "pi") == 0) {
+            return node->arg[1 - k];
+        }
+    }
+    return -1;
+}
 
 struct expression *expression_new(const struct expression_input *inputs)
 {

@@ -89,6 +89,8 @@ struct expression {
 bool node_is_pass(const struct expression *expression, int node);
 /* True if the node is a rounding operation of the elements whose arguments are all inputs of the elements. */
 bool node_takes_operands(const struct expression *expression, int node);
+/* The node that is multiplied by pi, where node i is pi * x or x * pi; −1: it is neither. */
+int node_times_pi(const struct expression *expression, int i);
 static inline bool node_reduces(enum node_kind kind)
 {
     return kind == NODE_SUM || kind == NODE_MEAN || kind == NODE_ROW_MAX;

@@ -20,6 +20,18 @@ static void spread_over_lanes(struct balls out, size_t lanes)
     }
 }
 
+/* sin(π·x) of a whole x is 0, which the rounded product does not show. */
+static void set_zeros_of_sine(struct balls out, struct balls factor, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double x = factor.value[k];
+        if (factor.radius[k] == 0 && isfinite(x) && x == rint(x)) {
+            out.value[k] = copysign(0, x);
+            out.radius[k] = 0;
+        }
+    }
+}
+
 static void evaluate_node(struct expression_workspace *w, int i, size_t count)
 {
     const struct node *node = &w->e->node[i];
@@ -28,6 +40,10 @@ static void evaluate_node(struct expression_workspace *w, int i, size_t count)
         argument[k] = workspace_balls(w, node->arg[k] < 0 ? i : node->arg[k]);
     }
     balls_evaluate(node->kind, workspace_balls(w, i), argument, count);
+    const int factor = node->kind == NODE_SIN ? node_times_pi(w->e, node->arg[0]) : -1;
+    if (factor >= 0) {
+        set_zeros_of_sine(workspace_balls(w, i), workspace_balls(w, factor), count);
+    }
 }
 
 /* True if the root's columns hold the known results of these elements. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Decides which elements are exactly 0 where no interval separates them from their neighbours, as x +
- * value*(y/z) for x = −1, value = 3, y = 1, z = 3, or a sum of y*log(y) that cancels. */
+/* Which elements of an expression are exactly 0: those that no interval tells from their neighbours, as
+ * x + value*(y/z) of -1, 1, 3 and value 3, a sum of y*log(y) that cancels, or sin(pi * x) of a whole x. */
 
-#include "reference/numeric/exact/exact_form.h"
 #include "reference/formula/expression_arbiter.h"
+#include "reference/numeric/exact/exact_form.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +35,14 @@ static int chosen(const struct exact_nodes *x, const struct node *node)
     return -1;
 }
 
+static bool is_zero(const struct exact_form *x)
+{
+    return exact_form_is_rational(x) && mpq_sgn(x->rational) == 0;
+}
+
 static void take_function(struct exact_form *out, enum node_kind kind, const struct exact_form *x)
 {
-    const bool zero = exact_form_is_rational(x) && mpq_sgn(x->rational) == 0;
+    const bool zero = is_zero(x);
     struct exact_form more;
     mpq_t one;
     exact_form_init(&more);
@@ -85,7 +90,33 @@ static void take_function(struct exact_form *out, enum node_kind kind, const str
     mpq_clear(one);
 }
 
-/* Evaluates node i, whose arguments are there. */
+/* Whether node i is π times a whole number, where a sine is 0. */
+static bool is_whole_times_pi(const struct exact_nodes *x, int i)
+{
+    const int factor = node_times_pi(x->w->e, i);
+    return factor >= 0 && exact_form_is_rational(&x->node[factor]) &&
+           mpz_cmp_ui(mpq_denref(x->node[factor].rational), 1) == 0;
+}
+
+/* a·b, or a/b. Where a is 0, so is the result beside any finite b, which of a quotient must not be 0. */
+static void take_product(struct exact_nodes *x, struct exact_form *out, const struct node *node)
+{
+    const struct exact_form *a = &x->node[node->arg[0]], *b = &x->node[node->arg[1]];
+    const bool divides = node->kind == NODE_DIVIDE;
+    exact_form_multiply(out, a, b, divides);
+    if (out->known) {
+        return;
+    }
+    for (int k = 0; k < (divides ? 1 : 2); k++) {
+        mpfi_srcptr other = x->w->node[node->arg[1 - k]];
+        if (is_zero(&x->node[node->arg[k]]) && mpfi_bounded_p(other) && !(divides && mpfi_has_zero(other))) {
+            exact_form_set_double(out, 0);
+            out->known = true;
+        }
+    }
+}
+
+/* Node i, whose arguments are there. */
 static void take_node(struct exact_nodes *x, int i, int64_t element)
 {
     const struct node *node = &x->w->e->node[i];
@@ -131,7 +162,7 @@ static void take_node(struct exact_nodes *x, int i, int64_t element)
         break;
     case NODE_MULTIPLY:
     case NODE_DIVIDE:
-        exact_form_multiply(out, a, b, node->kind == NODE_DIVIDE);
+        take_product(x, out, node);
         break;
     case NODE_SELECT:
     case NODE_MIN:
@@ -153,6 +184,7 @@ static void take_node(struct exact_nodes *x, int i, int64_t element)
         break;
     default:
         take_function(out, node->kind, a);
+        out->known = out->known || (node->kind == NODE_SIN && is_whole_times_pi(x, node->arg[0]));
     }
     mpq_clear(sign);
 }
@@ -195,7 +227,7 @@ static void take_reduction(struct exact_nodes *x, int i)
     if (node->kind == NODE_ROW_MAX) {
         exact_form_set_double(out, mpfr_get_d(&x->w->node[i]->left, MPFR_RNDN));
         out->known = out->known && is_point(x->w->node[i]) &&
-                    mpfr_cmp_d(&x->w->node[i]->left, mpq_get_d(out->rational)) == 0;
+                     mpfr_cmp_d(&x->w->node[i]->left, mpq_get_d(out->rational)) == 0;
     }
     for (int64_t j = 0; node->kind != NODE_ROW_MAX && out->known && j < x->w->row->n; j++) {
         arbiter_enclose(x->w, node->arg[0], j);

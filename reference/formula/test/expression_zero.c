@@ -71,12 +71,25 @@ Test(expression_zero, of_logarithms)
     about("sum(x * log(y)) + 1e-250", factors, numbers, 3, 1e-250);
 }
 
-/* A result that is 0 by another identity stays without a truth, and is not taken for 0 because it is
- * small. */
+Test(expression_zero, sines_of_whole_multiples_of_pi)
+{
+    zero("sin(pi * x)", ONE(3, 0));
+    zero("p = pi * x; sin(p) / p", ONE(-7, 0));
+    zero("p = x * pi; x == 0 ? 1 : sin(p) / p", ONE(0x1p1000, 0));
+    zero("exp(y) * sin(pi * (x / y))", ONE(6, 3));
+    about("sin(pi * x)", ONE(1 + 0x1p-40, 0), -0x1.921fb54442d18p-39);
+    about("p = pi * x; sin(p) / p", ONE(2.5, 0), 0x1.04c26be3b06cfp-3);
+    about("p = pi * x; x == 0 ? 1 : sin(p) / p", ONE(0, 0), 1);
+}
+
+/* What is 0 by another relation than these stays without a truth, and is no 0 by its size. */
 Test(expression_zero, what_is_not_decided)
 {
     struct value value;
     cr_expect_not(certify("sin(x) * sin(x) + cos(x) * cos(x) - 1", ONE(1, 0), &value));
+    cr_expect_not(certify("sin(pi * x) - 1", ONE(0.5, 0), &value));
+    cr_expect_not(certify("sin(pi * x / y)", ONE(6, 3), &value),
+                  "the product is no multiple of pi by itself");
     cr_expect_not(certify("log(x) * log(y) - log(y) * log(x * 1)", ONE(2, 3), &value));
     about("exp(x) - 1 - y", ONE(0x1p-600, 0), 0x1p-600);
 }
