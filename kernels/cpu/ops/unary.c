@@ -53,6 +53,7 @@
     UNARY(hardswish, REAL, x *((x < -3 ? 0 : x > 3 ? 6 : x + 3) / 6))                                        \
     UNARY(selu, REAL, (REAL)1.0507009873554804934 * (x > 0 ? x : (REAL)1.6732632423543772848 * F(expm1)(x))) \
     UNARY(mish, REAL, x *F(tanh)((x > 0 ? x : 0) + F(log1p)(F(exp)(-F(fabs)(x)))))                           \
+    UNARY(sinc, REAL, x == 0 ? 1 : (REAL)(sinl(acosl(-1) * x) / (acosl(-1) * x)))                            \
     UNARY(softsign, REAL, x / (1 + F(fabs)(x)))
 
 FUNCTIONS(CPU_DEFINE, float, CPU_FLOAT)

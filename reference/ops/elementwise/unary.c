@@ -123,6 +123,7 @@ static const struct op ops[] = {
               .documented = "1.0507009873554804934193349852946 * "
                             "(x > 0 ? x : 1.6732632423543772848170429916717 * (exp(x) - 1))"),
     FORMULA("mish", FLOATS, "x * tanh(max(x, 0) + log1p(exp(-abs(x))))"),
+    OPEN_ZERO("sinc", "p = pi * x; x == 0 ? 1 : sin(p) / p"),
     FORMULA("softsign", FLOATS, "x / (1 + abs(x))"),
 };
 

@@ -83,6 +83,12 @@ static const struct open {
     {"atan2", 1, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, ANY},
     {"hypot", 0, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, "nij+-"},
     {"hypot", 1, WIDE, 1 | AS_LARGE_ALONE, 0, -149, -127, "nij+-"},
+    /* sin(π·x)/(π·x): likewise of π·x, which may be subnormal or leave the range */
+    {"sinc", 0, WIDE, 1, 0, -149, -129, ANY},
+    {"sinc", 0, WIDE, 1, 0, 124, 127, "nij+"},
+    {"sinc", 0, WIDE, 2, 0, 126, 127, "nij+"},
+    {"sinc", 0, 1U << DTYPE_FLOAT32, 2, 0, -149, -149, "h"},
+    {"sinc", 0, DOUBLE, 2, 0, -1074, -1060, ANY},
     /* log(x/(1 − x)): the quotient is subnormal, or may be flushed */
     {"logit", 0, 1U << DTYPE_FLOAT32, 1, 1, -149, -149, ANY},
     {"logit", 0, DOUBLE, 2, 1, -1074, -1024, ANY},

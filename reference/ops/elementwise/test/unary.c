@@ -163,6 +163,7 @@ static const struct {
             {"sigmoid", sigmoid, false},
             {"silu", silu, false},
             {"softsign", softsign, false},
+            {"sinc", arb_sinc_pi, false},
             {"mish", mish, false},
             {"selu", selu, false},
             {"hardswish", hardswish, false},
@@ -338,6 +339,11 @@ Test(unary, special_values)
         {"logit", 0.5, 0},
         {"logit", -0.5, NAN},
         {"softsign", -0.0, -0.0},
+        {"sinc", 0, 1},
+        {"sinc", -0.0, 1},
+        {"sinc", -3, 0},
+        {"sinc", 0x1p100, 0},
+        {"sinc", -INFINITY, NAN},
         {"softsign", INFINITY, NAN},
     };
     for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
