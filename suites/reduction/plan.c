@@ -119,6 +119,7 @@ static const struct plan_operator operators[] = {
     ROWS("amax", 1),
     ROWS("amin", 1),
     ROWS("sum", 0),
+    ROWS("nansum", 0),
     ROWS("prod", 0),
     ROWS("mean", 0),
     ROWS("any", 0),

@@ -39,6 +39,7 @@ enum { RUN = 16 };
     }
 #define DEFINE_PARTS(REAL, F)                                                                                \
     DEFINE_SUM(plain, REAL, x[k])                                                                            \
+    DEFINE_SUM(numbers, REAL, isnan(x[k]) ? 0 : x[k])                                                        \
     DEFINE_SUM(powers, REAL, F(exp)(x[k] - s))                                                               \
     DEFINE_SUM(inverse, REAL, F(exp)(s - x[k]))                                                              \
     static REAL product_##REAL(const REAL *x, int64_t n)                                                     \
@@ -116,6 +117,7 @@ DEFINE_PARTS(double, CPU_DOUBLE)
     ROW(amax, REAL, greatest_##REAL(x, n))                                                                   \
     ROW(amin, REAL, least_##REAL(x, n))                                                                      \
     ROW(sum, REAL, plain_##REAL(x, n, 0))                                                                    \
+    ROW(nansum, REAL, numbers_##REAL(x, n, 0))                                                               \
     ROW(prod, REAL, product_##REAL(x, n))                                                                    \
     ROW(mean, REAL, plain_##REAL(x, n, 0) / (REAL)n)                                                         \
     ROW(var, REAL, variance_##REAL(x, n, p[0]))                                                              \
@@ -201,6 +203,7 @@ static const struct cpu_op ops[] = {
     REDUCES(amax, .integer = amax_of_integers, .needs_terms = true),
     REDUCES(amin, .integer = amin_of_integers, .needs_terms = true),
     REDUCES(sum, .integer = sum_of_integers),
+    REDUCES(nansum, .integer = NULL),
     REDUCES(prod, .integer = prod_of_integers),
     REDUCES(mean, .integer = NULL),
     ROW_OP(any, cpu_reduce_rows, .counts = true, .integer = any_of_integers, .none = true),

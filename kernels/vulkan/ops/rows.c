@@ -69,6 +69,7 @@ CHOICE(amin, least);
 JOINED(sum, total);
 JOINED(prod, factors);
 static const struct recipe mean = {.pass = {&real_total}, .end = &real_mean};
+static const struct recipe nansum = {.pass = {&real_numbers}, .end = &real_value};
 COUNTED(any, any, .none = true);
 COUNTED(all, all, .none = true);
 COUNTED(count_nonzero, number, .none = false);
@@ -343,6 +344,7 @@ static bool take_views(struct vk_plan *plan, const struct step *step, const stru
     OP(amax)                                                                                                 \
     OP(amin)                                                                                                 \
     OP(sum)                                                                                                  \
+    OP(nansum)                                                                                               \
     OP(prod)                                                                                                 \
     OP(mean) OP(any) OP(all) OP(count_nonzero) OP(logsumexp) OP(var) OP(std) OP(softmax) OP(softmin)         \
         OP(log_softmax) OP(softmax_backward) OP(log_softmax_backward) OP(sum_backward) OP(mean_backward)     \

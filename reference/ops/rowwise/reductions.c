@@ -2,11 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Reductions of rows to one number each (reference/ops/rowwise/rowwise.h).
  *
- * Definition: PyTorch torch.amax, amin, sum, prod, mean, any, all, count_nonzero, logsumexp, var, std. The
- * greatest and the least of a row with a NaN is NaN, which is not zero. Sums and products of integers are
- * int64, modulo 2^64. For an empty row a sum is 0, a product 1, a mean NaN, a logsumexp −inf, and an extremum
- * is refused. An empty list of dimensions stands for all of them, except for any and all, which it leaves as
- * they are. A variance divides by max(0, n − correction). */
+ * Definition: PyTorch torch.amax, amin, sum, nansum, prod, mean, any, all, count_nonzero, logsumexp,
+ * var, std. The greatest and the
+ * least of a row with a NaN is NaN, which is not zero. Sums and products of integers are int64, modulo 2^64.
+ * A sum of nothing is 0, a product 1, a mean of nothing NaN, a logsumexp of nothing −inf, an extremum of
+ * nothing is refused. An empty list of dimensions stands for all of them, but for any and all, which it
+ * leaves as they are. A variance is over max(0, n − correction). */
 
 #include "reference/ops/rowwise/rowwise.h"
 
@@ -60,6 +61,8 @@ static const struct op ops[] = {
     {ROWWISE_OP("prod", ROWWISE_NUMBERS), ROWWISE_DIMS, ROWWISE_MULTIPLIES,
      ROWWISE_ROW(.result = ROWWISE_WIDE, .integer = times, .empty = 1)},
     {ROWWISE_OP("mean", ROWWISE_FLOATS), ROWWISE_DIMS, ROWWISE_SUMS, ROWWISE_ROW(.mean = true, .empty = NAN)},
+    {ROWWISE_OP("nansum", ROWWISE_FLOATS), ROWWISE_DIMS, ROWWISE_BY_FORMULA, .accept = rowwise_accept_formula,
+     .bounded = true, ROWWISE_ROW(.open_zero = true, .formula = "sum(x != x ? 0 : x)")},
     {ROWWISE_OP("any", ROWWISE_NUMBERS), ROWWISE_DIMS, ROWWISE_COUNTS,
      ROWWISE_ROW(.result = ROWWISE_BOOL, .count = one_is, .empty_dim_is_none = true)},
     {ROWWISE_OP("all", ROWWISE_NUMBERS), ROWWISE_DIMS, ROWWISE_COUNTS,

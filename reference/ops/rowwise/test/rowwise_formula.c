@@ -212,3 +212,36 @@ Test(rowwise_formula, no_order_and_no_online_form_is_reported_falsely)
     cr_expect_gt(wrong, 1000);
     cr_expect_geq(refused, wrong * 99 / 100, "%d of %d sums without their last term", refused, wrong);
 }
+
+/* Wherever a NaN is, the truth is that of the sum with a 0 in its place. */
+Test(rowwise_formula, nansum_counts_nan_as_0)
+{
+    static const double rows[][4] = {{NAN, 1, 2, 4},
+                                     {1, NAN, 2, 0x1p60},
+                                     {1, 2, 0x1p-70, NAN},
+                                     {NAN, NAN, NAN, NAN},
+                                     {NAN, INFINITY, 1, 2},
+                                     {1, NAN, -INFINITY, 2},
+                                     {INFINITY, NAN, -INFINITY, 0},
+                                     {0x1p1023, NAN, 0x1p1023, 0}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        double filled[4];
+        for (int k = 0; k < 4; k++) {
+            filled[k] = isnan(rows[r][k]) ? 0 : rows[r][k];
+        }
+        struct tensor with = tensor_from(DTYPE_FLOAT64, shape_of(1, (int64_t)4), rows[r]),
+                      without = tensor_from(DTYPE_FLOAT64, shape_of(1, (int64_t)4), filled);
+        struct truth *truth = truth_of_call("nansum", NULL, 1, &with),
+                     *sum = truth_of_call("sum", NULL, 1, &without);
+        const struct value *got = truth->output[0].value, *wanted = sum->output[0].value;
+        cr_expect_eq(got->class, wanted->class, "row %zu", r);
+        if (wanted->class == VALUE_FINITE) {
+            const double off = value_approximately(got) - value_approximately(wanted);
+            cr_expect(off == 0 || (isnan(off) && got->exponent == wanted->exponent), "row %zu", r);
+        }
+        truth_destroy(&truth);
+        truth_destroy(&sum);
+        tensor_destroy(&with);
+        tensor_destroy(&without);
+    }
+}
