@@ -123,7 +123,15 @@ class Adapter:
     def empty_cache(self):
         """Frees cached memory."""
 
+    def default(self, name):
+        """Returns the runtime's own function of this name, called as the functions of `operators` are; None: it has none."""
+
     # --- the conversation
+
+    def offer(self, names):
+        """Offers also what assay has under the runtime's own name, and no line of this adapter mentions."""
+        own = {name: self.default(name) for name in names if name not in self.operators}
+        self.operators = {**self.operators, **{name: call for name, call in own.items() if call}}
 
     def hello(self):
         every = list(self.dtypes)
@@ -188,6 +196,7 @@ class Adapter:
 
     def reply(self, request):
         if "hello" in request:
+            self.offer(request.get("operators", ()))
             return self.hello(), ()
         if "run" in request:
             storages = [bytearray(REQUESTS.read(size)) for size in request["storages"]]

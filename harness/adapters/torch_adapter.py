@@ -16,6 +16,7 @@ import assay_exec
 
 torch = assay_exec.need("torch", "pip install torch")
 from torch_losses import LOSSES  # noqa: E402 (behind the module that may be absent)
+from torch_functions import own_name  # noqa: E402
 from torch_operators import OPERATORS  # noqa: E402
 
 DTYPES = {
@@ -203,6 +204,9 @@ class TorchAdapter(assay_exec.Adapter):
             self.device += " (PYTORCH_ENABLE_MPS_FALLBACK=1)"
             torch.set_warn_always(True)  # mps_fallback is a TORCH_WARN_ONCE: it must say so each time
         self.profile = profile(self.target)
+
+    def default(self, name):
+        return own_name(name)
 
     def holds(self, dtype):
         try:

@@ -11,6 +11,16 @@ def function(name):
     return lambda a, *operands: found(*operands)
 
 
+def own_name(name):
+    """Returns PyTorch's public function of this name with the attributes as its keywords, or None: for operators that no table
+    mentions. A name that begins or ends with an underscore is no function of operands alone."""
+    homes = (torch, torch.special, torch.nn.functional)
+    found = next((getattr(home, name) for home in homes if hasattr(home, name)), None)
+    if not callable(found) or isinstance(found, type) or name.startswith("_") or name.endswith("_"):
+        return None
+    return lambda a, *operands: found(*operands, **{k: tuple(v) if isinstance(v, list) else v for k, v in a.items()})
+
+
 ACTIVATIONS = {  # attributes in PyTorch's order, with their defaults
     "gelu": {"approximate": "none"}, "elu": {"alpha": 1.0}, "celu": {"alpha": 1.0}, "leaky_relu": {"negative_slope": 0.01},
     "softplus": {"beta": 1.0, "threshold": 20.0}, "hardtanh": {"min_val": -1.0, "max_val": 1.0},

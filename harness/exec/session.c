@@ -5,6 +5,7 @@
 #include "harness/exec/protocol.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,15 +63,35 @@ static void add_last_line(struct backend *backend, char *text, size_t size)
     }
 }
 
+/* {"hello": 1, "operators": […]} and a line feed: the names of every operator. NULL when out of memory; the
+ * caller frees it. */
+static char *greeting_request(void)
+{
+    json_t *names = json_array(), *request = json_pack("{s:i, s:o}", "hello", 1, "operators", names);
+    for (int o = 0; o < op_count(); o++) {
+        json_array_append_new(names, json_string(op_at(o)->name));
+    }
+    char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    char *line = text ? realloc(text, strlen(text) + 2) : NULL;
+    if (line) {
+        strcat(line, "\n");
+    } else {
+        free(text);
+    }
+    json_decref(request);
+    return line;
+}
+
 static bool greet(struct backend *backend, struct error *error)
 {
-    static const char hello[] = "{\"hello\": 1}\n";
     if (!exec_start(&backend->program, backend->command, error)) {
         return false;
     }
     struct error why = {.text = ""};
-    char *line =
-        exec_send(&backend->program, hello, sizeof hello - 1) ? exec_line(&backend->program, &why) : NULL;
+    char *hello = greeting_request();
+    const bool sent = hello && exec_send(&backend->program, hello, strlen(hello));
+    char *line = sent ? exec_line(&backend->program, &why) : NULL;
+    free(hello);
     bool good = line && take_greeting(backend, line, &why);
     if (!good) {
         char how[128] = "";
