@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/groups.h"
-#include "reports/records/losses.h"
 #include "reports/parity.h"
+#include "reports/records/losses.h"
 #include "reports/report.h"
 #include "reports/text.h"
 #include "reports/utf8.h"

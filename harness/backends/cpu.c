@@ -3,10 +3,10 @@
 /* The CPU backend: an independent implementation in plain C, in the dtype's own precision, that works on the
  * images themselves. */
 
-#include "reference/program/backend.h"
 #include "harness/host/clock.h"
 #include "harness/host/platform.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "reference/program/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The backend exec:COMMAND: any program that speaks the protocol of docs/reference/exec-protocol.md on its stdin and
- * stdout. */
+/* The backend exec:COMMAND: any program that speaks the protocol of docs/reference/exec-protocol.md on its
+ * stdin and stdout. */
 
 #include "harness/exec/session.h"
 

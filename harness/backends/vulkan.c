@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The backend vulkan: connects kernels/vulkan to the backend interface. */
 
-#include "reference/program/backend.h"
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/launch.h"
+#include "reference/program/backend.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,14 +6,14 @@
  * alike. */
 
 #include "harness/bench/bench.h"
-#include "reference/operator/bound_memo.h"
-#include "reference/numeric/matrix/double_lu.h"
 #include "reference/numeric/elementary/elementary.h"
 #include "reference/numeric/exact/dot_enclosure.h"
 #include "reference/numeric/exact/dot_enclosure_kernel.h"
-#include "reference/numeric/matrix/exponential_kernel.h"
 #include "reference/numeric/exact/residue_kernel.h"
+#include "reference/numeric/matrix/double_lu.h"
+#include "reference/numeric/matrix/exponential_kernel.h"
 #include "reference/numeric/matrix/mca_kernel.h"
+#include "reference/operator/bound_memo.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,8 +23,8 @@
 #include <xxhash.h>
 
 /* An execution configuration: instruction sets, threads, block sizes. `sums` is an index of
- * dot_enclosure_kernel.h and `lu` of lu_kernel.h in reference/numeric/ (−1: the best available); rows, columns
- * and terms 0: the default. */
+ * dot_enclosure_kernel.h and `lu` of lu_kernel.h in reference/numeric/ (−1: the best available); rows,
+ * columns and terms 0: the default. */
 struct configuration {
     const char *name;
     int sums, lu, threads, rows, columns, terms;
@@ -52,12 +52,16 @@ static bool take_configuration(const struct configuration *configuration)
     dot_enclosure_threads(configuration->threads);
     dot_enclosure_chunks(configuration->rows, 0);
     lu_blocks(configuration->columns, configuration->terms);
-    int exponential = configuration->lu > 0 ? configuration->lu - 1 : configuration->lu; /* this kernel has no variant for AVX2 alone */
-    int runs = configuration->lu > 1 ? configuration->lu - 1 : configuration->lu;        /* this kernel has no variant with FMA */
+    int exponential = configuration->lu > 0
+                          ? configuration->lu - 1
+                          : configuration->lu; /* this kernel has no variant for AVX2 alone */
+    int runs = configuration->lu > 1 ? configuration->lu - 1
+                                     : configuration->lu; /* this kernel has no variant with FMA */
     /* the plain C of this kernel is compiled for SSE2 */
     int functions = configuration->sums > 0 ? configuration->sums - 1 : configuration->sums;
-    return sum_pass_force(configuration->sums) && elementary_force(functions) && lu_force(configuration->lu) &&
-           residue_force(configuration->lu) && exponential_force(exponential) && mca_kernel_force(runs);
+    return sum_pass_force(configuration->sums) && elementary_force(functions) &&
+           lu_force(configuration->lu) && residue_force(configuration->lu) &&
+           exponential_force(exponential) && mca_kernel_force(runs);
 }
 
 /* --- digest input: single numbers without padding; every NaN is the same */
@@ -244,14 +248,16 @@ static bool digest_all(const struct request *request, XXH128_hash_t *digest, str
 }
 
 /* Prints one line. Returns true if all digests equal those of the default configuration. */
-static bool print_configuration(const struct request *request, const struct configuration *configuration, const XXH128_hash_t *digest)
+static bool print_configuration(const struct request *request, const struct configuration *configuration,
+                                const XXH128_hash_t *digest)
 {
     int count = request->selection->count, at = 0;
     while (at < count && XXH128_isEqual(digest[at], request->first[at])) {
         at++;
     }
     XXH128_hash_t whole = XXH3_128bits(digest, (size_t)count * sizeof *digest);
-    printf("%016" PRIx64 "%016" PRIx64 "  %s", (uint64_t)whole.high64, (uint64_t)whole.low64, configuration->name);
+    printf("%016" PRIx64 "%016" PRIx64 "  %s", (uint64_t)whole.high64, (uint64_t)whole.low64,
+           configuration->name);
     if (at < count) {
         printf(": differs, first in %s", suite_list_id(request->plan->list, request->selection->index[at]));
     }
@@ -289,13 +295,14 @@ int bench_digest(const struct plan *plan, const struct plan_options *options,
 {
     size_t size = ((size_t)selection->count + 1) * sizeof(XXH128_hash_t);
     struct request request = {.plan = plan,
-                          .selection = selection,
-                          .seed = options->seed,
-                          .state = XXH3_createState(),
-                          .first = malloc(size),
-                          .other = malloc(size)};
+                              .selection = selection,
+                              .seed = options->seed,
+                              .state = XXH3_createState(),
+                              .first = malloc(size),
+                              .other = malloc(size)};
     struct error error = {.text = "out of memory"};
-    int status = request.state && request.first && request.other ? run_configurations(&request, &error) : EXIT_USAGE;
+    int status =
+        request.state && request.first && request.other ? run_configurations(&request, &error) : EXIT_USAGE;
     if (status == EXIT_USAGE) {
         options_fault("bench digest: %s", error.text);
         status = EXIT_GATE;

@@ -9,8 +9,8 @@
 #include "harness/bench/bench_checked.h"
 #include "harness/host/clock.h"
 #include "harness/options/options.h"
-#include "reference/numeric/elementary/elementary.h"
 #include "reference/base/philox.h"
+#include "reference/numeric/elementary/elementary.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -7,8 +7,8 @@
 #include "harness/backends/backends.h"
 #include "harness/bench/bench.h"
 #include "harness/bench/bench_trial.h"
-#include "harness/options/options.h"
 #include "harness/judge/statistics/evidence.h"
+#include "harness/options/options.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -133,8 +133,8 @@ static void measure_problem(const struct row *row, const struct cpu_backend *cpu
 }
 
 /* Measures the problems of a row, with every `jobs`-th one in the same process. */
-static void measure_problems(const struct row *row, const struct cpu_backend *cpu_backend, uint64_t seed, int jobs,
-                             struct outcome *outcome)
+static void measure_problems(const struct row *row, const struct cpu_backend *cpu_backend, uint64_t seed,
+                             int jobs, struct outcome *outcome)
 {
     fflush(stdout);
     for (int j = 0; j < jobs; j++) {
@@ -284,7 +284,8 @@ static bool named(const char *op, const struct texts *globs, bool all)
 
 /* Measures all rows of the requested operators; *asked: the number of these rows. */
 static bool measure_operators(const struct plan_options *options, const struct texts *globs,
-                              const struct cpu_backend *cpu_backend, int *requested, int *reported_falsely, struct error *error)
+                              const struct cpu_backend *cpu_backend, int *requested, int *reported_falsely,
+                              struct error *error)
 {
     struct row rows[64];
     bool good = true;

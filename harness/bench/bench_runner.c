@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/bench/bench.h"
+#include "harness/cache/verdict_cache.h"
 #include "harness/host/clock.h"
 #include "harness/host/platform.h"
-#include "harness/cache/verdict_cache.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "harness/bench/bench_checked.h"
 #include "harness/host/clock.h"
 #include "harness/options/options.h"
-#include "reference/numeric/exact/dot_enclosure.h"
 #include "reference/base/philox.h"
+#include "reference/numeric/exact/dot_enclosure.h"
 
 #include <dlfcn.h>
 #include <errno.h>

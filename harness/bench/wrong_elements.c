@@ -3,8 +3,8 @@
 #include "harness/bench/wrong_elements.h"
 
 #include "harness/backends/backends.h"
-#include "harness/judge/statistics/evidence.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/statistics/evidence.h"
 #include "harness/judge/traversal.h"
 #include "harness/judge/verification.h"
 #include "reference/numeric/elementary/portable.h"
@@ -37,7 +37,7 @@ struct walk {
     struct step_result *result;
     bool vacuous;
     int tested[MISTAKES]; /* number of holes for which the judge was called */
-    int64_t seen, zeros; /* elements tried, and those of them that would be accepted as zeros */
+    int64_t seen, zeros;  /* elements tried, and those of them that would be accepted as zeros */
 };
 
 /* One element, with the results that are accepted for it. */

@@ -3,9 +3,9 @@
 #ifndef ASSAY_HARNESS_CHECK_CHECK_H
 #define ASSAY_HARNESS_CHECK_CHECK_H
 
-/* Checks that a program keeps docs/reference/exec-protocol.md: every clause of that page is a check of checks.def.
- * The checks are about form and state. Numbers are compared only within wide bounds (probe_right); `assay
- * run` judges them. */
+/* Checks that a program keeps docs/reference/exec-protocol.md: every clause of that page is a check of
+ * checks.def. The checks are about form and state. Numbers are compared only within wide bounds
+ * (probe_right); `assay run` judges them. */
 
 #include "harness/check/conversation.h"
 #include "suites/suite.h"

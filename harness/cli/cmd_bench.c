@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/cache/cache.h"
 #include "harness/bench/bench.h"
+#include "harness/cache/cache.h"
 #include "harness/cli/commands.h"
 #include "harness/host/clock.h"
 #include "harness/host/nearest.h"

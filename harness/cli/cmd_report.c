@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
+#include "harness/host/output.h"
 #include "harness/options/files.h"
 #include "harness/options/options.h"
-#include "harness/host/output.h"
 #include "reports/text.h"
 
 #include <limits.h>

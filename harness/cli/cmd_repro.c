@@ -3,10 +3,10 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/repro_case.h"
 #include "harness/formats/collection.h"
-#include "harness/selection/plan.h"
 #include "harness/host/output.h"
 #include "harness/repro/bundle.h"
 #include "harness/repro/repro.h"
+#include "harness/selection/plan.h"
 #include "reports/gate.h"
 
 #include <errno.h>
@@ -241,7 +241,7 @@ static int run(struct words *words, struct plan_options *options)
     } else {
         bool more = words->files.shrink || words->files.bundle,
              /* JSON is one document: with --shrink or --bundle it is that of the call */
-             json = strcmp(words->files.format, "json") == 0;
+            json = strcmp(words->files.format, "json") == 0;
         status = more && json ? EXIT_HOLDS : repro_case_run(&plan, options, &target, &words->files);
         if (more && status != EXIT_NOTHING_RUN) {
             fflush(stdout);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cache/cache.h"
+#include "harness/cache/verdict_cache.h"
 #include "harness/cli/commands.h"
+#include "harness/host/environment.h"
+#include "harness/options/files.h"
 #include "harness/run/run.h"
 #include "harness/run/run_command.h"
 #include "harness/run/self_test.h"
-#include "harness/host/environment.h"
-#include "harness/options/files.h"
 #include "harness/selection/plan.h"
-#include "harness/cache/verdict_cache.h"
 #include "harness/workers/signals.h"
 #include "reference/base/memory.h"
 #include "reports/text.h"

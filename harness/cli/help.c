@@ -3,8 +3,8 @@
 #include "harness/cli/help.h"
 
 #include "harness/cli/complete.h"
-#include "harness/options/manual.h"
 #include "harness/host/version.h"
+#include "harness/options/manual.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/repro_case.h"
-#include "harness/run/run.h"
 #include "harness/options/options.h"
 #include "harness/repro/case_json.h"
 #include "harness/repro/case_show.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/write.h"
+#include "harness/run/run.h"
 #include "reports/report.h"
 #include "reports/text.h"
 

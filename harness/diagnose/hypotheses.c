@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/diagnose/hypotheses_parts.h"
 #include "harness/host/clock.h"
 #include "harness/judge/statistics/evidence.h"
-#include "harness/diagnose/hypotheses_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

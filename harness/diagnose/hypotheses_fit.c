@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/judge/statistics/evidence.h"
 #include "harness/diagnose/hypotheses_parts.h"
+#include "harness/judge/statistics/evidence.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/host/clock.h"
 #include "harness/diagnose/hypotheses_parts.h"
+#include "harness/host/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>

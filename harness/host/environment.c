@@ -46,7 +46,7 @@ static bool is_known(const char *name, size_t length)
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         size_t known = strlen(shown[i]);
         if (shown[i][known - 1] == '*' ? length >= known && !memcmp(name, shown[i], known - 1)
-                                      : length == known && !memcmp(name, shown[i], known)) {
+                                       : length == known && !memcmp(name, shown[i], known)) {
             return true;
         }
     }

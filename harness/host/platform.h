@@ -3,7 +3,8 @@
 #ifndef ASSAY_HARNESS_HOST_PLATFORM_H
 #define ASSAY_HARNESS_HOST_PLATFORM_H
 
-/* What Linux and macOS provide in different ways. docs/reference/platforms.md says what was compiled and run where.
+/* What Linux and macOS provide in different ways. docs/reference/platforms.md says what was compiled and run
+ * where.
  */
 
 #include <stdbool.h>

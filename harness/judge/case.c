@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/case.h"
 #include "harness/host/clock.h"
-#include "harness/judge/memory/images.h"
 #include "harness/judge/judge.h"
 #include "harness/judge/measure.h"
+#include "harness/judge/memory/images.h"
 #include "harness/judge/verification.h"
 #include "reference/base/memory.h"
 #include "reference/program/slices.h"
@@ -153,18 +153,18 @@ static bool run_all(struct case_state *state, struct error *error)
     for (int r = 0; r < state->runs; r++) {
         state->result[r] = calloc((size_t)state->program->steps + 1, sizeof **state->result);
         if (!state->result[r] || !images_create_zero_copy(&state->images[r], state->program, ZERO_COPY_BYTES,
-                                                     r > 0 ? &state->images[r - 1] : NULL)) {
+                                                          r > 0 ? &state->images[r - 1] : NULL)) {
             return error_set(error, "out of memory for the case's memory images");
         }
         for (int s = 0; s < state->program->steps; s++) {
             state->result[r][s].status = STEP_NOT_RUN;
         }
         images_fill(&state->images[r], state->program, r);
-        struct backend_run run = {
-            .image = state->images[r].image,
-            .in_place = true,
-            .return_operands = r + 1 == state->runs, /* once a case: it doubles what a program sends */
-            .result = state->result[r]};
+        struct backend_run run = {.image = state->images[r].image,
+                                  .in_place = true,
+                                  .return_operands =
+                                      r + 1 == state->runs, /* once a case: it doubles what a program sends */
+                                  .result = state->result[r]};
         int64_t begun = clock_ns(), busy = clock_process_ns();
         bool alive = state->class->run(state->backend, state->program, &run, error);
         state->cost.device += clock_process_ns() - busy;

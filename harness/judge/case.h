@@ -10,9 +10,9 @@
  * If the backend returns the same bits for the same request as in an earlier run, the verdict comes from the
  * verdict cache and no truth is computed (remembered.h). */
 
-#include "reference/program/backend.h"
 #include "harness/judge/memory/images.h"
 #include "harness/judge/verdict_query.h"
+#include "reference/program/backend.h"
 #include "reports/records/record.h"
 #include "suites/suite.h"
 

@@ -70,7 +70,8 @@ static bool add_chunk(struct crew *crew, struct walk *w)
     to->bits = from->bits < to->bits ? from->bits : to->bits;
     to->scale = fmax(to->scale, from->scale);
     to->scaled = from->scaled;
-    if (from->have_worst && (!to->have_worst || from->worst.verdict.error_over_bound > to->worst.verdict.error_over_bound)) {
+    if (from->have_worst &&
+        (!to->have_worst || from->worst.verdict.error_over_bound > to->worst.verdict.error_over_bound)) {
         to->worst = from->worst;
         to->have_worst = true;
     }

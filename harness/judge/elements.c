@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/batch/bounded.h"
-#include "harness/judge/judging.h"
 #include "harness/judge/batch/rounded.h"
+#include "harness/judge/judging.h"
 #include "reference/operator/bound_memo.h"
 
 #include <limits.h>
@@ -21,7 +21,7 @@ struct judging judging_of(const struct judge_request *request, struct refine *re
 /* E_compute for the bias test; −1 excludes the element: a special value, or a flushed operand, which may move
  * the result by any number of ulps. */
 static double bias_bound(const struct bound_query *query, const struct accept *accept,
-                             const struct value *truth)
+                         const struct value *truth)
 {
     const struct accept_set *set = &accept->set[0];
     enum dtype dtype = query->truth->output[query->output].dtype;
@@ -105,7 +105,8 @@ static void take_explained(struct explained *to, const struct traversal *t, cons
 /* Keeps the element with the greatest error over bound, the first of equals. */
 static void keep_worst(struct judging *j, const struct traversal *t, const struct explained *e)
 {
-    if (e->verdict.error_over_bound > 0 && (!j->have_worst || e->verdict.error_over_bound > j->worst.verdict.error_over_bound)) {
+    if (e->verdict.error_over_bound > 0 &&
+        (!j->have_worst || e->verdict.error_over_bound > j->worst.verdict.error_over_bound)) {
         take_explained(&j->worst, t, e);
         j->have_worst = true;
     }
@@ -273,9 +274,9 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
                                                                                     : bounded > 0 ? bounded
                                                                                                   : 1;
         const struct batch s = {.first = block->first + i,
-                                  .count = room < most ? (int)room : most,
-                                  .got = got + i * block->stride,
-                                  .stride = block->stride};
+                                .count = room < most ? (int)room : most,
+                                .got = got + i * block->stride,
+                                .stride = block->stride};
         j->fewer_bits = j->fewer_bits || bounded == 0;
         if (rounds) {
             good = judge_run(j, t, &s, evidence, enclosed);

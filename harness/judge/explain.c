@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/judge/statistics/evidence.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/statistics/evidence.h"
 #include "harness/judge/statistics/metrics.h"
-#include "reference/ops/elementwise/elementwise_views.h"
 #include "reference/base/memory.h"
 #include "reference/numeric/elementary/portable.h"
+#include "reference/ops/elementwise/elementwise_views.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/judge/statistics/bias.h"
 #include "harness/judge/judging.h"
 #include "harness/judge/memory/shortage.h"
+#include "harness/judge/statistics/bias.h"
 #include "reference/base/memory.h"
 
 #include <math.h>
@@ -298,7 +298,8 @@ static bool judge_values(struct judging *j, struct record *record)
         !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
         explain_element(&j->worst, record, NULL);
     }
-    if (!j->failed && j->verified.any && j->verified.error_over_bound > (j->have_worst ? j->worst.verdict.error_over_bound : 0)) {
+    if (!j->failed && j->verified.any &&
+        j->verified.error_over_bound > (j->have_worst ? j->worst.verdict.error_over_bound : 0)) {
         verification_show(&j->verified, request->program, request->truth, request->run[0].images, record);
     }
     return !j->by_input || by_input_keep(j->by_input, record);

@@ -6,9 +6,9 @@
 /* The state of one case while it is judged, and the functions that judge.c, tensors.c, elements.c, chunks.c
  * and conclude.c share. */
 
+#include "harness/judge/judge.h"
 #include "harness/judge/statistics/by_input.h"
 #include "harness/judge/statistics/evidence.h"
-#include "harness/judge/judge.h"
 #include "harness/judge/statistics/metrics.h"
 #include "harness/judge/traversal.h"
 #include "harness/judge/verification.h"

@@ -30,7 +30,7 @@ struct workbench {
     unsigned char **storage;
     struct step_result *result;
     int runs;
-    uint64_t limit;          /* bytes that the procedure lets the backend reserve; 0: it sets no limit */
+    uint64_t limit;           /* bytes that the procedure lets the backend reserve; 0: it sets no limit */
     int64_t shown, device_ns; /* when the time limit was last restarted; device time of all executions */
 };
 

@@ -156,7 +156,8 @@ static bool step_needs_it(const struct program *program, const struct program_tr
 static void take(struct verified *verified, const struct subject *subject, const struct verification *found,
                  int s)
 {
-    double error_over_bound = found->accepted ? fmin(found->error_over_bound, 1) : fmax(found->error_over_bound, nextafter(1, 2));
+    double error_over_bound =
+        found->accepted ? fmin(found->error_over_bound, 1) : fmax(found->error_over_bound, nextafter(1, 2));
     for (int o = 0; o < subject->truth->outputs; o++) {
         verified->elements += step_is_verified(subject->step, o) ? subject->truth->output[o].elements : 0;
     }

@@ -32,7 +32,7 @@ struct verified {
     struct verification worst;
     int step; /* of `worst` */
     int64_t elements, refused;
-    double error_over_bound;                  /* greatest error over bound */
+    double error_over_bound;    /* greatest error over bound */
     double resolution, widest;  /* least and greatest resolution that `verify` stated; NaN: none */
     const char *accepted_class; /* a wrong result that would pass in accepted_step; NULL: none */
     int accepted_step;

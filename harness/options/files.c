@@ -105,7 +105,8 @@ static bool merge(struct results *results, bool whole, const char *path)
 
 bool files_read(const char *path, struct results *results)
 {
-    return join_files(&(struct texts){.text = &path, .count = 1}, false, results) && merge(results, false, path);
+    return join_files(&(struct texts){.text = &path, .count = 1}, false, results) &&
+           merge(results, false, path);
 }
 
 bool files_read_all(const struct texts *paths, bool whole, struct results *results)

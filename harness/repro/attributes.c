@@ -185,7 +185,7 @@ bool repro_attributes_read(const struct op *op, const struct texts *texts, struc
 }
 
 bool repro_attributes_resolve(const struct op *op, enum dtype leading, struct attributes *attributes,
-                             struct error *error)
+                              struct error *error)
 {
     for (int a = 0; a < attributes->count; a++) {
         struct attribute *attribute = &attributes->item[a];

@@ -18,6 +18,6 @@ bool repro_attributes_read(const struct op *op, const struct texts *texts, struc
 /* Gives attributes of type ATTRIBUTE_NUMBER the type that goes with the dtype of the leading input. Call it
  * once that dtype is known. Returns false with the fault where a value is not of that type. */
 bool repro_attributes_resolve(const struct op *op, enum dtype leading, struct attributes *attributes,
-                             struct error *error);
+                              struct error *error);
 
 #endif

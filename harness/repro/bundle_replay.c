@@ -3,9 +3,9 @@
 /* `assay repro FILE`: replays a bundle. */
 
 #include "harness/backends/backends.h"
-#include "harness/repro/repro_child.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/repro.h"
+#include "harness/repro/repro_child.h"
 #include "harness/repro/repro_parts.h"
 #include "reports/report.h"
 #include "reports/text.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/comparison.h"
-#include "harness/repro/comparison_parts.h"
 #include "harness/judge/statistics/evidence.h"
+#include "harness/repro/comparison_parts.h"
 #include "reports/records/fields.h"
 #include "reports/report.h"
 #include "reports/text.h"
@@ -146,7 +146,8 @@ static json_t *describe(const struct compared *of)
     const struct {
         const char *name;
         double value;
-    } reals[] = {{"max_nu", of->error_over_bound}, {"max_ulp", of->ulp}, {"q", of->q}, {"t", of->t}, {"g", of->g}};
+    } reals[] = {
+        {"max_nu", of->error_over_bound}, {"max_ulp", of->ulp}, {"q", of->q}, {"t", of->t}, {"g", of->g}};
     for (size_t r = 0; r < sizeof reals / sizeof *reals; r++) {
         json_object_set_new(json, reals[r].name, valued ? field_real_put(reals[r].value) : json_null());
     }

@@ -6,8 +6,8 @@
 /* Compares the answers of several backends to one call with the truth and with each other.
  *
  * A backend *drifts* if its results fail by their values, or are implausible: beyond the envelope, which is
- * what independent rounding gives (docs/explanation/envelope.md), or beyond the certified bound B, which is what any
- * legal rounding gives. The measure of the drift is the first of these that applies:
+ * what independent rounding gives (docs/explanation/envelope.md), or beyond the certified bound B, which is
+ * what any legal rounding gives. The measure of the drift is the first of these that applies:
  *
  *   special   number of elements of another class than the truth's: NaN, an infinity or a number instead of
  *             another

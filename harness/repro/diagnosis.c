@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/repro/repro_parts.h"
-#include "harness/judge/statistics/evidence.h"
 #include "harness/diagnose/hypotheses.h"
+#include "harness/judge/statistics/evidence.h"
 #include "harness/judge/statistics/worst.h"
+#include "harness/repro/repro_parts.h"
 #include "reference/numeric/elementary/portable.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Keeps the results that --bundle writes. */
 
-#include "harness/host/environment.h"
 #include "harness/exec/greeting.h"
+#include "harness/host/environment.h"
 #include "harness/repro/repro_parts.h"
 #include "reports/records/fields.h"
 
@@ -139,8 +139,7 @@ static json_t *input_put(const struct repro_inputs *inputs, int i)
                      "shape", repro_numbers_put(tensor->shape.dim, tensor->shape.rank), "storage",
                      storage_of(inputs, i), "bytes", (json_int_t)bytes, "strides",
                      repro_numbers_put(view.stride, view.shape.rank), "offset", (json_int_t)view.offset,
-                     "origin", origins[layout->origin], "filler",
-                     layout->filler);
+                     "origin", origins[layout->origin], "filler", layout->filler);
 }
 
 static json_t *header_put(const struct repro *repro, const struct backend_info *info)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/host/environment.h"
 #include "harness/formats/npy_pack.h"
+#include "harness/host/environment.h"
 #include "harness/host/output.h"
 #include "harness/repro/repro_child.h"
-#include "harness/repro/repro_trials.h"
 #include "harness/repro/repro_parts.h"
+#include "harness/repro/repro_trials.h"
 #include "harness/shrink/shrink.h"
 #include "reference/base/memory.h"
 #include "reports/records/fields.h"
@@ -250,8 +250,8 @@ static json_t *ask_again(struct repro *repro, const struct plan_options *options
 }
 
 /* Searches for the smallest problem with a copy of `repro`, whose inputs the search replaces. */
-static bool search(const struct repro *repro, const struct problem *from, double time_limit, struct shrunk *shrunk,
-                   struct error *error)
+static bool search(const struct repro *repro, const struct problem *from, double time_limit,
+                   struct shrunk *shrunk, struct error *error)
 {
     struct repro_trials trials;
     struct repro *own = malloc(sizeof *own);

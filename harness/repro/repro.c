@@ -3,11 +3,11 @@
 #include "harness/repro/repro.h"
 #include "harness/host/nearest.h"
 #include "harness/repro/attributes.h"
-#include "harness/repro/repro_child.h"
 #include "harness/repro/comparison.h"
-#include "harness/shrink/problem.h"
+#include "harness/repro/repro_child.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/repro/write.h"
+#include "harness/shrink/problem.h"
 #include "reports/report.h"
 #include "suites/build.h"
 

@@ -15,8 +15,8 @@
 #include <stdbool.h>
 
 struct undeclared {
-    /* what to declare, in the words of exec-protocol.md: "accumulate": {"float16": "float32"}; "": no member makes
-     * a difference */
+    /* what to declare, in the words of exec-protocol.md: "accumulate": {"float16": "float32"}; "": no member
+     * makes a difference */
     char member[128];
     bool fails;       /* with it declared the result fails; else it passes, and the case is evidence */
     char reason[256]; /* of that failure */

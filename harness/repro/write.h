@@ -7,8 +7,8 @@
  * each file name has the number of the tensor ("truth-1.npy"), with several steps an input also that of the
  * step ("input-0-1.npy"). */
 
-#include "harness/options/options.h"
 #include "harness/judge/values.h"
+#include "harness/options/options.h"
 
 #include <jansson.h>
 

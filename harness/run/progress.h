@@ -11,7 +11,7 @@
 struct progress {
     bool quiet;
     bool terminal;
-    bool shown;  /* the line is on the terminal */
+    bool shown;     /* the line is on the terminal */
     double printed; /* seconds since the start at which the latest plain line was printed */
     const char *backend;
 };

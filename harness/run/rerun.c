@@ -18,8 +18,8 @@ struct rerun *rerun_begin(struct pool_outcome *outcome, int repeat, const struct
 {
     struct rerun *rerun = calloc(1, sizeof *rerun);
     double budget = fmin(RERUN_SECONDS, SUSPICIONS_SECONDS - known->seconds);
-    if (!rerun || !history_begin(&rerun->history, outcome->before, outcome->before_count,
-                                     known->index, known->count, repeat, budget)) {
+    if (!rerun || !history_begin(&rerun->history, outcome->before, outcome->before_count, known->index,
+                                 known->count, repeat, budget)) {
         rerun_end(&rerun);
         return NULL;
     }
@@ -44,8 +44,8 @@ void rerun_decline(struct record *record)
     size_t size = strlen(detail) + 128;
     char *shown = malloc(size);
     if (shown) {
-        snprintf(shown, size, "%s%snot rerun, because %d failing cases of this run were rerun already", detail,
-                 detail[0] ? "\n" : "", SUSPECTS_MAX);
+        snprintf(shown, size, "%s%snot rerun, because %d failing cases of this run were rerun already",
+                 detail, detail[0] ? "\n" : "", SUSPECTS_MAX);
         free(record->detail);
         record->detail = shown;
     }
@@ -67,8 +67,7 @@ static enum history_outcome outcome_of(const struct record *first, const struct 
                                                                                        : HISTORY_UNSETTLED;
 }
 
-void rerun_take(struct rerun *rerun, const struct pool_outcome *outcome,
-                    struct known_history *known)
+void rerun_take(struct rerun *rerun, const struct pool_outcome *outcome, struct known_history *known)
 {
     struct record *first = &rerun->first;
     known->seconds += outcome->open_seconds + outcome->seconds;
@@ -164,8 +163,8 @@ static void keep_history(const struct history *history, struct known_history *kn
     }
 }
 
-void rerun_conclude(struct rerun *rerun, const struct run_plan *plan,
-                        const struct results *results, struct known_history *known)
+void rerun_conclude(struct rerun *rerun, const struct run_plan *plan, const struct results *results,
+                    struct known_history *known)
 {
     struct record *first = &rerun->first;
     const struct history *history = &rerun->history;

@@ -34,23 +34,21 @@ struct rerun {
 
 /* Begins a rerun and takes over the contents of the outcome's record. Returns NULL when out of memory;
  * the record then stays as it is. */
-struct rerun *rerun_begin(struct pool_outcome *outcome, int repeat,
-                                  const struct known_history *known);
+struct rerun *rerun_begin(struct pool_outcome *outcome, int repeat, const struct known_history *known);
 void rerun_end(struct rerun **rerun);
 
 /* Adds to the detail of a record that it was not run again, because SUSPECTS_MAX cases were. */
 void rerun_decline(struct record *record);
 
 /* Takes the outcome of a further run. */
-void rerun_take(struct rerun *rerun, const struct pool_outcome *outcome,
-                    struct known_history *known);
+void rerun_take(struct rerun *rerun, const struct pool_outcome *outcome, struct known_history *known);
 
 /* Returns true if the case must be run again; then sets the cases to run before it, outcome->again. */
 bool rerun_again(const struct rerun *rerun, struct pool_outcome *outcome);
 
 /* Turns the first record into the final one: a flake if only chance is left, else the first status, with a
  * reason and a replay command that name what ran before. */
-void rerun_conclude(struct rerun *rerun, const struct run_plan *plan,
-                        const struct results *results, struct known_history *known);
+void rerun_conclude(struct rerun *rerun, const struct run_plan *plan, const struct results *results,
+                    struct known_history *known);
 
 #endif

@@ -3,10 +3,10 @@
 #include "harness/run/run.h"
 #include "harness/host/clock.h"
 
-#include "harness/run/progress.h"
-#include "harness/run/rerun.h"
 #include "harness/host/environment.h"
 #include "harness/judge/memory/shortage.h"
+#include "harness/run/progress.h"
+#include "harness/run/rerun.h"
 #include "harness/workers/signals.h"
 #include "reference/base/memory.h"
 
@@ -20,8 +20,8 @@ struct run {
     struct run_outcome *outcome;
     struct progress progress;
     int failures;
-    struct rerun **rerun; /* per task; NULL: not a suspect */
-    struct known_history known;   /* shared by all suspects */
+    struct rerun **rerun;       /* per task; NULL: not a suspect */
+    struct known_history known; /* shared by all suspects */
     bool *concluded;
     bool has_header;
     struct record_header header;

@@ -7,8 +7,8 @@
  * (rerun.h), applies the baseline, and keeps and writes the records one by one. */
 
 #include "harness/gate/baseline.h"
-#include "harness/selection/select.h"
 #include "harness/run/results_file.h"
+#include "harness/selection/select.h"
 #include "harness/workers/pool.h"
 
 struct run_plan {

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/run/run_files.h"
 
-#include "harness/options/files.h"
 #include "harness/host/output.h"
+#include "harness/options/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -182,7 +182,8 @@ bool run_files_write(struct run_files *files, const struct results *results,
         good = shown(files_write_report(path, reports[r].format, results, options, &error), &error) && good;
     }
     if (files->junit) {
-        good = shown(files_write_report(files->junit, REPORT_JUNIT, results, options, &error), &error) && good;
+        good =
+            shown(files_write_report(files->junit, REPORT_JUNIT, results, options, &error), &error) && good;
     }
     return good;
 }

@@ -5,8 +5,8 @@
 
 #include "harness/backends/backends.h"
 #include "harness/cache/cache.h"
-#include "harness/host/processors.h"
 #include "harness/cache/store.h"
+#include "harness/host/processors.h"
 #include "suites/wild.h"
 
 #include <stdio.h>

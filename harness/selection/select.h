@@ -5,8 +5,8 @@
 
 /* Selects the cases that a command line names. */
 
-#include "harness/selection/costs.h"
 #include "harness/options/options.h"
+#include "harness/selection/costs.h"
 #include "suites/suite.h"
 
 struct selection_query {

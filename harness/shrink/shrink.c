@@ -30,7 +30,8 @@ static bool holds_alone(struct shrink *s)
     struct outcome outcome;
     s->trials->stop(s->trials);
     s->trials->fresh = true;
-    bool same = s->trials->ask(s->trials, &s->best, &outcome, &s->error) && shrink_is_same(&s->wanted, &outcome);
+    bool same =
+        s->trials->ask(s->trials, &s->best, &outcome, &s->error) && shrink_is_same(&s->wanted, &outcome);
     s->last = same ? outcome : s->last;
     return same;
 }

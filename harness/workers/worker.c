@@ -3,13 +3,13 @@
 #include "harness/workers/worker.h"
 
 #include "harness/backends/backends.h"
+#include "harness/cache/verdict_cache.h"
+#include "harness/diagnose/hypotheses.h"
 #include "harness/host/clock.h"
 #include "harness/host/environment.h"
-#include "harness/diagnose/hypotheses.h"
-#include "harness/judge/values.h"
-#include "harness/judge/statistics/worst.h"
-#include "harness/cache/verdict_cache.h"
 #include "harness/host/version.h"
+#include "harness/judge/statistics/worst.h"
+#include "harness/judge/values.h"
 #include "harness/workers/agreement.h"
 #include "reference/base/memory.h"
 

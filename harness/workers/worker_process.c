@@ -3,10 +3,10 @@
 /* `assay worker`: a worker that is driven through two pipes, and the command line that starts it. */
 
 #include "harness/host/descriptors.h"
-#include "harness/options/options.h"
 #include "harness/host/platform.h"
 #include "harness/host/processors.h"
 #include "harness/host/version.h"
+#include "harness/options/options.h"
 #include "harness/workers/child.h"
 #include "harness/workers/worker.h"
 #include "reference/base/memory.h"

@@ -145,7 +145,7 @@ Test(vk_memory, imports_pages_of_the_host)
     cr_assert(pages);
     cr_expect(!vk_memory_import(device->memory, pages + 16, BYTES, &a), "no page begins there");
     cr_expect(!vk_memory_import(device->memory, pages, BYTES + 16, &a), "no page ends there");
-    cr_expect(!vk_memory_import(memory, pages, BYTES, &a), "this one was not told that it can");
+    cr_expect(!vk_memory_import(memory, pages, BYTES, &a), "this one does not know that it can");
     cr_expect_eq(a.buffer, VK_NULL_HANDLE);
     vk_memory_free(device->memory, &a); /* zeroed by the refusal */
     cr_assert(vk_memory_import(device->memory, pages, 2 * BYTES, &a));

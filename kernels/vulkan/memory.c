@@ -101,8 +101,8 @@ static uint32_t host_types(const struct vk_memory *memory, const void *pages)
 {
     VkMemoryHostPointerPropertiesEXT host = {.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     bool shown = memory->host_pointer(memory->parameters.device,
-                                     VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages,
-                                     &host) == VK_SUCCESS;
+                                      VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages,
+                                      &host) == VK_SUCCESS;
     return shown ? host.memoryTypeBits : 0;
 }
 

@@ -240,7 +240,14 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
 /* SPIR-V 1.5 §3.31. Capabilities without a row come with every Vulkan 1.2 device that is usable here. */
 const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t *words, size_t count)
 {
-    enum { FLOAT16 = 9, FLOAT64 = 10, INT64 = 11, INT16 = 22, STORAGE_BUFFER_16 = 4433, STORAGE_BUFFER_8 = 4448 };
+    enum {
+        FLOAT16 = 9,
+        FLOAT64 = 10,
+        INT64 = 11,
+        INT16 = 22,
+        STORAGE_BUFFER_16 = 4433,
+        STORAGE_BUFFER_8 = 4448
+    };
     for (size_t i = 5; i < count && words[i] >> 16; i += words[i] >> 16) {
         if ((words[i] & 0xffff) != 17) { /* OpCapability: the first section */
             break;

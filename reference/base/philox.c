@@ -67,9 +67,8 @@ static const struct loops loops_plain = {blocks_plain};
 #define MULTIPLY(a, b) _mm512_mul_epu32((__m512i)(a), (__m512i)(b))
 #include "reference/base/philox_body.inc"
 
-#define ISAS                                                                                             \
-    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_NOTHING, sse2), ISA(NEEDS_AVX2, avx2),                  \
-        ISA(NEEDS_AVX512, avx512)
+#define ISAS                                                                                                 \
+    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_NOTHING, sse2), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX512, avx512)
 #else
 #define ISAS ISA(NEEDS_NOTHING, plain)
 #endif

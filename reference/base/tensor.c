@@ -290,8 +290,8 @@ bool tensor_copy(struct tensor *to, const struct tensor *from)
 /* --- scans of all components by their exponent fields */
 
 #define SCAN(type)                                                                                           \
-    MULTIVERSION static void scan_##type(const unsigned char *data, int64_t count, type exponent,              \
-                                       bool *special, bool *subnormal)                                       \
+    MULTIVERSION static void scan_##type(const unsigned char *data, int64_t count, type exponent,            \
+                                         bool *special, bool *subnormal)                                     \
     {                                                                                                        \
         const type sign = (type)((type)1 << (8 * sizeof(type) - 1));                                         \
         type top = 0, bottom = 0;                                                                            \

@@ -32,8 +32,8 @@ struct tensor {
     enum dtype dtype;
     struct shape shape;
     unsigned char *data; /* elements × dtype size bytes; NULL when empty */
-    bool zero_copy;           /* `data` belongs to another owner: it is read only and never freed by
-                                 tensor_destroy */
+    bool zero_copy;      /* `data` belongs to another owner: it is read only and never freed by
+                            tensor_destroy */
 };
 
 /* Returns a·b for counts ≥ 0 (dimensions, elements, bytes), or INT64_MAX where the product does not fit. No

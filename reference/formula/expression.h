@@ -68,8 +68,7 @@ struct expression *expression_gradient(const struct expression *expression, cons
 struct expression_row {
     int64_t n;
     const double *const *input;
-    const double *value,
-        *radius; /* the results of expression_values if they are known, else NULL */
+    const double *value, *radius; /* the results of expression_values if they are known, else NULL */
 };
 
 struct expression_workspace;

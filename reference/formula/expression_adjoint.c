@@ -65,7 +65,7 @@ MULTIVERSION static void gather(const struct sweep *s, int i, size_t count)
 /* Encloses the truth: tier 1's ball if it lies in the interval `held` of all legal programs, else that
  * interval. */
 MULTIVERSION static void find_truth(const struct sweep *s, int i, struct intervals held, double *low,
-                                  double *high, size_t count)
+                                    double *high, size_t count)
 {
     struct balls b = workspace_balls(s->w, i);
     for (size_t k = 0; k < count; k++) {
@@ -121,7 +121,7 @@ static void clear(const struct sweep *s, int i, size_t count)
 }
 
 MULTIVERSION void sweep_start(const struct sweep *s, int pass, int target, double low, double high,
-                            size_t count)
+                              size_t count)
 {
     const struct expression *e = s->w->e;
     for (int c = 0; c < s->columns; c++) {

@@ -18,7 +18,7 @@ struct arbiter {
     mpfi_t *node;
     int64_t turn, *done; /* number of the current element's evaluation, and for each node the number of the
                             one that it holds */
-    bool *nan; /* for each node: it is NaN, which its interval alone does not show */
+    bool *nan;           /* for each node: it is NaN, which its interval alone does not show */
 };
 
 /* Returns the operand's number at this element, or the number of a row operand or attribute. */

@@ -21,7 +21,7 @@ static inline bool is_known(double value, bool narrow)
 
 /* Fills the lanes that tier 1 leaves unknown by interval arithmetic. */
 static void take_unknown(struct expression_workspace *w, const struct primitive_errors *widest, int i,
-                        const struct intervals argument[3], size_t count)
+                         const struct intervals argument[3], size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct balls b = workspace_balls(w, i);
@@ -38,7 +38,7 @@ static void take_unknown(struct expression_workspace *w, const struct primitive_
 
 /* Fills the interval of a node with exact arguments from tier 1. Returns true if a lane stays unknown. */
 MULTIVERSION static bool take_ball(struct expression_workspace *w, const struct primitive_errors *widest,
-                                 int i, size_t count)
+                                   int i, size_t count)
 {
     struct balls b = workspace_balls(w, i);
     struct intervals f = bound_plain(w, i);
@@ -63,7 +63,8 @@ MULTIVERSION static bool take_ball(struct expression_workspace *w, const struct 
 }
 
 /* True if the node's exact result is normal in all lanes, so nothing is lost near zero. */
-MULTIVERSION static bool all_normal(const struct expression_workspace *w, enum dtype type, int i, size_t count)
+MULTIVERSION static bool all_normal(const struct expression_workspace *w, enum dtype type, int i,
+                                    size_t count)
 {
     const struct intervals f = bound_plain(w, i);
     const double least = dtype_least_normal(type);
@@ -86,7 +87,7 @@ static bool any_errors(const struct expression_workspace *w, const struct expres
 /* Adds the error of one class, or starts the column with it. It is at least the least double, because half of
  * float64's least number would be rounded to 0. */
 MULTIVERSION static void add_class(const double *weight, double primitive_error, bool first, double *error,
-                                 size_t count)
+                                   size_t count)
 {
     const double least = primitive_error > 0 ? 0x1p-1074 : 0;
     for (size_t k = 0; k < count; k++) {
@@ -124,7 +125,7 @@ static void find_errors(struct expression_workspace *w, const struct expression_
 }
 
 MULTIVERSION void bound_widen(struct expression_workspace *w, const struct expression_row *row,
-                            const struct expression_kinds *kinds, int i, size_t count)
+                              const struct expression_kinds *kinds, int i, size_t count)
 {
     struct intervals f = bound_plain(w, i), z = bound_wide(w, i);
     double most[EXPRESSION_BLOCK];
@@ -175,7 +176,7 @@ static double greatest_within(const struct primitive_errors *widest, bool rounds
 /* Flags lanes that may leave the range. Rounding takes no number out of the range, so an operation that is
  * correctly rounded is judged before it rounds, and a function by all that it may return. */
 MULTIVERSION static void note_may_overflow(struct expression_workspace *w,
-                                    const struct primitive_errors *widest, int i, size_t count)
+                                           const struct primitive_errors *widest, int i, size_t count)
 {
     const struct node *node = &w->e->node[i];
     unsigned char *out = w->escaped + (size_t)i * EXPRESSION_BLOCK;
@@ -195,7 +196,8 @@ MULTIVERSION static void note_may_overflow(struct expression_workspace *w,
 
 /* Compares where subnormals may be treated as zeros: a subnormal side may be anything down to 0. */
 MULTIVERSION static void compare_flushed(struct intervals out, enum node_kind kind,
-                                       const struct intervals argument[3], double least_normal, size_t count)
+                                         const struct intervals argument[3], double least_normal,
+                                         size_t count)
 {
     double end[4][EXPRESSION_BLOCK];
     const struct intervals flushed[3] = {{end[0], end[1]}, {end[2], end[3]}, argument[2]};
@@ -240,8 +242,7 @@ bool bound_operand(struct expression_workspace *w, int i, size_t count)
     return operand;
 }
 
-void bound_exactly(struct expression_workspace *w, const struct primitive_errors *widest, int i,
-                   size_t count)
+void bound_exactly(struct expression_workspace *w, const struct primitive_errors *widest, int i, size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct intervals argument[3];

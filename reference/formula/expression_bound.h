@@ -27,8 +27,8 @@ static inline bool bound_allows(const struct expression_kinds *kinds, enum expre
 
 /* Fills `weight` with the quantity that the class multiplies at this node, lane by lane. */
 void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
-                 const struct primitive_errors *widest, int node, enum expression_class class,
-                 double *weight, size_t count);
+                 const struct primitive_errors *widest, int node, enum expression_class class, double *weight,
+                 size_t count);
 
 /* Returns a size of |x| beyond which exp(x) and exp2(x) leave the whole range of the type, subnormals
  * included. */

@@ -26,7 +26,7 @@ struct room {
 };
 
 MULTIVERSION void intervals_accumulate(struct intervals to, struct intervals a, struct intervals b,
-                                     size_t count)
+                                       size_t count)
 {
     double low[EXPRESSION_BLOCK], high[EXPRESSION_BLOCK];
     struct intervals product = {low, high};
@@ -47,7 +47,7 @@ static void set(struct intervals d, size_t i, double low, double high)
 
 /* log and others: f′ = 1/(x·c), c between `least` and `most`. */
 MULTIVERSION static void slope_of_log(struct intervals d, struct intervals x, struct intervals truth,
-                                    double least, double most, size_t count)
+                                      double least, double most, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool positive = x.low[i] > 0;
@@ -59,7 +59,7 @@ MULTIVERSION static void slope_of_log(struct intervals d, struct intervals x, st
 
 /* f′ = c·f with f ≥ 0 and c between `least` and `most`. */
 MULTIVERSION static void slope_of_exp(struct intervals d, struct intervals f, struct intervals truth,
-                                    double least, double most, size_t count)
+                                      double least, double most, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double lost = f.high[i] == 0 ? 0 : INTERVAL_LEAST;
@@ -69,7 +69,7 @@ MULTIVERSION static void slope_of_exp(struct intervals d, struct intervals f, st
 }
 
 MULTIVERSION static void slope_of_root(struct intervals d, struct intervals f, struct intervals truth,
-                                     size_t count)
+                                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double least = interval_below(f.low[i] + truth.low[i]), most = f.high[i] + truth.high[i];
@@ -79,7 +79,7 @@ MULTIVERSION static void slope_of_root(struct intervals d, struct intervals f, s
 }
 
 MULTIVERSION static void slope_of_reciprocal_root(struct intervals d, struct intervals f,
-                                                struct intervals truth, size_t count)
+                                                  struct intervals truth, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double a = f.low[i] * truth.low[i], b = f.high[i] * truth.high[i];
@@ -90,7 +90,7 @@ MULTIVERSION static void slope_of_reciprocal_root(struct intervals d, struct int
 }
 
 MULTIVERSION static void slope_of_product(const struct intervals d[3], const struct intervals x[3],
-                                        const struct intervals truth[3], size_t count)
+                                          const struct intervals truth[3], size_t count)
 {
     for (int k = 0; k < 2; k++) {
         struct intervals b = x[1 - k], t = truth[1 - k];
@@ -102,7 +102,7 @@ MULTIVERSION static void slope_of_product(const struct intervals d[3], const str
 }
 
 MULTIVERSION static void slope_of_division(const struct intervals d[3], struct intervals truth,
-                                         struct intervals divisor, size_t count)
+                                           struct intervals divisor, size_t count)
 {
     double one[EXPRESSION_BLOCK];
     for (size_t i = 0; i < count; i++) {
@@ -115,7 +115,7 @@ MULTIVERSION static void slope_of_division(const struct intervals d[3], struct i
 }
 
 MULTIVERSION static void slope_of_choice(enum node_kind kind, const struct intervals d[3],
-                                       const struct intervals x[3], size_t count)
+                                         const struct intervals x[3], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (kind == NODE_ABS) {

@@ -168,7 +168,7 @@ static inline struct ball least_or_most(struct ball a, struct ball b, bool most)
 }
 
 MULTIVERSION static void choose_extremes(bool most, struct balls out, struct balls x, struct balls y,
-                                       size_t count)
+                                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct ball b = least_or_most(at(x, i), at(y, i), most);
@@ -179,7 +179,7 @@ MULTIVERSION static void choose_extremes(bool most, struct balls out, struct bal
 
 /* 1, 0, or the ball 1 ± 1 where the comparison is undecided. */
 MULTIVERSION static void compare(enum node_kind kind, struct balls out, struct balls x, struct balls y,
-                               size_t count)
+                                 size_t count)
 {
     const int64_t less = mask_of(kind == NODE_LESS || kind == NODE_LESS_EQUAL),
                   equal = mask_of(kind == NODE_EQUAL || kind == NODE_LESS_EQUAL),
@@ -196,8 +196,8 @@ MULTIVERSION static void compare(enum node_kind kind, struct balls out, struct b
 }
 
 /* `restrict` lets the compiler vectorize a loop over this many arrays. */
-MULTIVERSION static void choose(double *restrict value, double *restrict radius, const struct balls argument[3],
-                              size_t count)
+MULTIVERSION static void choose(double *restrict value, double *restrict radius,
+                                const struct balls argument[3], size_t count)
 {
     const double *condition = argument[0].value, *within = argument[0].radius;
     const struct balls x = argument[1], y = argument[2];

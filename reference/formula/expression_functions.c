@@ -3,8 +3,8 @@
 /* Functions of balls: f(x) by reference/numeric/elementary/elementary.h, and the error that the radius of x
  * adds. */
 
-#include "reference/numeric/elementary/elementary.h"
 #include "reference/formula/expression_double_intervals.h"
+#include "reference/numeric/elementary/elementary.h"
 #include "reference/numeric/elementary/special_functions.h"
 #include "reference/numeric/simd/multiversion.h"
 

@@ -77,8 +77,8 @@ MULTIVERSION static void divide(struct intervals out, struct intervals a, struct
 
 /* A result that overflows only in doubles is a large number: only infinite operands, or a division by zero,
  * make a certain infinity. */
-MULTIVERSION static void keep_large(struct intervals out, struct intervals a, struct intervals b, bool divides,
-                                  size_t count)
+MULTIVERSION static void keep_large(struct intervals out, struct intervals a, struct intervals b,
+                                    bool divides, size_t count)
 {
     int any = 0;
     for (size_t i = 0; i < count; i++) {
@@ -97,8 +97,8 @@ MULTIVERSION static void keep_large(struct intervals out, struct intervals a, st
 
 /* --- choices */
 
-MULTIVERSION static void least_or_most(struct intervals out, struct intervals a, struct intervals b, bool most,
-                                     size_t count)
+MULTIVERSION static void least_or_most(struct intervals out, struct intervals a, struct intervals b,
+                                       bool most, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double low = most ? greater(a.low[i], b.low[i]) : lesser(a.low[i], b.low[i]);
@@ -110,7 +110,7 @@ MULTIVERSION static void least_or_most(struct intervals out, struct intervals a,
 }
 
 MULTIVERSION static void compare(enum node_kind kind, struct intervals out, struct intervals a,
-                               struct intervals b, size_t count)
+                                 struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         double al = a.low[i], ah = a.high[i], bl = b.low[i], bh = b.high[i];
@@ -139,7 +139,7 @@ MULTIVERSION static void sign_bit(struct intervals out, struct intervals a, size
 }
 
 MULTIVERSION static void choose(struct intervals out, struct intervals condition, struct intervals a,
-                              struct intervals b, size_t count)
+                                struct intervals b, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         bool all = condition.low[i] != 0, none = condition.high[i] == 0;

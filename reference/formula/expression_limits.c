@@ -85,7 +85,7 @@ static void emit_measure(const struct sweep *s, size_t k, struct expression_meas
 {
     enum answer answer = answer_of(s, k);
     out->may_overflow = s->row_may_overflow || s->w->escaped[(size_t)s->w->e->root * EXPRESSION_BLOCK + k] ||
-                   answer == ANSWER_UNBOUNDED;
+                        answer == ANSWER_UNBOUNDED;
     for (int c = 0; c < EXPRESSION_CLASSES; c++) {
         out->class[c] = finished(s, k, answer, sweep_sink(s, c)[k]);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/formula/expression_mpfi.h"
-#include "reference/numeric/exact/fixed_exp.h"
 #include "reference/numeric/elementary/special_functions.h"
+#include "reference/numeric/exact/fixed_exp.h"
 
 static void set_unknown(mpfi_ptr out)
 {

@@ -61,7 +61,7 @@ static inline double limit_of(double error, double v, double slack, double round
 /* Fills the weights of all elements; returns false if one is odd. gcc vectorizes two loops, but not one for
  * both. */
 MULTIVERSION static bool measure(const double *value, const double *radius, double least, double floor,
-                               double *weight, size_t count)
+                                 double *weight, size_t count)
 {
     int64_t odd = 0;
     for (size_t k = 0; k < count; k++) {
@@ -93,8 +93,9 @@ static inline double weighed(enum weight how, double weight, double x, double ra
 }
 
 static inline __attribute__((always_inline)) void add_errors(enum weight how, const double *weight,
-                                                             const double *x, double range, double primitive_error,
-                                                             double *error, size_t count)
+                                                             const double *x, double range,
+                                                             double primitive_error, double *error,
+                                                             size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         error[k] += error_of(weighed(how, weight[k], x[k], range), primitive_error);
@@ -103,7 +104,7 @@ static inline __attribute__((always_inline)) void add_errors(enum weight how, co
 
 /* Adds the errors of one class under one kind. */
 MULTIVERSION static void add_class(enum weight how, const double *weight, const double *x, double range,
-                                 double primitive_error, double *error, size_t count)
+                                   double primitive_error, double *error, size_t count)
 {
     switch (how) { /* one loop for each weight */
     case WEIGHT_ARGUMENT:
@@ -125,7 +126,8 @@ MULTIVERSION static void add_class(enum weight how, const double *weight, const 
 }
 
 /* Replaces the errors in `bound` by bounds; returns false if one is infinite. */
-MULTIVERSION static bool finish(const double *value, double slack, double rounded, double *bound, size_t count)
+MULTIVERSION static bool finish(const double *value, double slack, double rounded, double *bound,
+                                size_t count)
 {
     int64_t lost = 0;
     for (size_t k = 0; k < count; k++) {
@@ -138,8 +140,8 @@ MULTIVERSION static bool finish(const double *value, double slack, double rounde
 /* Does all of that in one pass for a single class whose weight is the value. Returns false if an element is
  * odd or unbounded. */
 MULTIVERSION static bool bound_by_value(const double *value, const double *radius, double least, double floor,
-                                      double primitive_error, double slack, double rounded, double *bound,
-                                      size_t count)
+                                        double primitive_error, double slack, double rounded, double *bound,
+                                        size_t count)
 {
     int64_t odd = 0;
     for (size_t k = 0; k < count; k++) {
@@ -171,7 +173,8 @@ static bool are_one(const struct asked *asked, const struct expression_kinds *ki
 }
 
 /* Fills the classes; returns false if one has another weight. */
-static bool find_requested(const struct expression *e, const struct expression_kinds *kinds, struct asked *asked)
+static bool find_requested(const struct expression *e, const struct expression_kinds *kinds,
+                           struct asked *asked)
 {
     enum expression_class list[NODE_CLASSES_MAX];
     bool plain = true;

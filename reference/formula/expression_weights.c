@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The classes of errors of each kind of node, and the weight of a node in each class. */
 
-#include "reference/numeric/elementary/elementary.h"
 #include "reference/formula/expression_bound.h"
+#include "reference/numeric/elementary/elementary.h"
 #include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
@@ -84,8 +84,8 @@ static inline int64_t is_zero(struct intervals x, size_t i)
 
 /* Clears the weight where + and × do not round, and for a constant that the type holds. */
 MULTIVERSION static void spare_exact(const struct expression_workspace *w,
-                                   const struct primitive_errors *widest, int i, double *weight,
-                                   size_t count)
+                                     const struct primitive_errors *widest, int i, double *weight,
+                                     size_t count)
 {
     const struct node *node = &w->e->node[i];
     if (node->kind == NODE_CONSTANT || node->kind == NODE_INPUT) {
@@ -106,7 +106,8 @@ MULTIVERSION static void spare_exact(const struct expression_workspace *w,
 
 /* Clears the weight where a factor is a power of two of at least 1: such a product loses nothing near
  * zero. */
-MULTIVERSION static void spare_large(const struct expression_workspace *w, int i, double *weight, size_t count)
+MULTIVERSION static void spare_large(const struct expression_workspace *w, int i, double *weight,
+                                     size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct intervals a = bound_wide(w, node->arg[0]), b = bound_wide(w, node->arg[1]);
@@ -121,8 +122,8 @@ MULTIVERSION static void spare_large(const struct expression_workspace *w, int i
  * acceptance (reference/operator/accept.h), which is enough while the truth is below twice the least normal
  * number. */
 MULTIVERSION static void spare_normal(const struct expression_workspace *w,
-                                    const struct primitive_errors *widest, int i, double *weight,
-                                    size_t count)
+                                      const struct primitive_errors *widest, int i, double *weight,
+                                      size_t count)
 {
     double least_normal = dtype_least_normal(widest->type);
     struct intervals f = bound_plain(w, i);
@@ -138,7 +139,7 @@ MULTIVERSION static void spare_normal(const struct expression_workspace *w,
 /* Clears the weight of a class that applies in a zone of the argument's magnitude only, where the argument
  * certainly lies outside that zone. */
 MULTIVERSION static void spare_beside(const struct primitive_errors *widest, enum expression_class class,
-                                    struct intervals x, double *weight, size_t count)
+                                      struct intervals x, double *weight, size_t count)
 {
     /* with `inner` the zone is [from, to], else everything outside it */
     bool inner = class == EXPRESSION_LOG_NEAR_ONE || class == EXPRESSION_LOG_ABSOLUTE;
@@ -169,7 +170,7 @@ double bound_exp_range(enum dtype type)
  * shows. A result that is exactly 0 or infinite for all legal arguments is so in every program, and weighs 0;
  * with `absolute` a 0 weighs too, because the error is stated for it as well. */
 MULTIVERSION static void weigh_values(struct intervals f, const struct intervals *argument, double range,
-                                    bool counts, bool absolute, double least, double *weight, size_t count)
+                                      bool counts, bool absolute, double least, double *weight, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         double size = interval_size(f.low[k], f.high[k]);
@@ -225,8 +226,8 @@ static bool counts_terms(const struct expression *e, const struct expression_row
 }
 
 void bound_weigh(const struct expression_workspace *w, const struct expression_row *row,
-                 const struct primitive_errors *widest, int i, enum expression_class class,
-                 double *weight, size_t count)
+                 const struct primitive_errors *widest, int i, enum expression_class class, double *weight,
+                 size_t count)
 {
     const struct node *node = &w->e->node[i];
     struct intervals f = bound_plain(w, i), x = bound_wide(w, node->arg[0] < 0 ? i : node->arg[0]);

@@ -22,7 +22,7 @@ struct expression_workspace {
      * of numbers for each node. */
     double *absolute, *total, *slope_low, *slope_high;
     double *sink; /* EXPRESSION_CLASSES columns of a block */
-    int pass; /* the pass whose tier 1 is in the columns, for `held` elements and the operands there */
+    int pass;     /* the pass whose tier 1 is in the columns, for `held` elements and the operands there */
     size_t held;
 };
 

@@ -41,8 +41,9 @@ static inline double round_up_quotient(double a, double b)
     if (a == 0 || b == 0 || isinf(b)) {
         return quotient;
     }
-    return a < ROUND_UP_LEAST || quotient < ROUND_UP_LEAST || fma(-quotient, b, a) > 0 ? round_up_next(quotient)
-                                                                                   : quotient;
+    return a < ROUND_UP_LEAST || quotient < ROUND_UP_LEAST || fma(-quotient, b, a) > 0
+               ? round_up_next(quotient)
+               : quotient;
 }
 
 static inline double round_up_root(double x)

@@ -24,12 +24,11 @@ struct value {
     double hi, lo;
     int32_t exponent;
     uint8_t class; /* enum value_class */
-    bool
-        payload; /* for a NaN that is copied and not computed: its bits are the integer hi·2^32 + lo, and
-                    every bit must be kept */
+    bool payload;  /* for a NaN that is copied and not computed: its bits are the integer hi·2^32 + lo, and
+                      every bit must be kept */
     bool special_input; /* elementwise operators: an operand of this element is NaN or infinite */
-    bool open; /* NaN and both infinities are right as well; which one results depends on the order of
-                  legal operations */
+    bool open;  /* NaN and both infinities are right as well; which one results depends on the order of
+                   legal operations */
     bool exact; /* (hi + lo)·2^exponent is the truth itself, not the midpoint of an enclosure */
     bool meets; /* the truth is an infinity that comes from an operand, and an intermediate of a legal
                    evaluation may turn it into NaN: NaN is right as well */
@@ -40,7 +39,7 @@ static inline bool value_is_infinite(const struct value *value)
     return value->class == VALUE_POSITIVE_INFINITY || value->class == VALUE_NEGATIVE_INFINITY;
 }
 
-struct value value_of(double x);                    /* exact */
+struct value value_of(double x);                  /* exact */
 struct value value_from_dd(double hi, double lo); /* the exact sum of a normalised double-double */
 struct value value_from_mpfr(mpfr_srcptr x, bool exact);
 struct value value_of_integer(int64_t x);                              /* exact */

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Tests whether a result lies in an acceptance set; texts of the rules. */
 
-#include "reference/operator/accept.h"
 #include "reference/numeric/elementary/portable.h"
+#include "reference/operator/accept.h"
 
 #include <math.h>
 #include <mpfr.h>
@@ -101,7 +101,8 @@ static struct accept_verdict judge_set(const struct accept_set *set, const struc
         accepted = within_exactly(set, got, components);
         error_over_bound = accepted ? fmin(error_over_bound, 1) : fmax(error_over_bound, nextafter(1, 2));
     }
-    return (struct accept_verdict){.accepted = accepted, .rule = set->rule, .error_over_bound = error_over_bound};
+    return (struct accept_verdict){
+        .accepted = accepted, .rule = set->rule, .error_over_bound = error_over_bound};
 }
 
 struct accept_verdict accept_judge(const struct accept *accept, const void *got)
@@ -119,7 +120,8 @@ struct accept_verdict accept_judge(const struct accept *accept, const void *got)
     struct accept_verdict best = judge_set(&accept->set[0], value, info->components);
     for (int s = 1; s < accept->sets && !(best.accepted && best.error_over_bound == 0); s++) {
         struct accept_verdict next = judge_set(&accept->set[s], value, info->components);
-        if ((next.accepted && !best.accepted) || (next.accepted == best.accepted && next.error_over_bound < best.error_over_bound)) {
+        if ((next.accepted && !best.accepted) ||
+            (next.accepted == best.accepted && next.error_over_bound < best.error_over_bound)) {
             best = next;
         }
     }

@@ -32,7 +32,7 @@ bool bound_batch_concerns(const struct bound_query *query);
 
 /* Fills the bounds of `count` ≤ BATCH_MAX elements from `first` on, whose truths are `values`. query->element
  * is ignored. */
-void bound_batch_of(const struct bound_query *query, int64_t first, int count, const struct value_batch *values,
-                  struct bound_batch *run);
+void bound_batch_of(const struct bound_query *query, int64_t first, int count,
+                    const struct value_batch *values, struct bound_batch *run);
 
 #endif

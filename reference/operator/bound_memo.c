@@ -56,7 +56,7 @@ void op_cache_bounds(const struct bound_query *query, int64_t first, int count, 
 }
 
 void op_cache_primitive_errors(const struct bound_query *query, int64_t first, int count,
-                            const double *primitive_error)
+                               const double *primitive_error)
 {
     if (query->memo) {
         remember(query->memo->primitive_error, query, first, count, primitive_error);
@@ -236,11 +236,12 @@ double op_primitive_error(const struct bound_query *query)
 }
 
 void op_primitive_errors(const struct bound_query *query, int64_t first, int count, const bool *plain,
-                   double *primitive_error)
+                         double *primitive_error)
 {
     struct bound_query each = *query;
     if (query->op->primitive_errors) {
-        if (!take_known(query->memo ? query->memo->primitive_error : NULL, query, first, count, primitive_error)) {
+        if (!take_known(query->memo ? query->memo->primitive_error : NULL, query, first, count,
+                        primitive_error)) {
             query->op->primitive_errors(query, first, count, primitive_error);
             op_cache_primitive_errors(query, first, count, primitive_error);
         }

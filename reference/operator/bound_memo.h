@@ -6,8 +6,8 @@
 /* E_compute and primitive errors of judged elements, with a memo that caches what has been computed already.
  * A memo belongs to the queries of one judged tensor; op_bound and its siblings read and fill it. */
 
-#include "reference/operator/primitive_errors.h"
 #include "reference/operator/op.h"
+#include "reference/operator/primitive_errors.h"
 
 /* The most elements of a batch. */
 enum { BATCH_MAX = 256 };
@@ -84,7 +84,7 @@ void op_hand_on_bound(const struct bound_query *query, const struct bound_query 
  * memo. */
 void op_cache_bounds(const struct bound_query *query, int64_t first, int count, const double *compute);
 void op_cache_primitive_errors(const struct bound_query *query, int64_t first, int count,
-                            const double *primitive_error);
+                               const double *primitive_error);
 
 /* Sets pair[] to the query under each profile for which bounds are computed and returns their number. With
  * two, the declared profile comes first, and the query itself is pair[query->quality]. */
@@ -98,6 +98,6 @@ void op_forget_bounds(struct bound_memo *memo);
  * `primitive_errors`, an element that is not `plain` gets 0. */
 double op_primitive_error(const struct bound_query *query);
 void op_primitive_errors(const struct bound_query *query, int64_t first, int count, const bool *plain,
-                   double *primitive_error);
+                         double *primitive_error);
 
 #endif

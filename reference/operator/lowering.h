@@ -37,7 +37,7 @@ void lowering_accept(const struct bound_query *query, struct accept *accept);
 bool lowering_naive_may_overflow(const struct bound_query *query);
 
 #define LOWERING_LIMITS                                                                                      \
-    .bound = lowering_bound, .bounds = lowering_bounds, .primitive_error = lowering_primitive_error,                     \
+    .bound = lowering_bound, .bounds = lowering_bounds, .primitive_error = lowering_primitive_error,         \
     .accept = lowering_accept, .naive_may_overflow = lowering_naive_may_overflow
 #define LOWERING_TRUTHS .truth = lowering_truth, .enclose = lowering_enclose, .certify = lowering_certify
 

@@ -8,9 +8,9 @@
  * files. The functions below the structs read declarations, check a call (op_signature), compute its truth
  * (op_truth) and give the acceptance set (op_accept) and the envelope (op_envelope) of one element. */
 
+#include "reference/base/tensor.h"
 #include "reference/operator/accept.h"
 #include "reference/operator/profile.h"
-#include "reference/base/tensor.h"
 #include "reference/operator/truth.h"
 #include "reference/operator/verification.h"
 
@@ -119,7 +119,7 @@ enum op_role {
     OPERAND_MUTATED = 2,                      /* overwritten and judged; these come before the outputs */
     OPERAND_INDICES = 4,                      /* its numbers are indices, which the shape rule reads */
     OPERAND_ROW_STARTS = OPERAND_INDICES | 8, /* crow_indices; col_indices follow */
-    OPERAND_VARIADIC = 16,    /* repeated as often as the call likes, alone or in turn with adjacent ones */
+    OPERAND_VARIADIC = 16, /* repeated as often as the call likes, alone or in turn with adjacent ones */
     OPERAND_CONDITION = 32 /* bool, whatever the dtype of the others */
 };
 
@@ -152,9 +152,9 @@ struct op_default {
 /* The decomposition of a call into independent rows: row r of its only judged tensor depends on row r of the
  * inputs that have rows and on the whole of the others. Each group of its envelope lies in one row. */
 struct op_rows {
-    int output;              /* number of leading dimensions of the judged tensor that index its rows, ≥ 1 */
+    int output; /* number of leading dimensions of the judged tensor that index its rows, ≥ 1 */
     int input[OPERANDS_MAX]; /* the same for each input; 0: every row reads the whole input */
-    bool whole; /* a row's bounds depend on other rows, its judgement does not: no slices */
+    bool whole;              /* a row's bounds depend on other rows, its judgement does not: no slices */
 };
 
 /* Roles of an output. */
@@ -170,14 +170,14 @@ struct op_result {
 enum { RESULTS_NAMED = 8 }; /* further outputs have neither name nor role */
 
 struct op {
-    const char *family; /* "elementwise", "linalg", "inplace", … */
-    const char *name;   /* PyTorch's functional name, e.g. "logdet", "add_" */
-    int variant;        /* for the operators of one file: a number or flags of its own */
-    const struct elementwise *row;            /* element-wise class
-                                                 (reference/ops/elementwise/elementwise.h) */
-    const struct rowwise *rowwise;            /* row-wise class (reference/ops/rowwise/rowwise.h) */
-    const struct loss *loss;                  /* loss class (reference/ops/loss/loss.h) */
-    const struct lowering *lowering;          /* its calls are lowered (reference/operator/lowering.h) */
+    const char *family;              /* "elementwise", "linalg", "inplace", … */
+    const char *name;                /* PyTorch's functional name, e.g. "logdet", "add_" */
+    int variant;                     /* for the operators of one file: a number or flags of its own */
+    const struct elementwise *row;   /* element-wise class
+                                        (reference/ops/elementwise/elementwise.h) */
+    const struct rowwise *rowwise;   /* row-wise class (reference/ops/rowwise/rowwise.h) */
+    const struct loss *loss;         /* loss class (reference/ops/loss/loss.h) */
+    const struct lowering *lowering; /* its calls are lowered (reference/operator/lowering.h) */
     /* A NULL name ends the list. Only the functions of reference/operator/operands.c read `operands` and
      * `results`. */
     struct op_operand operands[OPERANDS_MAX];
@@ -230,7 +230,7 @@ struct op {
      * products: primitive errors, underflow, operands that may be flushed; an absolute error. NULL: 0. */
     double (*primitive_error)(const struct bound_query *query);
     void (*primitive_errors)(const struct bound_query *query, int64_t first, int count,
-                       double *primitive_error); /* for a batch, as `bounds` */
+                             double *primitive_error); /* for a batch, as `bounds` */
 
     /* Returns whether the result for this element is one rounding of the exact result in every legal way of
      * computing it (accept_rounded). NULL: never. If `accept` is given too: whether that set, for a truth
@@ -326,7 +326,7 @@ bool op_writes(const struct op *op);       /* whether it overwrites an input */
 int op_written_input(const struct op *op); /* the first input that it overwrites; −1: none */
 /* The first input that holds neither indices nor conditions; its dtype is that of the case. */
 int op_leading_input(const struct op *op);
-int op_first_indices(const struct op *op); /* −1: none */
+int op_first_indices(const struct op *op);                 /* −1: none */
 int op_input_named(const struct op *op, const char *name); /* −1: none; the first one of a variadic operand */
 
 const char *op_result_name(const struct op *op, int output); /* NULL: it has no name */

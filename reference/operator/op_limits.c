@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The bound, the acceptance set, the envelope and the resolving power of one judged element or a batch. */
 
-#include "reference/operator/bound_memo.h"
-#include "reference/operator/bound_batch.h"
 #include "reference/numeric/simd/multiversion.h"
+#include "reference/operator/bound_batch.h"
+#include "reference/operator/bound_memo.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,7 +176,7 @@ bool bound_batch_concerns(const struct bound_query *query)
 /* Marks the finite numbers to which only rule 3 applies: those far from the ends of the range, where other
  * rules begin. */
 MULTIVERSION static void find_ordinary(const struct value_batch *values, double least, double most, int count,
-                                     int64_t *plain)
+                                       int64_t *plain)
 {
     for (int i = 0; i < count; i++) {
         double size = fabs(values->hi[i]);
@@ -187,7 +187,7 @@ MULTIVERSION static void find_ordinary(const struct value_batch *values, double 
 /* Computes B of the numbers that are plain so far, and keeps those that have a bound. Others are replaced by
  * 1, because u·|value| may be a subnormal double there, and such a product takes a hundred times as long. */
 MULTIVERSION static void find_radii(const struct value_batch *values, double u, double most, int count,
-                                  struct bound_batch *run)
+                                    struct bound_batch *run)
 {
     for (int i = 0; i < count; i++) {
         double size = run->plain[i] ? fabs(values->hi[i]) : 1;
@@ -260,8 +260,8 @@ static void find_envelopes(const struct bound_query *query, const struct envelop
     }
 }
 
-void bound_batch_of(const struct bound_query *query, int64_t first, int count, const struct value_batch *values,
-                  struct bound_batch *run)
+void bound_batch_of(const struct bound_query *query, int64_t first, int count,
+                    const struct value_batch *values, struct bound_batch *run)
 {
     const struct op *op = query->op;
     const struct truth_output *out = &query->truth->output[query->output];

@@ -37,8 +37,8 @@ static void add_vulkan(struct primitive_errors *a, const struct dtype_info *info
     a->divisor_most = ldexp(1, info->emax - 1);
 }
 
-struct primitive_errors primitive_errors_of(const struct profile *profile, enum dtype dtype,
-                                                      double n, double h, bool exact)
+struct primitive_errors primitive_errors_of(const struct profile *profile, enum dtype dtype, double n,
+                                            double h, bool exact)
 {
     enum dtype type = dtype_info(profile->accumulate[dtype])->component;
     const struct dtype_info *info = dtype_info(type);
@@ -70,7 +70,7 @@ struct primitive_errors primitive_errors_of(const struct profile *profile, enum 
 }
 
 struct primitive_errors primitive_errors_join(const struct primitive_errors *a,
-                                                        const struct primitive_errors *b)
+                                              const struct primitive_errors *b)
 {
     struct primitive_errors joined = *a;
     for (int c = 0; c < EXPRESSION_CLASSES; c++) {

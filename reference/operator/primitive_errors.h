@@ -52,10 +52,10 @@ struct primitive_errors {
 /* Returns the primitive errors that a profile allows an operator on `dtype` whose rows have n elements.
  * `exact` is an exactness probe, for which + − × do not err. `h` is the number of roundings that any one of n
  * terms goes through; < 0: as the profile declares. */
-struct primitive_errors primitive_errors_of(const struct profile *profile, enum dtype dtype,
-                                                      double n, double h, bool exact);
+struct primitive_errors primitive_errors_of(const struct profile *profile, enum dtype dtype, double n,
+                                            double h, bool exact);
 /* Returns the greater primitive errors of both, class by class; both must have the same `type`. */
 struct primitive_errors primitive_errors_join(const struct primitive_errors *a,
-                                                        const struct primitive_errors *b);
+                                              const struct primitive_errors *b);
 
 #endif

@@ -27,8 +27,8 @@ struct truth_output {
     /* The values as doubles, each within its radius, for calls with op_call.numbers: `value` is then NULL
      * until truth_output_fill (reference/operator/value_batch.h) fills it. Else NULL. */
     double *number;
-    int sensitivities;   /* doubles per element; the operator's file documents their meaning */
-    double *sensitivity; /* elements × sensitivities, upper bounds; NULL when 0 */
+    int sensitivities;         /* doubles per element; the operator's file documents their meaning */
+    double *sensitivity;       /* elements × sensitivities, upper bounds; NULL when 0 */
     struct envelope *envelope; /* one per element; NULL where rounding has no independent part */
     double scale; /* max |truth| over the elements in the range of the dtype; scales the resolving power */
     bool scaled;  /* true: the operator has set `scale` itself */

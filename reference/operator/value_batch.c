@@ -22,7 +22,7 @@ static_assert(offsetof(struct value, exponent) == KIND * sizeof(word) &&
 
 /* Splits values into arrays. Returns whether every kind is 0. */
 MULTIVERSION static bool take_apart(const word *value, size_t count, word *restrict hi, word *restrict lo,
-                                  word *restrict kind)
+                                    word *restrict kind)
 {
     word any = 0;
     for (size_t i = 0; i < count; i++) {
@@ -66,7 +66,7 @@ static double number_of(word bits)
 }
 
 MULTIVERSION static void put_together(word *restrict value, const double *number, const double *radius,
-                                    size_t count, word far, word exact)
+                                      size_t count, word far, word exact)
 {
     for (size_t i = 0; i < count; i++) {
         double x = number[i], one = copysign(1, x);
@@ -89,7 +89,7 @@ void values_of_numbers(struct value *value, const double *number, const double *
 
 /* Fills the arrays as value_batch_of does after values_of_numbers. Returns whether every kind is 0. */
 MULTIVERSION static bool run_of_numbers(const double *number, const double *radius, int count, word far,
-                                      double *restrict hi, word *restrict kind)
+                                        double *restrict hi, word *restrict kind)
 {
     int64_t any = 0;
     for (int i = 0; i < count; i++) {

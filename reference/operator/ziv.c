@@ -51,8 +51,8 @@ bool ziv_refine(const struct ziv *ziv, struct value out[], int *bits, struct err
 {
     mpfr_prec_t precision = ziv->start ? ziv->start : ZIV_START_BITS;
     if (ziv->count > ZIV_TOGETHER_MAX) {
-        return error_set(error, "%d enclosures climb together, at most %d can (ZIV_TOGETHER_MAX)",
-                         ziv->count, ZIV_TOGETHER_MAX);
+        return error_set(error, "%d enclosures climb together, at most %d can (ZIV_TOGETHER_MAX)", ziv->count,
+                         ZIV_TOGETHER_MAX);
     }
     for (; precision <= ZIV_CAP_BITS; precision *= 2) {
         mpfi_t enclosure[ZIV_TOGETHER_MAX];

@@ -249,7 +249,8 @@ static void round_attributes(struct attributes *attributes)
 static void assume_epsilon(const struct op *op, enum dtype leading, struct attributes *attributes)
 {
     const int before = attributes->count;
-    const enum dtype of = dtype_info(leading)->size == 2 && dtype_is_floating(leading) ? DTYPE_FLOAT32 : leading;
+    const enum dtype of =
+        dtype_info(leading)->size == 2 && dtype_is_floating(leading) ? DTYPE_FLOAT32 : leading;
     struct attributes all = *attributes;
     op_default_attributes(op, of, &all);
     for (int a = before; of != leading && a < all.count; a++) {

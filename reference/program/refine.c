@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/program/refine.h"
-#include "reference/operator/value_batch.h"
 #include "reference/numeric/simd/multiversion.h"
+#include "reference/operator/value_batch.h"
 
 #include <limits.h>
 #include <math.h>
@@ -279,7 +279,7 @@ enum { APART = sizeof(struct value) / sizeof(double) }; /* doubles from one valu
 /* Returns the least number of certified bits if all numbers and their radii are normal; −1 if one is not, and
  * each must be computed by bits_of. */
 MULTIVERSION static int64_t least_bits(const double *value, size_t apart, const double *radius, int count,
-                                     int least)
+                                       int least)
 {
     int64_t odd = 0, fewest = least;
     for (int i = 0; i < count; i++) {
@@ -312,7 +312,7 @@ static inline __attribute__((always_inline)) bool all_as_many(const double *valu
 
 /* Returns whether every number certainly has at least `least` bits. */
 MULTIVERSION static bool have_as_many(const double *value, size_t apart, const double *radius, int count,
-                                    int least)
+                                      int least)
 {
     const double scale = refine_bits_scale(least);
     return scale < INFINITY && (apart == 1 ? all_as_many(value, 1, radius, count, scale)

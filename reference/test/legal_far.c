@@ -85,11 +85,12 @@ static void overflows(const char *op, double y, double z, double value, double t
     end(&call);
 }
 
-/* Three factors, a product of two of which may overflow where that of all does not: an infinity is right then,
- * and no other number than the result. */
+/* Three factors, a product of two of which may overflow where that of all does not: an infinity is right
+ * then, and no other number than the result. */
 Test(legal_far, an_order_of_factors_that_overflows)
 {
-    static const char *const quotients[] = {"addcdiv", "addcdiv_"}, *const products[] = {"addcmul", "addcmul_"};
+    static const char *const quotients[] = {"addcdiv", "addcdiv_"}, *const products[] = {"addcmul",
+                                                                                         "addcmul_"};
     for (int k = 0; k < 2; k++) {
         overflows(quotients[k], -2.25e38, -7.5, 2, 11 + 6e37, true);
         overflows(quotients[k], 1e38, 0.125, 0.25, 11 + 2e38, true);
@@ -176,8 +177,8 @@ Test(legal_far, an_infinite_gradient_of_one_class_is_no_number)
     }
 }
 
-/* 2·q times an exponential that no interval tells from 0, beside a rest that is exactly 0: the precision ladder
- * ends. */
+/* 2·q times an exponential that no interval tells from 0, beside a rest that is exactly 0: the
+ * precision ladder ends. */
 Test(legal_far, what_is_exponentially_small_decides_a_gradient)
 {
     struct call call = call_of("cross_entropy_backward");

@@ -21,8 +21,8 @@
 #include <flint/fmpz_mat.h>
 #endif
 
-#include "reference/operator/op.h"
 #include "reference/base/philox.h"
+#include "reference/operator/op.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -139,14 +139,14 @@ bool compare_json(FILE *to, const struct results *after, const struct comparison
         good = append(changes, change_of(&comparison->change[c]));
     }
     json_t *groups = groups_of(comparison, &good), *table = table_of(comparison, options, &good);
-    json_t *root = json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:s, s:s?, s:o, s:o, s:o, s:o}",
-                             "pairs", pairs_of(comparison), "compared", comparison->compared, "curves",
-                             comparison->curves, "curves_excused", comparison->excused, "curves_unsure",
-                             comparison->unsure, "only_old", comparison->only_before, "only_new",
-                             comparison->only_after, "other_inputs", comparison->other_inputs, "worse",
-                             compare_worse(comparison), "fails", compare_fails(comparison, after, gate),
-                             "verdict", compare_verdict(comparison, after, options), "not_whole",
-                             comparison->not_whole, "new_run_fails", failing_of(after, gate), "table", table, "groups", groups, "changes", changes);
+    json_t *root = json_pack(
+        "{s:o, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:s, s:s?, s:o, s:o, s:o, s:o}", "pairs",
+        pairs_of(comparison), "compared", comparison->compared, "curves", comparison->curves,
+        "curves_excused", comparison->excused, "curves_unsure", comparison->unsure, "only_old",
+        comparison->only_before, "only_new", comparison->only_after, "other_inputs", comparison->other_inputs,
+        "worse", compare_worse(comparison), "fails", compare_fails(comparison, after, gate), "verdict",
+        compare_verdict(comparison, after, options), "not_whole", comparison->not_whole, "new_run_fails",
+        failing_of(after, gate), "table", table, "groups", groups, "changes", changes);
     good = root && good && json_print(to, root, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) &&
            putc('\n', to) != EOF;
     json_decref(root);

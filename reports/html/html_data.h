@@ -17,8 +17,8 @@
  * elements have as many as it takes to read the same double back. */
 
 #include "reports/html/html_text.h"
-#include "reports/records/losses.h"
 #include "reports/parity.h"
+#include "reports/records/losses.h"
 
 /* The page has worst elements and details of this many cases of a cell, the worst first. It has the reasons
  * of all. */

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/base/memory.h"
 #include "reports/clusters.h"
-#include "reports/records/losses.h"
 #include "reports/markdown/markdown_parts.h"
+#include "reports/records/losses.h"
 #include "reports/report.h"
 #include "reports/text.h"
 

@@ -238,8 +238,8 @@ char *loss_text(const struct loss *loss)
     if (memory) {
         fprintf(memory, "%s: ", loss->backend);
         if (loss->lost) {
-            fprintf(memory, "%" PRId64 " of %" PRId64 " selected case%s no record: ", loss->lost, loss->wanted,
-                    loss->wanted == 1 ? " has" : "s have");
+            fprintf(memory, "%" PRId64 " of %" PRId64 " selected case%s no record: ", loss->lost,
+                    loss->wanted, loss->wanted == 1 ? " has" : "s have");
         }
         put_cause(memory, loss);
         line = fclose(memory) == 0 ? text_one_line(text) : NULL;

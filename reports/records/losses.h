@@ -10,7 +10,7 @@
 #include "reports/records/record.h"
 
 struct loss {
-    const char *backend; /* borrowed */
+    const char *backend;  /* borrowed */
     int64_t lost, wanted; /* cases without a record, of this many selected ones */
     int64_t extra;        /* cases with a record beyond `wanted` */
     const char *fault;    /* the fault that a header states, borrowed; NULL: none */

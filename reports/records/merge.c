@@ -135,7 +135,7 @@ static void join_fault(struct record_header *header, const struct losses *losses
 
 /* Rewrites the header for the merged records: it expects the cases that are there and those that are lost. */
 static void join_header(const struct results *results, struct record_header *header, bool whole,
-                          const struct losses *losses)
+                        const struct losses *losses)
 {
     int64_t there = 0, lost = 0;
     for (int r = 0; r < results->records; r++) {

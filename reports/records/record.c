@@ -124,7 +124,7 @@ char *record_format(const struct record *record)
     ok = ok && histogram_put(object, record) && by_input_put(object, record) && series_put(object, record);
     const struct record_worst *worst = &record->worst;
     bool shown = worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got ||
-                worst->ulp != 0 || worst->nu != 0;
+                 worst->ulp != 0 || worst->nu != 0;
     if (ok && shown) {
         json_t *inner = json_object();
         ok = inner && fields_put(inner, worst, worst_fields, COUNT(worst_fields));

@@ -74,7 +74,7 @@ struct record_series {
                         unknown, absent */
     double *pace;    /* time in ns of a fixed piece of work on the machine beside each point; NULL: unknown,
                         absent */
-    double *limit;  /* the threshold at each point, NaN where the point is not judged; NULL: none, absent */
+    double *limit;   /* the threshold at each point, NaN where the point is not judged; NULL: none, absent */
     double exponent_limit; /* the limit of `exponent`; 0: none, absent */
     char *rule;            /* the limits in words; NULL: none, absent */
     bool breaks;           /* the curve violates its rule; absent: it does not */
@@ -101,12 +101,12 @@ struct record {
     char *rule; /* the rule in a few words. Of a failure: "envelope" (only by the envelope), "bound", "bias",
                    "state", …; of a vacuous case: "wide bound", "wrong class: zeros"; NULL: other records, and
                    version 1 */
-    char *detail;        /* full text of a failure, several lines; also into JUnit */
-    char *repro;         /* the command that replays it */
-    char *source;        /* "suites/linalg/logdet.c:41": the row that declares the case */
-    char *inputs_digest; /* 32 hex digits */
-    int truth_bits;      /* certified bits of the truth; 0 when exact */
-    int64_t elements;    /* judged elements */
+    char *detail;                       /* full text of a failure, several lines; also into JUnit */
+    char *repro;                        /* the command that replays it */
+    char *source;                       /* "suites/linalg/logdet.c:41": the row that declares the case */
+    char *inputs_digest;                /* 32 hex digits */
+    int truth_bits;                     /* certified bits of the truth; 0 when exact */
+    int64_t elements;                   /* judged elements */
     double max_ulp, mean_ulp, bias_ulp; /* over finite elements; mean_ulp: mean of |e|; tolerances:
                                            harness/judge/statistics/metrics.h */
     double bias_resolution; /* the least relative scale error that the case's bias test would detect */
@@ -130,11 +130,12 @@ struct record {
     int ulp_buckets;                    /* buckets in use, the others are 0; 0: unknown, absent */
     int64_t ulp_bucket[RECORD_ULP_BUCKETS]; /* written as "ulp_histogram" */
     int by_inputs; /* entries of by_input, for functions of one number; 0: not measured, absent */
-    struct record_by_input *by_input;       /* positive inputs first, exponents rising; owned */
-    int distinct;                           /* distinct outputs over repeats; 1 = bitwise repeatable */
-    int validation;                         /* messages of the validation layer */
-    int remembered; /* 1: the verdict comes from an earlier run on the same bits (harness/judge/verdict_query.h)
-                     */
+    struct record_by_input *by_input; /* positive inputs first, exponents rising; owned */
+    int distinct;                     /* distinct outputs over repeats; 1 = bitwise repeatable */
+    int validation;                   /* messages of the validation layer */
+    int remembered;                   /* 1: the verdict comes from an earlier run on the same bits
+                                       * (harness/judge/verdict_query.h)
+                                       */
     int64_t device_ns, wall_ns,
         reference_ns;   /* times in ns: on the device, of all runs on the backend, of the truth */
     int64_t case_ns;    /* time in ns of the case in its worker, verdict included; 0: unknown */

@@ -137,7 +137,8 @@ static bool read_lines(FILE *file, const char *path, struct join *join, struct e
     if (unread.text[0]) {
         ok = error_set(error, "%s", unread.text);
     }
-    bool covered = cover_bare(&bares, path, join) && (!join->to->torn || explain_torn(path, number, join->to));
+    bool covered =
+        cover_bare(&bares, path, join) && (!join->to->torn || explain_torn(path, number, join->to));
     return ok && (covered || error_set(error, "out of memory"));
 }
 

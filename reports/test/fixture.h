@@ -133,10 +133,10 @@ FIXTURE void fill(struct results *results)
 }
 
 /* The text that `call` prints to `to`; the caller frees it. */
-#define PRINT(shown, call)                                                                                     \
+#define PRINT(shown, call)                                                                                   \
     do {                                                                                                     \
         size_t size_;                                                                                        \
-        FILE *to = open_memstream(&(shown), &size_);                                                          \
+        FILE *to = open_memstream(&(shown), &size_);                                                         \
         call;                                                                                                \
         fclose(to);                                                                                          \
     } while (0)

@@ -89,7 +89,7 @@ Test(hostile, terminal)
 {
     char *shown;
     PRINT(shown,
-         report_summary(to, &results, &(struct summary_options){.seconds = NAN, .truth_from_cache = NAN}));
+          report_summary(to, &results, &(struct summary_options){.seconds = NAN, .truth_from_cache = NAN}));
     harmless(shown);
     free(shown);
 }
@@ -116,12 +116,12 @@ Test(hostile, every_list_of_the_terminal)
     for (int by = 0; by < 4; by++) {
         char *shown;
         PRINT(shown, report_summary(to, &all,
-                                  &(struct summary_options){.gate = GATE_OF_RECORDS,
-                                                            .by_operator = by % 2,
-                                                            .failures_max = by < 2 ? 2 : 0,
-                                                            .report_dir = evil,
-                                                            .seconds = NAN,
-                                                            .truth_from_cache = NAN}));
+                                    &(struct summary_options){.gate = GATE_OF_RECORDS,
+                                                              .by_operator = by % 2,
+                                                              .failures_max = by < 2 ? 2 : 0,
+                                                              .report_dir = evil,
+                                                              .seconds = NAN,
+                                                              .truth_from_cache = NAN}));
         harmless(shown);
         free(shown);
     }

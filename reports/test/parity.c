@@ -236,10 +236,11 @@ Test(parity, csv_line_by_line)
                "worst_case,range\r\n") == shown);
     cr_assert(strstr(
         shown, "\r\nlinalg,logdet,float32,vulkan,llvmpipe (LLVM 15.0.6),Mesa 22.3.6,fail,2,0,1,1,0,0,0,0,0,"
-              "0,0,0,0.5,0,0,1,1,,inf,0,inf,0,,0.5," ODD ",0\r\n"));
+               "0,0,0,0.5,0,0,1,1,,inf,0,inf,0,,0.5," ODD ",0\r\n"));
     cr_assert(strstr(
-        shown, "\r\nelementwise,sgn,float16,cpu,\"a processor, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
-              "0,0,0,0,0,0,0,0,0,1,1,,0.71,0,,0,,0,elementwise/sgn/float16/exhaustive,0\r\n"));
+        shown,
+        "\r\nelementwise,sgn,float16,cpu,\"a processor, \"\"plain C\"\"\",Mesa 22.3.6,pass,1,1,0,0,0,0,"
+        "0,0,0,0,0,0,0,0,0,1,1,,0.71,0,,0,,0,elementwise/sgn/float16/exhaustive,0\r\n"));
     cr_assert(strstr(
         shown, ",unsupported,1,0,0,0,1,0,0,0,0,0,0,0,,,,,,,,,,0,,,elementwise/sgn/float64/specials,0\r\n"));
     free(shown);

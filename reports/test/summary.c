@@ -56,9 +56,9 @@ Test(summary, a_green_run)
     char *shown;
     PRINT(shown, report_summary(to, &results, &options));
     cr_assert_str_eq(shown, "cpu\n"
-                           "family       cases  pass  fail  other  max err/bound    sees  worst case\n"
-                           "f                1     1     0      0              0       –  o/d/n\n"
-                           "1 case in 0.0 s · 0 failed · gate: PASS\n");
+                            "family       cases  pass  fail  other  max err/bound    sees  worst case\n"
+                            "f                1     1     0      0              0       –  o/d/n\n"
+                            "1 case in 0.0 s · 0 failed · gate: PASS\n");
     free(shown);
     results_destroy(&results);
 }
@@ -117,7 +117,7 @@ Test(summary, implausible_is_a_finding)
     char *shown;
     PRINT(shown, report_summary(to, &results, &usual));
     cr_assert(strstr(shown, "\n3 implausible: up to 12.4 times the limit of independent rounding,\n     "
-                           "linalg/logdet/float32/hilbert-n1 (root mean square)\n"),
+                            "linalg/logdet/float32/hilbert-n1 (root mean square)\n"),
               "%s", shown);
     cr_assert(strstr(shown, " · 0 failed · gate: PASS"), "%s", shown);
     cr_assert_eq(report_exit_status(&results, GATE_STRICT), 0, "no status, not even under --strict");
@@ -143,9 +143,9 @@ Test(summary, vacuous_cases_by_their_reason)
     char *shown;
     PRINT(shown, report_summary(to, &results, &usual));
     cr_assert(strstr(shown, "\n6 vacuous (85.7 % of 7 judged), no evidence:\n"
-                           "     the negated truth would pass (3)\n"
-                           "     the bound is too wide (2)\n"
-                           "     zeros would pass (1)\n"),
+                            "     the negated truth would pass (3)\n"
+                            "     the bound is too wide (2)\n"
+                            "     zeros would pass (1)\n"),
               "%s", shown);
     free(shown);
     results_destroy(&results);

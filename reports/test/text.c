@@ -98,7 +98,7 @@ Test(text, metrics)
     char *shown;
     PRINT(shown, text_metrics(to, &record));
     cr_assert_str_eq(shown, "max 0.5 ulp, bias -0.25 ulp, max err/bound 0.71, sees 1.0e-7, 64 elements, "
-                           "device 1.235 ms, 3 distinct outputs, 1 validation message");
+                            "device 1.235 ms, 3 distinct outputs, 1 validation message");
     free(shown);
 }
 

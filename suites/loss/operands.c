@@ -58,7 +58,7 @@ int64_t loss_length(const struct builder *b, enum loss_fill fill)
 {
     uint64_t bits[SPECIALS_MAX];
     return fill == LOSS_FILL_BREAKPOINTS ? BREAKPOINTS * TARGETS
-                                   : (int64_t)special_bits(b->c->dtype, bits) * LOSS_OPERANDS;
+                                         : (int64_t)special_bits(b->c->dtype, bits) * LOSS_OPERANDS;
 }
 
 /* True if the special value is valid for the operand: a probability lies in [0, 1], and only a target may be
@@ -73,13 +73,14 @@ static double turn(enum kind kind, int place, int64_t i)
 {
     static const double target[TARGETS] = {0, 1, 0.5, 0.25, 0.9375}, whole[TARGETS] = {0, 1, -2, 3, -4};
     static const double logits[BREAKPOINTS] = {0,   -0.0, 1,    -1,  20,   -20,     88,
-                                         -88, 104,  -104, 1e4, -1e4, 0x1p-20, -0x1p-20};
-    static const double inner[BREAKPOINTS] = {0,      1,      0.5,   0x1p-24, 0x1p-14, 0.25,   0.75, 0.9990234375,
-                                        0x1p-7, 0x1p-9, 0.125, 0.875,   0.03125, 0.96875};
+                                               -88, 104,  -104, 1e4, -1e4, 0x1p-20, -0x1p-20};
+    static const double inner[BREAKPOINTS] = {0,     1,     0.5,          0x1p-24, 0x1p-14,
+                                              0.25,  0.75,  0.9990234375, 0x1p-7,  0x1p-9,
+                                              0.125, 0.875, 0.03125,      0.96875};
     static const double logarithms[BREAKPOINTS] = {0,    -1, -0.5, -0x1p-14, -20, -88, -104,
-                                             -1e4, -2, -4,   -8,       -16, -3,  -0.25};
+                                                   -1e4, -2, -4,   -8,       -16, -3,  -0.25};
     static const double apart[BREAKPOINTS] = {0,    1,     -1, 0.5, -0.5,   1.25,    -1.25,
-                                        0.75, -0.75, 2,  -2,  0.0625, -0.0625, 16};
+                                              0.75, -0.75, 2,  -2,  0.0625, -0.0625, 16};
     const int64_t k = i % BREAKPOINTS, j = i / BREAKPOINTS;
     if (place == 0 || place > 2) {
         return place ? 1.5 : (double)(i % 3) + 1;

@@ -115,7 +115,8 @@ static void fill_apart(struct builder *b, const struct view *x)
     }
 }
 
-struct view norm_tensor(struct builder *b, const struct shape *requested, enum layout layout, enum norm_fill fill)
+struct view norm_tensor(struct builder *b, const struct shape *requested, enum layout layout,
+                        enum norm_fill fill)
 {
     struct shape shape = *requested;
     uint64_t bits[SPECIALS_MAX];

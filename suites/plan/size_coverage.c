@@ -138,7 +138,8 @@ static int write_axis(FILE *file, const struct plan_coverage *coverage, int plan
     for (int c = 0; c < plan_classes(); c++) {
         requested += plan_state(&o->axis[axis], c) == PLAN_REQUESTED;
     }
-    fprintf(file, "| %s | %s | %d of %d |", o->name, plan_kind_name(o->axis[axis].kind), requested - gaps, requested);
+    fprintf(file, "| %s | %s | %d of %d |", o->name, plan_kind_name(o->axis[axis].kind), requested - gaps,
+            requested);
     write_classes(file, coverage, planned, axis, PLAN_REQUESTED, LEVEL_EXHAUSTIVE);
     write_classes(file, coverage, planned, axis, PLAN_REFUSED, LEVEL_COUNT);
     write_classes(file, coverage, planned, axis, PLAN_POSTPONED, LEVEL_COUNT);

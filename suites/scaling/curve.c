@@ -235,7 +235,8 @@ static int unexamined(const struct sweep *sweep)
     return i;
 }
 
-static bool settle(struct bench *bench, struct sweep *sweep, struct finding *finding, struct error *error)
+static bool measure_until_clear(struct bench *bench, struct sweep *sweep, struct finding *finding,
+                                struct error *error)
 {
     bool good = true;
     for (int r = 0; good && r < ROUNDS && finding->kind == FINDING_NONE; r++) {
@@ -308,7 +309,7 @@ static bool run(const struct suite_case *c, struct bench *bench, struct series_s
     sweep->of = c;
     sweep_plan(sweep, limit);
     int programs = sweep->points;
-    bool good = settle(bench, sweep, finding, error);
+    bool good = measure_until_clear(bench, sweep, finding, error);
     if (good && sweep->points == 0 && finding->kind == FINDING_NONE) {
         finding_note(finding, FINDING_ERROR, "nothing was measured: %s", finding->remark);
     }

@@ -81,7 +81,8 @@ static bool determinant_is_negative(int n, const double *from)
     return negative;
 }
 
-void dense_matrix_fill(struct builder *b, const struct view *view, const struct dense_matrix *matrix, int tensor)
+void dense_matrix_fill(struct builder *b, const struct view *view, const struct dense_matrix *matrix,
+                       int tensor)
 {
     int n = (int)view->shape.dim[0];
     double a[ORDER_MAX * ORDER_MAX] = {0};
@@ -91,7 +92,8 @@ void dense_matrix_fill(struct builder *b, const struct view *view, const struct 
         return;
     }
     for (int i = 0; i < n * n; i++) {
-        a[i] = matrix->orthogonal ? i % (n + 1) == 0 ? 0.5 + 1.5 * philox_unit(&generator) : 0 : gaussian(&generator);
+        a[i] = matrix->orthogonal ? i % (n + 1) == 0 ? 0.5 + 1.5 * philox_unit(&generator) : 0
+                                  : gaussian(&generator);
     }
     for (int side = 0; matrix->orthogonal && side < 2; side++) {
         for (int k = 0; k < n; k++) {

@@ -15,7 +15,7 @@ static enum level level_of(const struct suite_table *table, const struct suite_r
 
 /* Returns the dtypes of the set in which the operator has the row's case. */
 static unsigned requested(const struct suite_table *table, const struct suite_row *row, const struct op *op,
-                      unsigned dtypes)
+                          unsigned dtypes)
 {
     unsigned wanted = row->dtypes ? row->dtypes : table->dtypes;
     dtypes &= wanted ? wanted & op->dtypes : op->dtypes;

@@ -38,7 +38,8 @@ static void expect(const struct flaw *flaws, size_t count)
 {
     trial_needs_python();
     for (size_t f = 0; f < count; f++) {
-        trial_run("check exec:exec${IFS}python3${IFS}harness/test/programs/flawed_program.py${IFS}%s %s --time-limit "
+        trial_run("check exec:exec${IFS}python3${IFS}harness/test/programs/flawed_program.py${IFS}%s %s "
+                  "--time-limit "
                   "1.5 --format json",
                   flaws[f].flaw, flaws[f].operators);
         cr_expect_eq(trial->status, 1, "%s: %s", flaws[f].flaw, trial->output);
@@ -109,7 +110,8 @@ Test(check, greetings)
 Test(check, two_slips_of_one_kind)
 {
     trial_needs_python();
-    trial_run("check exec:exec${IFS}python3${IFS}harness/test/programs/flawed_program.py${IFS}misspelt-twice sgn");
+    trial_run(
+        "check exec:exec${IFS}python3${IFS}harness/test/programs/flawed_program.py${IFS}misspelt-twice sgn");
     cr_expect_eq(trial->status, 1, "%s", trial->output);
     cr_expect(strstr(trial->output, "came     \"proflie\" is no member"), "%s", trial->output);
     cr_expect(strstr(trial->output, "also     \"devise\" is no member; did you mean \"device\"?"), "%s",
@@ -224,8 +226,8 @@ static void expect_none(bool all)
 Test(check, a_right_program_passes_every_check)
 {
     trial_needs_python();
-    trial_run(
-        "check exec:exec${IFS}python3${IFS}harness/test/programs/flawed_program.py --time-limit 10 --format json");
+    trial_run("check exec:exec${IFS}python3${IFS}harness/test/programs/flawed_program.py --time-limit 10 "
+              "--format json");
     expect_none(true);
 }
 

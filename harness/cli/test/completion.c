@@ -234,7 +234,8 @@ Test(manual, has_every_option_and_no_fault)
     trial_end();
 }
 
-/* The pages of docs/reference that the program prints: .ci/generated-pages compares them with those in the tree. */
+/* The pages of docs/reference that the program prints: .ci/generated-pages compares them with those in the
+ * tree. */
 Test(manual, markdown_pages_are_listed_and_printed)
 {
     trial_begin();

@@ -27,7 +27,8 @@ static int run(const char *peculiarity, const char *greeting, const char *globs)
 /* Expects that the peculiarity fails with the one greeting and passes with the other. */
 static void expect(const char *peculiarity, const char *reported_falsely, const char * not, const char *globs)
 {
-    cr_expect_eq(run(peculiarity, reported_falsely, globs), 1, "%s %s\n%s", peculiarity, reported_falsely, trial->output);
+    cr_expect_eq(run(peculiarity, reported_falsely, globs), 1, "%s %s\n%s", peculiarity, reported_falsely,
+                 trial->output);
     cr_expect_gt(trial_records(STATUS_FAIL), 0, "%s", trial->output);
     cr_expect_eq(run(peculiarity, not, globs), 0, "%s %s\n%s", peculiarity, not, trial->output);
 }

@@ -28,7 +28,8 @@ Test(declared_words, every_member_is_read)
         greets("\"summation\": {\"matmul\": \"blocked:96\"}, \"range\": \"naive\", \"refusals\": "
                "\"open\", \"ties\": \"first\", \"slogdet_nan_sign\": \"number\", \"sgn_zero\": {\"float16\": "
                "\"open\"}, "
-               "\"attributes\": \"float32\", \"default_eps\": \"float32\", \"algorithm\": {\"matmul\": \"fast:32\"}, \"conversions\": "
+               "\"attributes\": \"float32\", \"default_eps\": \"float32\", \"algorithm\": {\"matmul\": "
+               "\"fast:32\"}, \"conversions\": "
                "\"via-float32\", \"accumulate\": \"float32\", \"accumulate_own\": [\"matmul\"]",
                &hello, &error),
         "%s", error.text);

@@ -165,10 +165,10 @@ Test(exec, an_assumed_attribute_is_not_sent)
     struct program *program = program_create();
     struct shape two = shape_of(1, (int64_t)2);
     struct view x = program_input(program, DTYPE_FLOAT16, &two);
-    struct attributes attributes = {.count = 1,
-                                    .item = {{.name = "normalized_shape",
-                                              .type = ATTRIBUTE_INTEGERS,
-                                              .integers = {.count = 1, .item = {2}}}}};
+    struct attributes attributes = {
+        .count = 1,
+        .item = {
+            {.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {2}}}}};
     struct step *step = program_step(program, op_find("rms_norm"), &attributes, 1, &x);
     program_adapt(program, &(struct profile){.epsilon_float32 = true});
     struct exec_request request;

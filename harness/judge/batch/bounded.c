@@ -166,8 +166,8 @@ static void add_evidence(struct evidence *e, const struct truth_output *out, int
 }
 
 /* Adds each element to its bucket: small errors as counted, others one by one. */
-static void add_buckets(struct metrics *m, const struct bounded_counts *counts, const struct bounded_batch *run,
-                        int from, int to)
+static void add_buckets(struct metrics *m, const struct bounded_counts *counts,
+                        const struct bounded_batch *run, int from, int to)
 {
     for (int k = 0; k < BOUNDED_NEAR; k++) {
         m->bucket[k] += counts->at_most[k] - (k > 0 ? counts->at_most[k - 1] : 0);
@@ -233,7 +233,8 @@ static int end_of_batch(const struct bounded_batch *run, int i, int to)
 }
 
 /* Adds the greatest error over bound and the greatest quality of the taken elements. */
-static void add_furthest(struct metrics *m, double error_over_bound, double quality, struct bounded_batch *run)
+static void add_furthest(struct metrics *m, double error_over_bound, double quality,
+                         struct bounded_batch *run)
 {
     m->max_nu = error_over_bound > m->max_nu ? error_over_bound : m->max_nu;
     m->max_quality = quality > m->max_quality ? quality : m->max_quality;
@@ -267,8 +268,9 @@ bool bounded_take_whole(struct judging *j, const struct traversal *t, struct evi
     m->sum = whole.sum;
     m->biased += whole.biased;
     add_counts(m, &whole.counts, run, 0, count);
-    m->lost = !quantile_add_various(&m->error_over_bound, run->error_over_bound, count, whole.error_over_bound) ||
-              !quantile_add_all(&m->power, run->limit.radius, count) || m->lost;
+    m->lost =
+        !quantile_add_various(&m->error_over_bound, run->error_over_bound, count, whole.error_over_bound) ||
+        !quantile_add_all(&m->power, run->limit.radius, count) || m->lost;
     add_furthest(m, whole.error_over_bound, whole.quality, run);
     j->scaled = true;
     j->fewer_bits = j->fewer_bits || whole.fewer;

@@ -23,22 +23,24 @@ enum bounded_kind { BOUNDED_ALONE, BOUNDED_NUMBER, BOUNDED_SPECIAL, BOUNDED_VANI
 /* A batch, one column for each property of its elements. In an element that is not taken the other columns
  * have no meaning. Masks are all ones or 0. */
 struct bounded_batch {
-    int count;                        /* ≤ BOUNDED_BATCH */
+    int count;                          /* ≤ BOUNDED_BATCH */
     unsigned char taken[BOUNDED_BATCH]; /* enum bounded_kind */
     int64_t plain[BOUNDED_BATCH];       /* mask: may be taken as a number, as far as is known */
     struct value_batch truth;
-    const double *radius;                          /* of the truth, around hi + lo */
-    double truth_radius[BOUNDED_BATCH];                      /* the radius before any element was certified */
+    const double *radius;                              /* of the truth, around hi + lo */
+    double truth_radius[BOUNDED_BATCH];                /* the radius before any element was certified */
     double got[BOUNDED_BATCH], rounded[BOUNDED_BATCH]; /* rounded: RN(truth) */
     double error[BOUNDED_BATCH], ulp[BOUNDED_BATCH];   /* error: got − truth */
     double error_over_bound[BOUNDED_BATCH], q[BOUNDED_BATCH], quality[BOUNDED_BATCH];
-    double least_bound[BOUNDED_BATCH];                         /* the error bound in force, for the resolving power */
+    double least_bound[BOUNDED_BATCH]; /* the error bound in force, for the resolving power */
     int64_t known[BOUNDED_BATCH], decides[BOUNDED_BATCH]; /* masks: has an envelope; the envelope decides */
-    int64_t unresolved[BOUNDED_BATCH], skip_bias[BOUNDED_BATCH]; /* masks; aside: excluded from the bias test */
-    double error_ulp[BOUNDED_BATCH], signed_ulp[BOUNDED_BATCH];   /* in ulp: |error|; sgn(truth)·(got − RN(truth)) */
+    int64_t unresolved[BOUNDED_BATCH],
+        skip_bias[BOUNDED_BATCH]; /* masks; aside: excluded from the bias test */
+    double error_ulp[BOUNDED_BATCH],
+        signed_ulp[BOUNDED_BATCH]; /* in ulp: |error|; sgn(truth)·(got − RN(truth)) */
     double compute_ulp[BOUNDED_BATCH], size[BOUNDED_BATCH]; /* in ulp: E_compute; |truth| */
-    struct bound_batch limit, good;                 /* good: those of a good implementation, */
-    bool graded;                                  /* if they differ */
+    struct bound_batch limit, good;                         /* good: those of a good implementation, */
+    bool graded;                                            /* if they differ */
     bool uniform;          /* all elements lie at the ends of the range, and all columns are constant */
     bool numbers;          /* all elements may be taken as numbers */
     double furthest, most; /* of the elements taken last: greatest nu, greatest |error| in ulp */

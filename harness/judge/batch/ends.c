@@ -104,17 +104,19 @@ static void find_one(const struct kind *kind, const struct value *value, int i, 
  * taken for, 0: nothing; it is −1 for all other values. Returns whether nothing was found for some of them.
  */
 MULTIVERSION static bool find_beyond(const struct kind *kind, int count, struct bounded_batch *run,
-                                   int64_t *restrict found)
+                                     int64_t *restrict found)
 {
     const double most = kind->most, u = kind->u;
     const uint64_t beyond = kind->far;
     int64_t left = 0;
     for (int i = 0; i < count; i++) {
-        double hi = run->truth.hi[i], got = run->got[i], truth_radius = run->truth_radius[i], error_over_bound = run->error_over_bound[i];
+        double hi = run->truth.hi[i], got = run->got[i], truth_radius = run->truth_radius[i],
+               error_over_bound = run->error_over_bound[i];
         double quality = run->quality[i], B = run->limit.radius[i], limit = run->least_bound[i];
         int64_t far = mask_of(run->truth.kind[i] == beyond), simple = far | mask_of(run->truth.kind[i] == 0);
         double infinite = copysign(INFINITY, hi), size = far ? INFINITY : fabs(hi);
-        double least = size - (truth_radius < INFINITY ? truth_radius : -INFINITY); /* least magnitude of the truth */
+        double least =
+            size - (truth_radius < INFINITY ? truth_radius : -INFINITY); /* least magnitude of the truth */
         int64_t special = simple & ~run->plain[i] & mask_of(least >= 2 * most) & mask_of(got == infinite);
         double radius = run->limit.compute[i] + u * (size < most ? size : most);
         double least_bound = size - radius > most ? 0 : radius;
@@ -137,7 +139,8 @@ static inline __attribute__((always_inline)) void find_below_of(const struct kin
     const double most = ENDS_VANISHED * kind->least;
     const double *well = run->graded ? run->good.compute : run->limit.compute;
     for (int i = 0; i < count; i++) {
-        double hi = run->truth.hi[i], error = run->error[i], error_over_bound = run->error_over_bound[i], quality = run->quality[i];
+        double hi = run->truth.hi[i], error = run->error[i], error_over_bound = run->error_over_bound[i],
+               quality = run->quality[i];
         double B = run->limit.radius[i], least_bound = run->least_bound[i], size = fabs(hi),
                compute = run->limit.compute[i];
         double limit = compute + u * size + eta, ratio = flushes ? 0 : size / limit;
@@ -155,7 +158,7 @@ static inline __attribute__((always_inline)) void find_below_of(const struct kin
 }
 
 MULTIVERSION static void find_below(const struct kind *kind, int count, struct bounded_batch *run,
-                                  int64_t *restrict found)
+                                    int64_t *restrict found)
 {
     if (kind->flushes) { /* no division */
         find_below_of(kind, true, count, run, found);
@@ -189,7 +192,8 @@ MULTIVERSION static bool is_uniform(const struct bounded_batch *run, int count)
 /* Copies element 0 to the whole batch. */
 static void spread(struct bounded_batch *run, int count)
 {
-    double *column[] = {run->truth.hi, run->error, run->error_over_bound, run->quality, run->least_bound, run->limit.radius};
+    double *column[] = {run->truth.hi, run->error,       run->error_over_bound,
+                        run->quality,  run->least_bound, run->limit.radius};
     for (size_t c = 0; c < sizeof column / sizeof *column; c++) {
         for (int i = 1; i < count; i++) {
             column[c][i] = column[c][0];
@@ -278,8 +282,8 @@ static void add_all_vanished(struct metrics *m, const struct kind *kind, const s
 }
 
 /* True if all elements with a finite truth are resolved, so that evidence_resolve has nothing to do. */
-MULTIVERSION static bool all_resolved(const struct evidence *evidence, double u, const struct bounded_batch *run,
-                                    int from, int to)
+MULTIVERSION static bool all_resolved(const struct evidence *evidence, double u,
+                                      const struct bounded_batch *run, int from, int to)
 {
     int64_t open = 0;
     for (int i = from; i < to; i++) {

@@ -147,8 +147,8 @@ static void add_up(const struct rounded_batch *run, const struct kind *kind, int
 
 static void note(struct metrics *m, const struct totals *totals, bool floating, bool rounding_open)
 {
-    m->lost =
-        !quantile_add(&m->error_over_bound, 0, totals->count) || !quantile_add(&m->power, 0, totals->count) || m->lost;
+    m->lost = !quantile_add(&m->error_over_bound, 0, totals->count) ||
+              !quantile_add(&m->power, 0, totals->count) || m->lost;
     m->elements += totals->count;
     m->finite += totals->count;
     m->exact += totals->count;

@@ -43,7 +43,7 @@ static XXH128_hash_t digest_of(const struct storage *storage)
 }
 
 bool images_create_zero_copy(struct images *images, const struct program *program, size_t least,
-                        const struct images *before)
+                             const struct images *before)
 {
     *images = (struct images){.storages = program->storages};
     images->image = calloc((size_t)program->storages + 1, sizeof *images->image);
@@ -52,7 +52,8 @@ bool images_create_zero_copy(struct images *images, const struct program *progra
     for (int s = 0; good && s < program->storages; s++) {
         const struct storage *storage = &program->storage[s];
         if (storage->bytes >= least && storage->definition == DEFINED_ALL && !is_read(program, s)) {
-            images->zero_copy[s] = before && is_zero_copy(before, s) ? before->zero_copy[s] : digest_of(storage);
+            images->zero_copy[s] =
+                before && is_zero_copy(before, s) ? before->zero_copy[s] : digest_of(storage);
         }
         images->image[s] =
             is_zero_copy(images, s) ? storage->data - STORAGE_MARGIN : storage_allocate(storage->bytes);

@@ -9,14 +9,14 @@
  * pattern, which alternates between runs. Poison A is 0xFF (NaN in every float, −1 in every signed integer),
  * poison B a finite pattern; a kernel that reads poison then returns NaN, or two different results. */
 
-#include "reference/program/backend.h"
 #include "harness/judge/memory/ownership.h"
 #include "reference/base/hash.h"
+#include "reference/program/backend.h"
 
 struct images {
     int storages;
-    unsigned char **image; /* from storage_allocate: bytes + 2·BACKEND_GUARD; NULL: released */
-    XXH128_hash_t *zero_copy;   /* digest of the data of a zero-copy image; else 0 */
+    unsigned char **image;    /* from storage_allocate: bytes + 2·BACKEND_GUARD; NULL: released */
+    XXH128_hash_t *zero_copy; /* digest of the data of a zero-copy image; else 0 */
 };
 
 /* Allocates an image for each storage. False if out of memory; there is then nothing to destroy. */
@@ -25,7 +25,7 @@ bool images_create(struct images *images, const struct program *program);
  * passed zero-copy: their images are the program's own memory. `before`: images of an earlier run of the same
  * program, whose digests are used again; or NULL. */
 bool images_create_zero_copy(struct images *images, const struct program *program, size_t least,
-                        const struct images *before);
+                             const struct images *before);
 void images_destroy(struct images *images);
 
 /* Fills all images with the program's data and the poison of run `run` (0, 1, 2, …). */

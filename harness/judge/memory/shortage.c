@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/memory/shortage.h"
 
-#include "reference/program/backend.h"
 #include "reference/base/memory.h"
+#include "reference/program/backend.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/statistics/by_input.h"
-#include "reference/ops/elementwise/elementwise.h"
-#include "reference/operator/value_batch.h"
 #include "reference/numeric/simd/multiversion.h"
+#include "reference/operator/value_batch.h"
+#include "reference/ops/elementwise/elementwise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,8 +127,8 @@ MULTIVERSION static bool any_number(const double *y, int count)
 
 /* True if none of `count` elements of one place changes what the place holds, as is usual; they are then
  * added to *elements. All are examined together. False also if they must be examined one by one. */
-MULTIVERSION static bool are_quiet(const struct truth_output *out, int64_t element, const double *y, int count,
-                                 const struct place *place, int64_t *elements)
+MULTIVERSION static bool are_quiet(const struct truth_output *out, int64_t element, const double *y,
+                                   int count, const struct place *place, int64_t *elements)
 {
     const double *x = &out->sensitivity[element];
     const double least = dtype_least_normal(out->dtype), most = dtype_max(out->dtype),

@@ -160,7 +160,8 @@ bool metrics_merge(struct metrics *to, struct metrics *from)
     to->max_nu = fmax(to->max_nu, from->max_nu);
     to->max_quality = fmax(to->max_quality, from->max_quality);
     to->lost = to->lost || from->lost;
-    return !to->lost && quantile_merge(&to->error_over_bound, &from->error_over_bound) && quantile_merge(&to->power, &from->power);
+    return !to->lost && quantile_merge(&to->error_over_bound, &from->error_over_bound) &&
+           quantile_merge(&to->power, &from->power);
 }
 
 int metrics_buckets(const struct metrics *metrics)

@@ -5,8 +5,8 @@
 
 /* Runs a whole case that a test declares on the CPU backend, whose results the test may spoil. */
 
-#include "harness/judge/test/mock.h"
 #include "harness/judge/case.h"
+#include "harness/judge/test/mock.h"
 #include "suites/build.h"
 
 #include <criterion/criterion.h>
@@ -15,9 +15,9 @@ extern const struct backend_class backend_class_cpu;
 
 /* `run` is called in place of the CPU backend's own. The caller clears the record. */
 static inline void cpu_case(const char *op, void (*build)(struct builder *b),
-                                bool (*run)(struct backend *backend, const struct program *program,
-                                            struct backend_run *r, struct error *error),
-                                const struct case_options *options, struct record *record)
+                            bool (*run)(struct backend *backend, const struct program *program,
+                                        struct backend_run *r, struct error *error),
+                            const struct case_options *options, struct record *record)
 {
     const struct suite_case c = {.op = op_find(op),
                                  .dtype = DTYPE_FLOAT32,

@@ -41,9 +41,9 @@ static void nobody_is_reported_falsely(const char *op, int64_t usual, int scale)
 }
 
 #define NOBODY(op_, usual_)                                                                                  \
-    Test(false_alarms_slow, op_)                                                                                   \
+    Test(false_alarms_slow, op_)                                                                             \
     {                                                                                                        \
-        nobody_is_reported_falsely(#op_, usual_, 0);                                                                  \
+        nobody_is_reported_falsely(#op_, usual_, 0);                                                         \
     }
 
 NOBODY(matmul, 100)

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Errors are graded against the bounds of good primitives as well. For an operator that is `plain` these
  * bounds are the same, for others some are narrower. */
-#include "harness/judge/test/mock.h"
 #include "harness/judge/statistics/evidence.h"
+#include "harness/judge/test/mock.h"
 #include "suites/suite.h"
 
 #include <math.h>
@@ -143,7 +143,7 @@ Test(graded, plain_operators_are_the_same)
     for (int i = 0; i < suite_list_count(list); i++) {
         const struct suite_case *c = suite_list_at(list, i);
         bool requested = !c->procedure && c->level == LEVEL_SMOKE &&
-                     (c->op->plain || strcmp(c->op->name, "layer_norm") == 0);
+                         (c->op->plain || strcmp(c->op->name, "layer_norm") == 0);
         struct program *program = requested ? suite_build(c, 1, NULL) : NULL;
         if (program && program->steps == 1 && program->step->expect == EXPECT_VALUE) {
             int64_t differ = differing(program, c->op->plain ? &plain : &other);

@@ -263,7 +263,8 @@ Test(plan, faults_at_one_size_of_losses_are_caught_slow)
 
 Test(plan, faults_at_one_size_of_sparse_operators_are_caught_slow)
 {
-    cr_expect_gt(hunt_all("coalesce", "sparse_mm_backward_dense", LEVEL_STANDARD, NULL), 1500 / (2 * EVERY - 1));
+    cr_expect_gt(hunt_all("coalesce", "sparse_mm_backward_dense", LEVEL_STANDARD, NULL),
+                 1500 / (2 * EVERY - 1));
 }
 
 /* The sizes that only level exhaustive tests, for one operator with each kind of dimension. */

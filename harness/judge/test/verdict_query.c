@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Cached verdicts: what distinguishes requests and answers, and that a case gets the same record with and
  * without the cache. */
-#include "harness/judge/test/cpu_case.h"
 #include "harness/cache/verdict_cache.h"
+#include "harness/judge/test/cpu_case.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

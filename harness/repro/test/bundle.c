@@ -3,9 +3,9 @@
 #include "harness/exec/greeting.h"
 #include "harness/formats/npy.h"
 #include "harness/formats/npy_pack.h"
-#include "harness/shrink/problem.h"
 #include "harness/repro/repro.h"
 #include "harness/repro/repro_parts.h"
+#include "harness/shrink/problem.h"
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>

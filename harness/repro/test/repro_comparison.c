@@ -37,8 +37,9 @@ static void begin(void)
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         char text[PATH_MAX + 128], folder[PATH_MAX];
         cr_assert_not_null(getcwd(folder, sizeof folder));
-        snprintf(text, sizeof text, "#!/bin/sh\nexec python3 %s/harness/test/programs/drifting_program.py %.6s\n",
-                 folder, ways[w]);
+        snprintf(text, sizeof text,
+                 "#!/bin/sh\nexec python3 %s/harness/test/programs/drifting_program.py %.6s\n", folder,
+                 ways[w]);
         trial_script(ways[w], text);
     }
 }

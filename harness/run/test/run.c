@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/run/progress.h"
-#include "harness/options/files.h"
 #include "harness/host/processors.h"
+#include "harness/options/files.h"
+#include "harness/run/progress.h"
 #include "harness/test/trial.h"
 #include "harness/workers/worker.h"
 
@@ -67,8 +67,7 @@ Test(run, records_do_not_depend_on_jobs_or_order)
 }
 
 /* Compares everything in a record but times and memory, with one worker and with many, in any order, with
- * truths computed or from the cache, and with verdicts computed or from the verdict cache (the second run
- * fills both caches). */
+ * truths and verdicts computed or from the caches, which the second run fills. */
 Test(run, records_on_vulkan_depend_on_the_question_alone_takes_seconds, .timeout = 300)
 {
     static const char *const ways[] = {"--jobs 1 --no-cache",

@@ -8,8 +8,8 @@
  * dtypes, once rounded to float16. Every tensor that was read is written as .npy, and reading that file must
  * give the same bits. */
 
-#include "harness/formats/npy.h"
 #include "harness/formats/inputs.h"
+#include "harness/formats/npy.h"
 #include "harness/test/fuzz/file.h"
 
 #include <stdlib.h>

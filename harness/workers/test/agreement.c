@@ -69,7 +69,8 @@ Test(agreement, profiles_are_compared_in_both_directions)
     struct record_pair longer[] = {{"rounding", "rte"}, {"nondeterministic", "sum mean exp"}};
     other.profile = longer;
     other.profile_count = 2;
-    expect_difference(&other, "the profile's nondeterministic is \"sum mean exp\"; the first worker's was \"sum mean\"");
+    expect_difference(
+        &other, "the profile's nondeterministic is \"sum mean exp\"; the first worker's was \"sum mean\"");
 }
 
 Test(agreement, the_order_of_words_does_not_matter)

@@ -207,7 +207,7 @@ Test(faults, a_limit_of_descriptors_is_named_with_what_to_do)
         }
         bool right = WIFEXITED(status) && WEXITSTATUS(status) == 0;
         bool shown = WIFEXITED(status) && WEXITSTATUS(status) == 3 &&
-                    strstr(trial->output, "files open at once") && strstr(trial->output, "ulimit -n");
+                     strstr(trial->output, "files open at once") && strstr(trial->output, "ulimit -n");
         cr_expect(right || shown, "%d descriptors, status %d: %s", limit, status, trial->output);
         named += shown;
         passed += right;

@@ -3,8 +3,8 @@
 /* Operators that write into an operand, element by element. */
 
 #include "kernels/cpu/convert.h"
-#include "kernels/cpu/half.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/half.h"
 
 #include <math.h>
 #include <stdlib.h>

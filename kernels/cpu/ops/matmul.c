@@ -3,8 +3,8 @@
 /* Products of dense matrices: pairwise sums over blocks of 16 products, in float32 for the 16-bit types.
  * autocast rounds the operands first. */
 
-#include "kernels/cpu/half.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/half.h"
 
 #include <stdlib.h>
 

@@ -274,7 +274,8 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
                         .smoothing = attributes_real(attributes, "label_smoothing", 0),
                         .entropy = op->variant >= ENTROPY};
     if (!cpu_is_real(input[gradient].dtype)) {
-        error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(input[gradient].dtype)->name);
+        error_set(reason, "the CPU backend has no %s for %s", op->name,
+                  dtype_info(input[gradient].dtype)->name);
         return CPU_UNSUPPORTED;
     }
     if (!take(&s, gradient, reduction, inputs, input) || !(s.smoothing >= 0 && s.smoothing <= 1)) {

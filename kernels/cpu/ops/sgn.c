@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* sgn and sign: comparisons for real dtypes, z/|z| with scaled components for complex64. */
 
-#include "kernels/cpu/half.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/half.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* square. */
 
-#include "kernels/cpu/half.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/half.h"
 
 static enum cpu_status run(const struct cpu_op *op, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,

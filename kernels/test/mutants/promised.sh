@@ -24,7 +24,7 @@ table() { # KIND
         for name in $forms; do
             case $name in "$1"_*) ;; *) continue ;; esac
             said=$build/mutants/$name/said
-            counts=$(sed -n 's/^  \([a-z]*[0-9]*\) *\([0-9][0-9]*\)  .*/\1 \2/p; s/^  accused by/accused by/p; s/^  FAILED.*/FAILED/p' \
+            counts=$(sed -n 's/^  \([a-z]*[0-9]*\) *\([0-9][0-9]*\)  .*/\1 \2/p; s/^  reported falsely by/reported falsely by/p; s/^  FAILED.*/FAILED/p' \
                 "$said" 2>/dev/null | tr '\n' ',' | sed 's/,$//; s/,/, /g')
             printf '%s | %s | %s\n' "$form" "$name" "${counts:-NOTHING}"
         done

@@ -35,18 +35,18 @@ users() { # FILE
     done
 }
 
-# Whether all are rows of the kit of functions, each of which has shaders of its own name.
-kit="unary binary ternary activations gradients"
+# Whether all are rows of the class of functions, each of which has shaders of its own name.
+functions="unary binary ternary activations gradients"
 of_class() { # OPERATORS
     set -f
     for operator in $1; do
-        grep -q "^[A-Z_]*($operator, " $(printf 'kernels/vulkan/lib/%s.inc ' $kit) || { set +f; return 1; }
+        grep -q "^[A-Z_]*($operator, " $(printf 'kernels/vulkan/lib/%s.inc ' $functions) || { set +f; return 1; }
     done
     set +f
 }
 
 # Copies the sources of the kernels and applies the patch. The objects of the healthy build serve a mutant wherever its patch
-# changes nothing, and its shaders those operators of the kit that it is not run on: what is to be compiled anew is deleted
+# changes nothing, and its shaders those operators of the class that it is not run on: what is to be compiled anew is deleted
 # here, and a patched file keeps the time of the healthy one, so that make takes nothing else for old. Exit 1 where the patch
 # does not apply.
 prepare() { # NAME OPERATORS
@@ -68,7 +68,7 @@ prepare() { # NAME OPERATORS
         *.comp) rm -f "$out/$1/spv/$(basename "$file" .comp)".* "$out/$1/obj/shaders/$(basename "$file" .comp)".* ;;
         *.glsl | *.inc)
             for stem in $(users "$file" | sort -u); do
-                case "$rows_of: $kit " in :* | *" $stem "*) ;; *) continue ;; esac
+                case "$rows_of: $functions " in :* | *" $stem "*) ;; *) continue ;; esac
                 rm -f "$out/$1/spv/$stem.stamp" "$out/$1/obj/shaders/$stem".*
             done
             ;;
@@ -172,8 +172,8 @@ one() { # NAME OPERATORS DTYPES WHAT
         tail -3 "$out/$1/summary"
     elif [ "$3" = - ]; then
         n=$(caught "$1" | wc -l)
-        echo "  accused by $n of $(grep -c '"id":' "$out/$1/results.jsonl") cases"
-        [ "$n" -eq 0 ] || { echo "  FAILED: a legal variant is accused"; caught "$1" | head -5 | sed 's/^/    /'; }
+        echo "  reported falsely by $n of $(grep -c '"id":' "$out/$1/results.jsonl") cases"
+        [ "$n" -eq 0 ] || { echo "  FAILED: a legal variant is reported falsely"; caught "$1" | head -5 | sed 's/^/    /'; }
     else
         judge_mutant "$1" "$3"
     fi
@@ -230,6 +230,6 @@ if [ -n "${UPDATE:-}" ]; then # those that were not run keep their rows
 fi
 echo "$(cat "$out"/*/said | grep -c '^MUTANT') mutants, $(cat "$out"/*/said | grep -c '^VARIANT') legal variants${SHARE:+, share $SHARE}"
 if cat "$out"/*/said | grep -q 'TOO FEW$\|^  FAILED'; then
-    echo "FAILED: a wrong kernel was caught by fewer than two cases, or a legal one accused"
+    echo "FAILED: a wrong kernel was caught by fewer than two cases, or a legal one reported falsely"
     exit 1
 fi

@@ -48,14 +48,13 @@ static void plan_small(struct vk_plan *plan, enum dtype dtype, const struct argu
     /* For each column: a search over n rows, the exchange, the quotients, and the update of n·n elements; a
      * left-looking elimination has up to n sweeps in place of the update. */
     const uint64_t column = n + 2 * ceiling(n, workgroup) + ceiling(n * n, workgroup) + n;
-    vk_plan_dispatch(plan,
-                     &(struct vk_dispatch){.shader = SHADER("small"),
-                                           .workgroup = workgroup,
-                                           .groups = arguments->count,
-                                           .arguments = arguments,
-                                           .bytes = sizeof *arguments,
-                                           .iterations = 4 * VK_RANK_MAX + ceiling(n * n, workgroup) +
-                                                         (n + 2) * (column + 2)});
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = SHADER("small"),
+                                                 .workgroup = workgroup,
+                                                 .groups = arguments->count,
+                                                 .arguments = arguments,
+                                                 .bytes = sizeof *arguments,
+                                                 .iterations = 4 * VK_RANK_MAX + ceiling(n * n, workgroup) +
+                                                               (n + 2) * (column + 2)});
 }
 
 /* Returns the loop iterations of one invocation of PANEL for `rows` rows. */

@@ -103,8 +103,8 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
     vk_view_join(&arguments.batch);
     const uint64_t squarings = dtype == DTYPE_FLOAT32 ? SQUARINGS_32 : SQUARINGS_64, order = arguments.n;
     const uint32_t workgroup = vk_sharers(order * order);
-    const uint64_t iterations =
-        (DEGREE + squarings) * (product_iterations(order, workgroup) + 1) + other_iterations(order, workgroup);
+    const uint64_t iterations = (DEGREE + squarings) * (product_iterations(order, workgroup) + 1) +
+                                other_iterations(order, workgroup);
     if (n > (dtype == DTYPE_FLOAT32 ? SMALL_32 : SMALL_64) || iterations > VK_LOOP_LIMIT) {
         plan_large(plan, dtype, &arguments, squarings);
         return;

@@ -340,15 +340,13 @@ static bool take_views(struct vk_plan *plan, const struct step *step, const stru
     return vk_plan_is_good(plan);
 }
 
-#define OPERATORS(OP)                                                                                        \
-    OP(amax)                                                                                                 \
-    OP(amin)                                                                                                 \
-    OP(sum)                                                                                                  \
-    OP(nansum)                                                                                               \
-    OP(prod)                                                                                                 \
-    OP(mean) OP(any) OP(all) OP(count_nonzero) OP(logsumexp) OP(var) OP(std) OP(softmax) OP(softmin)         \
-        OP(log_softmax) OP(softmax_backward) OP(log_softmax_backward) OP(sum_backward) OP(mean_backward)     \
-            OP(amax_backward) OP(amin_backward) OP(var_backward) OP(std_backward) OP(logsumexp_backward)
+/* clang-format off */
+#define OPERATORS(OP) \
+    OP(amax) OP(amin) OP(sum) OP(nansum) OP(prod) OP(mean) OP(any) OP(all) OP(count_nonzero) \
+    OP(logsumexp) OP(var) OP(std) OP(softmax) OP(softmin) OP(log_softmax) OP(softmax_backward) \
+    OP(log_softmax_backward) OP(sum_backward) OP(mean_backward) OP(amax_backward) OP(amin_backward) \
+    OP(var_backward) OP(std_backward) OP(logsumexp_backward)
+/* clang-format on */
 #define NUMBER(name) NUMBER_##name,
 #define RECIPE(name) &name,
 #define VK_OP(name_) {.name = #name_, .variant = NUMBER_##name_, .plan = plan_rows},

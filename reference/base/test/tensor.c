@@ -29,7 +29,7 @@ Test(tensor, transposed_gather_and_scatter)
     tensor_destroy(&tensor);
 }
 
-/* What lies one behind the other is lent, and not freed; anything else is a copy. */
+/* What lies one behind the other is passed zero-copy, and not freed; anything else is a copy. */
 Test(tensor, contiguous_views_are_zero_copy)
 {
     float storage[8] = {0, 1, 2, 3, 4, 5, 6, 7};

@@ -3,8 +3,8 @@
 /* The fast path for bounds of a single function with known tier 1 gives the same bits as the path by nodes
  * and weights. */
 
-#include "reference/formula/expression_bound.h"
 #include "reference/base/philox.h"
+#include "reference/formula/expression_bound.h"
 #include "reference/formula/test/expression.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Results beyond the range whose intermediates leave it too: only an infinity is right. */
 
-#include "reference/operator/profile.h"
 #include "reference/formula/test/expression.h"
+#include "reference/operator/profile.h"
 #include "reference/test/support.h"
 
 static const enum primitives environments[] = {PRIMITIVES_VULKAN, PRIMITIVES_LIBM, PRIMITIVES_VECTOR};

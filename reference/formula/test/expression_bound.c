@@ -187,8 +187,8 @@ Test(expression_bound, measures_serve_every_lesser_profile)
     struct profile libm = profile_ieee(), opencl = profile_ieee();
     opencl.primitives = PRIMITIVES_OPENCL;
     struct primitive_errors lesser = primitive_errors_of(&libm, DTYPE_FLOAT16, ROW, -1, false),
-                                 other = primitive_errors_of(&opencl, DTYPE_FLOAT16, ROW, -1, false),
-                                 both = primitive_errors_join(&lesser, &other);
+                            other = primitive_errors_of(&opencl, DTYPE_FLOAT16, ROW, -1, false),
+                            both = primitive_errors_join(&lesser, &other);
     double x[ROW] = {0.7109375, -1.3125, 2.15625, 0.40625}, bound[ROW], direct[ROW];
     const double *input[] = {x, x};
     struct expression_row row = {.n = ROW, .input = input};

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Bounds and spreads from formulas against those that operators derive by hand. */
 
-#include "reference/test/call.h"
 #include "reference/formula/test/expression.h"
+#include "reference/test/call.h"
 
 enum { FORMS_MOST = 2, RESULTS_MOST = 512 };
 

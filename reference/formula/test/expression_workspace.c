@@ -19,8 +19,7 @@ enum { TEXTS = sizeof texts / sizeof *texts };
 static void ask(struct expression_workspace *w, const struct expression_row *row, struct answers *a)
 {
     struct profile profile = profile_ieee();
-    struct primitive_errors allow =
-        primitive_errors_of(&profile, DTYPE_FLOAT32, (double)row->n, -1, false);
+    struct primitive_errors allow = primitive_errors_of(&profile, DTYPE_FLOAT32, (double)row->n, -1, false);
     memset(a, 0, sizeof *a);
     expression_values(w, row, a->value, a->radius);
     expression_limits(w, row, &allow, a->bound);

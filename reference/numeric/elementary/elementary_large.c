@@ -7,9 +7,9 @@
  * dropped. No double is nearer to a multiple of π/2 than 2^-62 (Muller et al., Elementary Functions (2016),
  * 11.3), so the remainder errs by less than 2^-75 of itself. */
 
+#include "reference/numeric/double_double.h"
 #include "reference/numeric/elementary/elementary_special.h"
 #include "reference/numeric/elementary/elementary_tables.h"
-#include "reference/numeric/double_double.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -53,7 +53,8 @@ struct angle elementary_large_angle(double x)
         uint32_t bits = bits_from(product, point - 32 * k);
         turn = dd_plus(turn, ldexp(above ? ~bits : bits, -32 * k));
     }
-    struct double_double r = dd_multiply(turn, (struct double_double){ELEMENTARY_HALF_PI, ELEMENTARY_HALF_PI_REST});
+    struct double_double r =
+        dd_multiply(turn, (struct double_double){ELEMENTARY_HALF_PI, ELEMENTARY_HALF_PI_REST});
     double sign = above != (x < 0) ? -1 : 1;
     quadrant += above;
     return (struct angle){sign * r.hi, sign * r.lo, x < 0 ? -quadrant : quadrant};

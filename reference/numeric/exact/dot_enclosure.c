@@ -329,8 +329,8 @@ static bool count_all(const struct work *w)
 }
 
 bool dot_enclosures(const struct dot_enclosure_problem *problem,
-                void (*take)(void *user, int64_t row, int64_t column, const struct dot_enclosure *sum),
-                void *user)
+                    void (*take)(void *user, int64_t row, int64_t column, const struct dot_enclosure *sum),
+                    void *user)
 {
     struct work w = {.of = problem, .take = take, .user = user};
     w.panels = (problem->columns + SUM_LANES - 1) / SUM_LANES;

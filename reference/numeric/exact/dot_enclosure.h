@@ -42,8 +42,8 @@ struct dot_enclosure {
 /* Calls `take` once for each element, with `row` and `column` counted from 0. Several threads may call it at
  * once, but never for elements of the same row. Returns false when out of memory. */
 bool dot_enclosures(const struct dot_enclosure_problem *problem,
-                void (*take)(void *user, int64_t row, int64_t column, const struct dot_enclosure *sum),
-                void *user);
+                    void (*take)(void *user, int64_t row, int64_t column, const struct dot_enclosure *sum),
+                    void *user);
 
 /* Sets how many threads share the rows of a large problem; 1 at the start. Do not call it while sums are
  * computed. */

@@ -49,9 +49,8 @@ struct loops {
 #define LEAST(a, b) _mm512_mask_min_pd(b, _mm512_cmp_pd_mask(a, _mm512_setzero_pd(), _CMP_GT_OQ), a, b)
 #include "reference/numeric/exact/dot_enclosure_body.inc"
 
-#define ISAS                                                                                             \
-    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_NOTHING, sse2), ISA(NEEDS_AVX2, avx2),                  \
-        ISA(NEEDS_AVX512, avx512)
+#define ISAS                                                                                                 \
+    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_NOTHING, sse2), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX512, avx512)
 #else
 #define ISAS ISA(NEEDS_NOTHING, plain)
 #endif

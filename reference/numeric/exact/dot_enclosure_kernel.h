@@ -25,7 +25,7 @@ struct sum_lanes {
     double total[SUM_LANES], low[SUM_LANES]; /* low is 0 after a narrow pass */
     double absolute[SUM_LANES], squares[SUM_LANES];
     double energy[SUM_LANES], greatest[SUM_LANES]; /* Σ s_k², max |s_k| from the second term on */
-    double least[SUM_LANES]; /* least |x_k| that is not 0; infinity if there is none */
+    double least[SUM_LANES];                       /* least |x_k| that is not 0; infinity if there is none */
 };
 
 /* The pass for exact products: of numbers with at most 26 significant bits. */

@@ -162,7 +162,8 @@ static int exponential(fixed power, mpfr_srcptr x)
 /* Sets `out` to one end of the result: power·2^(k − 190) moved up or down by the error bound. */
 static void put(mpfr_ptr out, const fixed power, int k, bool up)
 {
-    const mp_limb_t error = (mp_limb_t)1 << 12; /* 2^-178 where the power is 1, 2^-179 of itself where it is 2 */
+    const mp_limb_t error = (mp_limb_t)1
+                            << 12; /* 2^-178 where the power is 1, 2^-179 of itself where it is 2 */
     mp_limb_t end[LIMBS + 1];
     mpz_t whole;
     end[LIMBS] = up ? mpn_add_1(end, power, LIMBS, error) : 0;

@@ -42,9 +42,8 @@ struct loops {
 #define MORE(sum, a, b) _mm512_fmadd_pd(a, b, sum)
 #include "reference/numeric/exact/residue_kernel_body.inc"
 
-#define ISAS                                                                                             \
-    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX2_AND_FMA, fma),              \
-        ISA(NEEDS_AVX512, avx512)
+#define ISAS                                                                                                 \
+    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX2_AND_FMA, fma), ISA(NEEDS_AVX512, avx512)
 #else
 #define ISAS ISA(NEEDS_NOTHING, plain)
 #endif

@@ -38,8 +38,7 @@ struct loops {
 #define REST(a, b, x) _mm512_fmsub_pd(a, b, x)
 #include "reference/numeric/matrix/exponential_kernel_body.inc"
 
-#define ISAS                                                                                             \
-    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2_AND_FMA, fma), ISA(NEEDS_AVX512, avx512)
+#define ISAS ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2_AND_FMA, fma), ISA(NEEDS_AVX512, avx512)
 #else
 #define ISAS ISA(NEEDS_NOTHING, plain)
 #endif

@@ -46,9 +46,8 @@ struct loops {
 #define REST(a, b, x) _mm512_fmsub_pd(a, b, x)
 #include "reference/numeric/matrix/lu_kernel_body.inc"
 
-#define ISAS                                                                                             \
-    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX2_AND_FMA, fma),              \
-        ISA(NEEDS_AVX512, avx512)
+#define ISAS                                                                                                 \
+    ISA(NEEDS_NOTHING, plain), ISA(NEEDS_AVX2, avx2), ISA(NEEDS_AVX2_AND_FMA, fma), ISA(NEEDS_AVX512, avx512)
 #else
 #define ISAS ISA(NEEDS_NOTHING, plain)
 #endif

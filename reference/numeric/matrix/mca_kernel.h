@@ -24,8 +24,8 @@ struct mca_product {
     const double *left;   /* the left factor of each lane, where `shared` is NULL */
     const double *right;  /* the right factor of each lane */
     int divisor;          /* 0: neither divided nor added to; other values only with `shared` */
-    const double *error; /* errors for all lanes, n×n. NULL: noise·√Σ(s² + p²) with the prefixes s and
-                            products p of each lane; only without `shared` */
+    const double *error;  /* errors for all lanes, n×n. NULL: noise·√Σ(s² + p²) with the prefixes s and
+                             products p of each lane; only without `shared` */
     const uint64_t *bits; /* one word in the lower half of each number */
     double noise;
     double *to; /* must be a matrix other than the factors */
@@ -42,8 +42,7 @@ void mca_kernel_product(const struct mca_product *product);
  * differences, and that of the quotient. */
 enum { MCA_COLUMNS = 4 };
 void mca_kernel_eliminate(int n, double *a, double *b, int k, int i, const double *noise);
-void mca_kernel_substitute(int n, const double *a, double *b, int i, int j, int columns,
-                            const double *noise);
+void mca_kernel_substitute(int n, const double *a, double *b, int i, int j, int columns, const double *noise);
 
 /* Sets row[lane] to the row from k on with the greatest magnitude in column k, the first if several are
  * equal. */

@@ -3,8 +3,8 @@
 /* Tests value batches, and the error bounds that are computed from them without a second evaluation of the
  * function. */
 
-#include "reference/ops/elementwise/elementwise.h"
 #include "reference/operator/bound_batch.h"
+#include "reference/ops/elementwise/elementwise.h"
 #include "reference/test/support.h"
 
 static struct value special(enum value_class class)
@@ -15,7 +15,7 @@ static struct value special(enum value_class class)
 Test(value_batch, parts_and_kinds)
 {
     const struct value value[] = {
-        value_from_dd(3, 0x1p-60),      {.hi = -0.75, .exact = true},      {.hi = -0.75},
+        value_from_dd(3, 0x1p-60),        {.hi = -0.75, .exact = true},      {.hi = -0.75},
         {.hi = 1, .exponent = VALUE_FAR}, {.hi = 1, .exponent = -VALUE_FAR}, {.hi = 1, .special_input = true},
         {.hi = 1, .open = true},          {.hi = 1, .payload = true},        special(VALUE_NAN),
         special(VALUE_POSITIVE_INFINITY), special(VALUE_NEGATIVE_INFINITY)};
@@ -85,7 +85,7 @@ Test(value_batch, numbers_become_values)
     }
 }
 
-/* Numbers that are not told yet: of all runs of them, and one by one. */
+/* Numbers that are not filled in yet: in whole batches, and one by one. */
 Test(value_batch, numbers_that_are_not_reported)
 {
     enum { MANY = BATCH_MAX + 9 };
@@ -105,7 +105,8 @@ Test(value_batch, numbers_that_are_not_reported)
         values_of_numbers(value, out.number + from, out.radius + from, count);
         value_batch_at(&out, from, count, &untold);
         value_batch_of(value, count, &known);
-        cr_expect(untold.of == value_batch_place(&out, from) && untold.of != value_batch_place(&out, from + 1));
+        cr_expect(untold.of == value_batch_place(&out, from) &&
+                  untold.of != value_batch_place(&out, from + 1));
         cr_expect(untold.numbers == known.numbers && known.numbers == (from == 0));
         cr_expect_arr_eq(untold.hi, known.hi, (size_t)count * sizeof *known.hi);
         cr_expect_arr_eq(untold.lo, known.lo, (size_t)count * sizeof *known.lo);

@@ -22,8 +22,8 @@
  * except the last. Sensitivities: [0] the sum of magnitudes of the products, [1] of the results of steps
  * except the last, [2] the number of roundings of subnormals, times |lr| for params. */
 
-#include "reference/operator/op.h"
 #include "reference/numeric/round_up.h"
+#include "reference/operator/op.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/determinant/determinant.h"
-#include "reference/ops/determinant/determinant_fixed.h"
 #include "reference/numeric/exact/exact_determinant.h"
 #include "reference/operator/ziv.h"
+#include "reference/ops/determinant/determinant_fixed.h"
 
 #include <limits.h>
 #include <math.h>
@@ -193,7 +193,7 @@ bool determinant_value(int n, const double *a, struct determinant *determinant, 
 }
 
 bool determinant_by_ziv(int n, const double *a, double least_roundoff, double underflow,
-                           struct determinant *determinant, struct error *error)
+                        struct determinant *determinant, struct error *error)
 {
     *determinant = (struct determinant){.sign = 0};
     mpfr_prec_t precision = first_precision(n);

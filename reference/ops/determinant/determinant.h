@@ -54,7 +54,7 @@ bool determinant_compute(int n, const double *a, double least_roundoff, double u
 
 /* The same without elimination in double: by the precision ladder and in MPFR. */
 bool determinant_by_ziv(int n, const double *a, double least_roundoff, double underflow,
-                           struct determinant *determinant, struct error *error);
+                        struct determinant *determinant, struct error *error);
 
 void determinant_clear(struct determinant *determinant);
 

@@ -6,8 +6,8 @@
 /* The coefficients of the determinant's error bound D (determinant.h): elementary symmetric functions of the
  * singular values. */
 
-#include "reference/ops/determinant/determinant.h"
 #include "reference/numeric/matrix/mpfr_matrix.h"
+#include "reference/ops/determinant/determinant.h"
 
 /* coefficient[k−1] = log2 of s_{n−k}(σ)·F^k, an upper bound. a: n×n, finite. False when out of memory. */
 bool determinant_coefficients(int n, const double *a, double log2_frobenius, double *log2_coefficient);

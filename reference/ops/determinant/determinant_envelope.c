@@ -12,9 +12,9 @@
  * at most Σ w_ij·w_ji/2; four deviations are added. Both are invariant under scaling of rows and columns. */
 
 #include "reference/ops/determinant/determinant_envelope.h"
-#include "reference/ops/determinant/determinant_envelope_large.h"
 #include "reference/numeric/elementary/double_log.h"
 #include "reference/operator/envelope.h"
+#include "reference/ops/determinant/determinant_envelope_large.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,10 +11,10 @@
 struct determinant_envelope {
     double elimination; /* S/u of log|det|, the greatest over elimination of A and of Aᵀ with partial pivoting
                            and of A with complete pivoting */
-    double logarithms;  /* S/u of the pivots' logarithms and of their sum */
-    double second;      /* second-order errors are within second·u² */
-    double underflow;   /* errors of η in each product, sum and multiplier change log|det| by n·η·underflow */
-    double unstable;    /* the first-order model is valid only while unstable·u² is small */
+    double logarithms; /* S/u of the pivots' logarithms and of their sum */
+    double second;     /* second-order errors are within second·u² */
+    double underflow; /* errors of η in each product, sum and multiplier change log|det| by n·η·underflow */
+    double unstable; /* the first-order model is valid only while unstable·u² is small */
 };
 
 /* a: n×n row-major, finite, n ≥ 1. Large orders use determinant_envelope_large.h. False when out of

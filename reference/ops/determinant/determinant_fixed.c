@@ -17,9 +17,9 @@
  * sign. */
 
 #include "reference/ops/determinant/determinant_fixed.h"
+#include "reference/numeric/elementary/portable.h"
 #include "reference/numeric/exact/exact_determinant.h"
 #include "reference/operator/ziv.h"
-#include "reference/numeric/elementary/portable.h"
 
 #include <gmp.h>
 #include <math.h>

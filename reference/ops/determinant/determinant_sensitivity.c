@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/numeric/round_up.h"
 #include "reference/ops/determinant/determinant.h"
 #include "reference/ops/determinant/determinant_coefficients.h"
-#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>

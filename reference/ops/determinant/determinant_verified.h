@@ -8,8 +8,8 @@
  * The proof fails for nearly singular matrices and for numbers outside [2^-440, 2^440]; the precision ladder
  * of determinant.h must then compute the determinant. Results are bit-identical for every isa. */
 
-#include "reference/ops/determinant/determinant.h"
 #include "reference/numeric/matrix/double_lu.h"
+#include "reference/ops/determinant/determinant.h"
 
 /* From order DETERMINANT_LARGE on, a truth may be the value with its radius; below, elimination in integers
  * is cheap enough (determinant_fixed.h). */

@@ -4,9 +4,9 @@
  * bound of X, and |L||U| of the computed factors. The rounding of these changes |L||U| only to first order in
  * double's u, as do the bounds; all results are inflated by more than that change for well-posed problems. */
 
+#include "reference/numeric/elementary/double_log.h"
 #include "reference/ops/determinant/determinant_coefficients.h"
 #include "reference/ops/determinant/determinant_verified.h"
-#include "reference/numeric/elementary/double_log.h"
 
 #include <limits.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 /* Sensitivities of logdet and slogdet, and the callbacks of struct op (reference/operator/op.h) that compute
  * error bounds and acceptance sets from them; for logdet.c. */
 
-#include "reference/ops/determinant/determinant.h"
 #include "reference/operator/op.h"
+#include "reference/ops/determinant/determinant.h"
 
 /* Sensitivities of one matrix (determinant.h describes them); n coefficients of D start at
  * LOG2_COEFFICIENT. */

@@ -221,7 +221,8 @@ static int64_t cut_quotient_of_integers(const int64_t *x)
 #define VALUE .attributes = {{"value", ATTRIBUTE_REAL}}, .defaults = {{"value", DEFAULT_VALUE, 1}}
 #define ALPHA .attributes = {{"alpha", ATTRIBUTE_NUMBER}}, .defaults = {{"alpha", DEFAULT_VALUE, 1}}
 #define SPECIALS                                                                                             \
-    .accept = elementwise_accept_formula, .bounded = true /* special values depend on the form */
+    .accept = elementwise_accept_formula, .bounded = true /* special values depend on the form               \
+                                                           */
 #define ROW ELEMENTWISE_ROW
 
 /* atan of the lesser magnitude over the greater; the quadrant comes from the signs, which zeros have too. The
@@ -293,7 +294,8 @@ const struct elementwise arithmetic_lerp = {LERP("z"), .number = "weight", .by_n
     "a = abs(y); b = abs(z); m = min(max(a, b), max(min(a, b), abs(value))); "                               \
     "m == a ? x + y * (value * z) : m == b ? x + z * (value * y) : " PRODUCT
 #define SAFE_SHARE                                                                                           \
-    "abs(value) < 1 ? (abs(y) < 1 ? " SHARE " : x + value * y / z) : abs(y) < 1 ? x + value * y / z : " SHARE
+    "abs(value) < 1 ? (abs(y) < 1 ? " SHARE " : x + value * y / z) : abs(y) < 1 ? x + value * y / z "        \
+    ": " SHARE
 /* `partial` and `also` cover what orders of three factors make of an infinite one if the other two vanish or
  * leave the range. */
 const struct elementwise arithmetic_addcmul = {

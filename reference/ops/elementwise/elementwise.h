@@ -51,11 +51,11 @@ struct elementwise {
     bool also_at_infinity;            /* `also` applies only where the last operand is infinite */
     const char *partial;  /* an intermediate: where it leaves the range, an infinite operand may become a NaN;
                              NULL: none */
-    bool over_infinity; /* `partial` applies to a finite result beside an infinite operand too */
-    const char *beyond; /* an intermediate of common programs: where it leaves the range, NaN and infinities
-                           are right for a finite result too; NULL: none */
-    const char *rounds; /* the number that those programs round, with an error of three roundings, where
-                           `beyond` is so near the end of the range that it may leave it or not */
+    bool over_infinity;   /* `partial` applies to a finite result beside an infinite operand too */
+    const char *beyond;   /* an intermediate of common programs: where it leaves the range, NaN and infinities
+                             are right for a finite result too; NULL: none */
+    const char *rounds;   /* the number that those programs round, with an error of three roundings, where
+                             `beyond` is so near the end of the range that it may leave it or not */
     bool quotient;        /* the formula is one division: IEEE 754 rounds it once, Vulkan does not */
     bool infinite_beyond; /* of several operands: where the result lies beyond the range, every order of
                              operations gives an infinity, as with one operand (formulas-bounds.md, Range) */
@@ -97,9 +97,9 @@ struct elementwise {
     bool open_nan;  /* any result is right where an operand after the first is a NaN (gradients of functions
                        that compare) */
     bool open_zero; /* a zero may have either sign (a maximum of zeros) */
-    bool selects; /* the result is one of the operands: either zero is right where both signs occur, and any
-                     operand that a device may treat as zero when it compares; a formula lists the operands in
-                     `also`, for devices that may do so */
+    bool selects;   /* the result is one of the operands: either zero is right where both signs occur, and any
+                       operand that a device may treat as zero when it compares; a formula lists the operands in
+                       `also`, for devices that may do so */
     bool predicate; /* results are bool */
 };
 

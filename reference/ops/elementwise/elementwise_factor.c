@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* x ± factor·y, where the product leaves the range of the accumulation type. */
 
-#include "reference/ops/elementwise/elementwise_workspace.h"
 #include "reference/numeric/round_up.h"
+#include "reference/ops/elementwise/elementwise_workspace.h"
 
 #include <math.h>
 

@@ -2,11 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Element-wise rows with formulas: their truth. The sensitivities of an element are its operands. */
 
+#include "reference/formula/expression_double_intervals.h"
+#include "reference/numeric/simd/multiversion.h"
+#include "reference/operator/value_batch.h"
 #include "reference/ops/elementwise/elementwise_views.h"
 #include "reference/ops/elementwise/elementwise_workspace.h"
-#include "reference/formula/expression_double_intervals.h"
-#include "reference/operator/value_batch.h"
-#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static bool is_beyond(enum dtype dtype, double value, double radius)
 
 /* Takes the truth of one element from tier 1; returns false if that is not enough. */
 static bool take_shown(const struct op_call *call, struct truth_output *out, int64_t i, double value,
-                      double radius)
+                       double radius)
 {
     bool slope = needs_slope(call, &out->sensitivity[i * out->sensitivities], value, radius);
     bool beyond = is_beyond(out->dtype, value, radius);
@@ -103,7 +103,7 @@ static bool take_shown(const struct op_call *call, struct truth_output *out, int
 /* True if tier 1 knows all elements of a batch with their signs, as numbers or as beyond those of the type.
  * Fills the greatest |value| that the type has. */
 MULTIVERSION static bool all_known(enum dtype dtype, const double *value, const double *radius, int64_t count,
-                                 double *greatest)
+                                   double *greatest)
 {
     const int64_t narrow = mask_of(dtype != DTYPE_FLOAT64);
     const double most = dtype_max(dtype);

@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Element-wise rows with formulas: their error bounds. */
 
+#include "reference/numeric/simd/multiversion.h"
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/elementwise/elementwise_views.h"
 #include "reference/ops/elementwise/elementwise_workspace.h"
-#include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 /* Fills a mask of the finite truths and returns true if all are finite. Most truths are seen to be finite by
  * their packed kind. Not for batches of plain numbers. */
 MULTIVERSION static bool find_finite(const struct truth_output *out, int64_t first,
-                                   const struct value_batch *truth, int count, int64_t *finite)
+                                     const struct value_batch *truth, int count, int64_t *finite)
 {
     const uint64_t far = value_batch_far();
     int64_t all = -1;
@@ -37,8 +37,8 @@ MULTIVERSION static void clear_special(const int64_t *finite, int count, double 
 
 /* True if the results of tier 1 can be recovered from the truths. With radius 0 they cannot: tier 1 may have
  * had other numbers for elements that were certified. */
-MULTIVERSION static bool tier_1_of(const struct value_batch *truth, const double *radius, int count, uint64_t far,
-                                 double *value)
+MULTIVERSION static bool tier_1_of(const struct value_batch *truth, const double *radius, int count,
+                                   uint64_t far, double *value)
 {
     int64_t other = 0;
     for (int i = 0; i < count; i++) {
@@ -172,8 +172,8 @@ MULTIVERSION static int first_unknown(const int64_t *finite, const double *bound
 /* Where tier 1 knows nothing (a power of a subnormal number), or only that a result lies beyond 2^1022, the
  * safe form gives no bound. The truth was certified; its ball gives one. */
 static void bind_unknown(const struct bound_query *query, const struct elementwise *row,
-                        const struct expression_kinds *kinds, int64_t first, int count, const int64_t *finite,
-                        double *const *bound)
+                         const struct expression_kinds *kinds, int64_t first, int count,
+                         const int64_t *finite, double *const *bound)
 {
     struct expression_workspace *workspace = elementwise_workspace(query->op, row, FORM_SAFE);
     double value[BATCH_MAX], radius[BATCH_MAX];
@@ -195,8 +195,9 @@ static void bind_unknown(const struct bound_query *query, const struct elementwi
 
 /* Sets escaped[i] where an intermediate of this form may leave the range of the type, or everywhere without
  * memory. There the form is no legal program, as other forms stay in range. */
-static void find_may_overflow(const struct bound_query *query, const struct primitive_errors *primitive_errors,
-                         struct expression_workspace *workspace, int64_t first, int count, bool *escaped)
+static void find_may_overflow(const struct bound_query *query,
+                              const struct primitive_errors *primitive_errors,
+                              struct expression_workspace *workspace, int64_t first, int count, bool *escaped)
 {
     struct expression_measure measure[BATCH_MAX];
     struct elementwise_arguments a;
@@ -238,7 +239,7 @@ static void widen(const struct bound_query *query, const struct elementwise *row
 
 /* Returns the truths of a batch as columns, from the query if it has them. */
 static const struct value_batch *run_of(const struct bound_query *query, int64_t first, int count,
-                                      struct value_batch *own)
+                                        struct value_batch *own)
 {
     const struct truth_output *out = &query->truth->output[0];
     if (query->values && query->values->of == value_batch_place(out, first)) {

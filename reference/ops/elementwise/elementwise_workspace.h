@@ -6,9 +6,9 @@
 /* The per-thread cache of an element-wise row that has a formula: its forms, each parsed once with a
  * workspace, and the operands of consecutive elements in the layout that a formula takes. */
 
-#include "reference/ops/elementwise/elementwise.h"
 #include "reference/formula/expression.h"
 #include "reference/operator/bound_batch.h"
+#include "reference/ops/elementwise/elementwise.h"
 
 enum elementwise_form {
     FORM_SAFE,

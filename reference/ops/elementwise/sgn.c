@@ -9,9 +9,9 @@
  * direction. |z| must neither overflow nor underflow on the way (rule 6). Sensitivities, complex only: the
  * code of the infinite components (enum infinite), and |z|. */
 
-#include "reference/operator/ziv.h"
-#include "reference/operator/op.h"
 #include "reference/numeric/elementary/portable.h"
+#include "reference/operator/op.h"
+#include "reference/operator/ziv.h"
 
 #include <math.h>
 
@@ -80,7 +80,7 @@ static bool complex_sgn(double a, double b, struct value out[2], double *s, int 
     } else {
         double z[2] = {a, b};
         return ziv_refine(&(struct ziv){.enclose = enclose_quotient, .user = z, .count = 2}, out, bits,
-                            error);
+                          error);
     }
     return true;
 }

@@ -11,8 +11,8 @@
  * same view, a broadcasting self, a floating operand into an integer self, a fractional alpha for
  * integers. */
 
-#include "reference/ops/inplace/inplace_operands.h"
 #include "reference/ops/elementwise/arithmetic.h"
+#include "reference/ops/inplace/inplace_operands.h"
 
 static bool lerp_signature(const struct op *op, const struct op_operands *operands,
                            struct op_signature *signature, struct error *reason)

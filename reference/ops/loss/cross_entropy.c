@@ -28,8 +28,8 @@
 
 #include "reference/ops/loss/cross_entropy_bound.h"
 
-#include "reference/ops/loss/class_loss.h"
 #include "reference/numeric/round_up.h"
+#include "reference/ops/loss/class_loss.h"
 
 #include <limits.h>
 #include <math.h>

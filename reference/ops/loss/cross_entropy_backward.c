@@ -3,8 +3,7 @@
 /* The gradient of cross_entropy by its input.
  *
  * Definition: PyTorch's autograd of torch.nn.functional.cross_entropy. A sample's loss is Σ_c −q_c·l_c, with
- * l its log_softmax and q the weights that its target gives to the classes. With ε label_smoothing and y the
- * target
+ * l its log_softmax and q the weights that its target y gives to the classes. With ε label_smoothing
  *
  *     q_c = (1 − ε)·w_y·[c = y] + ε/C·w_c,     gradient_c = grad_output·(softmax_c·Σ q − q_c),
  *
@@ -285,7 +284,8 @@ static void bounds(const struct bound_query *query, int64_t first, int count, do
     widen(query, query->exact, first, count, compute);
 }
 
-static void primitive_errors(const struct bound_query *query, int64_t first, int count, double *primitive_error)
+static void primitive_errors(const struct bound_query *query, int64_t first, int count,
+                             double *primitive_error)
 {
     struct attributes attributes;
     const struct bound_query inner = row_query(query, &attributes);
@@ -334,7 +334,8 @@ static bool sample_overflows(const struct bound_query *query, int64_t first)
     const bool counts = target > 0 || is_probable(out);
     return isfinite(sum) && isfinite(grad) && counts &&
            (sum * fmax(1, fmax(grad, grad / over)) >= most ||
-            (cross_entropy_is_mean(query->attributes) && own[CONDITION] >= 0 && own[CONDITION] * over >= most));
+            (cross_entropy_is_mean(query->attributes) && own[CONDITION] >= 0 &&
+             own[CONDITION] * over >= most));
 }
 
 /* sample_overflows for the sample of the element; cached for its other elements, by the digest of the

@@ -150,7 +150,8 @@ static bool reduced_limits(const struct cross_entropy_parts *p, int sides, struc
     return good;
 }
 
-static double remember(const struct bound_query *query, bool primitive_error, int sides, const struct side *side)
+static double remember(const struct bound_query *query, bool primitive_error, int sides,
+                       const struct side *side)
 {
     double limit = INFINITY;
     for (int k = 0; k < sides; k++) {
@@ -161,7 +162,8 @@ static double remember(const struct bound_query *query, bool primitive_error, in
         } else {
             op_cache_bounds(asked, query->element, 1, found);
         }
-        if (asked->quality == query->quality && side[k].primitive_error == (primitive_error && !query->exact)) {
+        if (asked->quality == query->quality &&
+            side[k].primitive_error == (primitive_error && !query->exact)) {
             limit = *found;
         }
     }

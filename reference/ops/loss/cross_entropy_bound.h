@@ -8,12 +8,11 @@
 #include "reference/ops/loss/loss.h"
 
 enum {
-    CROSS_ENTROPY_GIVEN = 5, /* numbers of each class of a sample: the operands of its row */
-    CROSS_ENTROPY_HEAD = 3,  /* numbers before those of the samples, in the sensitivities of a mean or a
-                                sum */
-    CROSS_ENTROPY_PROBABLE =
-        2 /* the last operand of a row where targets are probabilities; else 1 if the target counts, 0 if
-             not */
+    CROSS_ENTROPY_GIVEN = 5,   /* numbers of each class of a sample: the operands of its row */
+    CROSS_ENTROPY_HEAD = 3,    /* numbers before those of the samples, in the sensitivities of a mean or a
+                                  sum */
+    CROSS_ENTROPY_PROBABLE = 2 /* the last operand of a row where targets are probabilities; else 1 if the
+                                  target counts, 0 if not */
 };
 
 double cross_entropy_smoothing(const struct attributes *attributes);

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* One sample of cross_entropy as a row-wise reduction, its attributes, and the check of operands. */
 
-#include "reference/ops/loss/class_loss.h"
 #include "reference/numeric/elementary/elementary.h"
+#include "reference/ops/loss/class_loss.h"
 #include "reference/ops/loss/cross_entropy_bound.h"
 
 #include <math.h>

@@ -27,7 +27,7 @@
     "e = exp(" exponent "); " q_ of("(e / sum(e) * sum(q) - q) * (" grad_ ")")
 #define TRUE(q_, over, of)                                                                                   \
     "r = row_max(x); e = exp(x - r); k = sum(x == r ? 1 : 0); s = sum(x == r ? 0 : e); " q_                  \
-    "p = x == r ? sum(q) - k * q - q * s : (sum(q) - q) * e - q * (s + k - e); " of(                                    \
+    "p = x == r ? sum(q) - k * q - q * s : (sum(q) - q) * e - q * (s + k - e); " of(                         \
         "abs(r) == inf ? nan : grad * p / (n * (s + k) * " over ")")
 
 #define ROW(q_, q_c, grad_, over, of)                                                                        \

@@ -16,9 +16,9 @@
  * the input. A gradient's grad_output has the input's shape, or is a scalar for a reduced loss. All operands
  * and the result have one dtype. */
 
+#include "reference/operator/lowering.h"
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/ops/rowwise/rowwise.h"
-#include "reference/operator/lowering.h"
 
 enum loss_reduction { LOSS_NONE, LOSS_MEAN, LOSS_SUM, LOSS_BATCHMEAN, LOSS_REDUCTIONS };
 

@@ -10,9 +10,9 @@
  * A call is lowered to a row-wise sum (reference/ops/rowwise/rowwise.h): a row is all of a channel, or the
  * whole input if there is one weight. */
 
+#include "reference/operator/lowering.h"
 #include "reference/ops/elementwise/elementwise.h"
 #include "reference/ops/rowwise/rowwise.h"
-#include "reference/operator/lowering.h"
 
 enum { GRAD, INPUT, WEIGHT };
 

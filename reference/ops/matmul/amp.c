@@ -24,8 +24,8 @@
  * to which inv_scale may have to be rounded. */
 
 #include "reference/numeric/exact/exact_fma.h"
-#include "reference/operator/op.h"
 #include "reference/numeric/round_up.h"
+#include "reference/operator/op.h"
 
 #include <math.h>
 

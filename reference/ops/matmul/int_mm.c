@@ -16,8 +16,8 @@
  * Sensitivities of int8_linear: [0] the number of roundings before the last one, or −1 if the product of the
  * scales is not a normal number; [1] 1 if a product of two of the three factors overflows, else 0. */
 
-#include "reference/ops/matmul/matmul.h"
 #include "reference/operator/op.h"
+#include "reference/ops/matmul/matmul.h"
 
 #include <math.h>
 

@@ -127,8 +127,8 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
         .family = family_, .name = name_, .variant = variant_, .outputs = 1, .dtypes = DTYPES,               \
         .costly = true, .plain = true, .signature = signature, .truth = truth, .enclose = enclose,           \
         .certify = certify, .sensitivities = sensitivities, .rows = rows, .bound = matmul_bound,             \
-        .primitive_error = matmul_primitive_error, .may_overflow = matmul_may_overflow, .accept = matmul_accept, .bounded = true,  \
-        __VA_ARGS__                                                                                          \
+        .primitive_error = matmul_primitive_error, .may_overflow = matmul_may_overflow,                      \
+        .accept = matmul_accept, .bounded = true, __VA_ARGS__                                                \
     }
 #define MATRICES .operands = {{"input", OPERAND_READ}, {"other", OPERAND_READ}}
 #define LINEAR   .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"bias", OPERAND_OPTIONAL}}

@@ -15,8 +15,8 @@
  * element. */
 
 #include "reference/ops/matmul/matmul_bound.h"
-#include "reference/operator/bound_memo.h"
 #include "reference/numeric/elementary/portable.h"
+#include "reference/operator/bound_memo.h"
 
 #include <math.h>
 

@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/matmul/matmul_sums.h"
 #include "reference/numeric/exact/dot_enclosure.h"
+#include "reference/numeric/round_up.h"
 #include "reference/operator/ziv.h"
 #include "reference/ops/matmul/matmul_bound.h"
 #include "reference/ops/matmul/matmul_factors.h"
-#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,14 +262,14 @@ static bool enclose_batches(struct sums *s, int64_t batches)
     const struct product *p = &s->p;
     int64_t rows = batches * p->m;
     struct dot_enclosure_problem problem = {.rows = rows,
-                                        .columns = p->n,
-                                        .terms = p->k,
-                                        .left = s->a.x + s->first,
-                                        .right = s->b.x + s->second,
-                                        .along = s->linear ? 1 : p->n,
-                                        .across = s->linear ? p->k : 1,
-                                        .bias = s->has_bias ? s->bias.x : NULL,
-                                        .wide = s->wide};
+                                            .columns = p->n,
+                                            .terms = p->k,
+                                            .left = s->a.x + s->first,
+                                            .right = s->b.x + s->second,
+                                            .along = s->linear ? 1 : p->n,
+                                            .across = s->linear ? p->k : 1,
+                                            .bias = s->has_bias ? s->bias.x : NULL,
+                                            .wide = s->wide};
     envelope_widths(s->out->dtype, problem.u);
     if (!dot_enclosures(&problem, take, s)) {
         return false;

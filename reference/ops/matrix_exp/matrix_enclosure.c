@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/numeric/elementary/portable.h"
 #include "reference/numeric/matrix/fixed_matrix.h"
 #include "reference/operator/ziv.h"
 #include "reference/ops/matrix_exp/matrix_component.h"
-#include "reference/numeric/elementary/portable.h"
 
 #include <gmp.h>
 #include <limits.h>

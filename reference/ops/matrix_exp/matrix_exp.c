@@ -19,10 +19,10 @@
  * and NaN and both infinities are accepted besides the truth; if only products of the entry's own sign do,
  * the infinity of that sign. If |e^A| − B is beyond the range, no finite number is accepted. */
 
+#include "reference/numeric/elementary/portable.h"
+#include "reference/operator/op.h"
 #include "reference/ops/matrix_exp/matrix_exp_envelope.h"
 #include "reference/ops/matrix_exp/matrix_exponential.h"
-#include "reference/operator/op.h"
-#include "reference/numeric/elementary/portable.h"
 
 #include <math.h>
 #include <stdlib.h>

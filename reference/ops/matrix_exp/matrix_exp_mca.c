@@ -172,12 +172,12 @@ void mca_step(struct runs *r, int k)
     for (int g = 0; g < MCA_GROUPS; g++) {
         struct mca_stream stream = {r, r->position + (uint64_t)g * MCA_LANES * words, words, 0, 0, 0};
         struct mca_product product = {.n = r->n,
-                                       .shared = k ? r->shared_x : NULL,
-                                       .left = r->lanes_e[g],
-                                       .right = r->lanes_e[g],
-                                       .divisor = k,
-                                       .error = r->shared_error,
-                                       .to = r->lanes_next};
+                                      .shared = k ? r->shared_x : NULL,
+                                      .left = r->lanes_e[g],
+                                      .right = r->lanes_e[g],
+                                      .divisor = k,
+                                      .error = r->shared_error,
+                                      .to = r->lanes_next};
         if (words > 1) {
             mca_take_words(&stream);
         } else if (g == 0) {

@@ -28,7 +28,7 @@ struct runs {
     double *x, *e;        /* nominal: the scaled matrix and the result so far */
     double *next, *error; /* nominal: the last product and its energies (mca_multiply_energy) */
     double *panels, *pade[PADE_MATRICES];
-    double *shared_x, *shared_error;       /* n×n: the scaled matrix; the magnitude of each element's error */
+    double *shared_x, *shared_error; /* n×n: the scaled matrix; the magnitude of each element's error */
     double *lanes_x, *lanes_e[MCA_GROUPS]; /* perturbed, in lanes: the scaled matrix and the results so far */
     double *lanes_next, *lanes_pade[PADE_MATRICES];
     uint64_t *words;   /* random words for a product */

@@ -138,7 +138,7 @@ static void solve_in_lanes(struct mca_stream *s, double *a, double *b)
         for (int j = 0; j < n; j += MCA_COLUMNS) {
             int columns = n - j < MCA_COLUMNS ? n - j : MCA_COLUMNS;
             mca_kernel_substitute(n, a, b, i, j, columns,
-                                   mca_take(s, (size_t)columns * (2 * (size_t)(n - 1 - i) + 1)));
+                                  mca_take(s, (size_t)columns * (2 * (size_t)(n - 1 - i) + 1)));
         }
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/ops/matrix_exp/matrix_component.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/numeric/round_up.h"
+#include "reference/ops/matrix_exp/matrix_component.h"
 
 #include <float.h>
 #include <limits.h>

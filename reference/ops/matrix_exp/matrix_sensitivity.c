@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reference/numeric/elementary/portable.h"
 #include "reference/numeric/matrix/double_lu.h"
 #include "reference/numeric/matrix/exponential_kernel.h"
-#include "reference/ops/matrix_exp/matrix_component.h"
-#include "reference/numeric/elementary/portable.h"
 #include "reference/numeric/round_up.h"
+#include "reference/ops/matrix_exp/matrix_component.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/ops/norm/power_norm.h"
 
-#include "reference/operator/ziv.h"
 #include "reference/numeric/elementary/portable.h"
+#include "reference/operator/ziv.h"
 
 #include <float.h>
 #include <limits.h>

@@ -16,12 +16,12 @@
  * trees (64 to 128 terms in sequence, a tree, and at most the same again for the partial results) have h <
  * 256 + n/2^17. */
 
-#include "reference/operator/ziv.h"
-#include "reference/ops/norm/norm_envelope.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/ops/norm/power_norm.h"
 #include "reference/numeric/exact/power_sum.h"
 #include "reference/operator/reduction.h"
+#include "reference/operator/ziv.h"
+#include "reference/ops/norm/norm_envelope.h"
+#include "reference/ops/norm/power_norm.h"
 
 #include <float.h>
 #include <math.h>

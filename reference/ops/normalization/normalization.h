@@ -59,7 +59,8 @@ void normalization_op_accept(const struct bound_query *query, struct accept *acc
     .family = "norm", .dtypes = NORMALIZATION_DTYPES, .truth = normalization_op_truth,                       \
     .enclose = normalization_op_truth, .certify = normalization_op_certify,                                  \
     .sensitivities = normalization_op_sensitivities, .bound = normalization_op_bound,                        \
-    .primitive_error = normalization_op_primitive_error, .naive_may_overflow = normalization_op_naive_may_overflow,                \
+    .primitive_error = normalization_op_primitive_error,                                                     \
+    .naive_may_overflow = normalization_op_naive_may_overflow,                                               \
     .naive_is_infinite = normalization_op_naive_is_infinite, .naive_by_word = true,                          \
     .accept = normalization_op_accept
 
@@ -79,7 +80,8 @@ void normalization_updating_accept(const struct bound_query *query, struct accep
     .family = "norm", .dtypes = NORMALIZATION_DTYPES, .truth = normalization_updating_truth,                 \
     .enclose = normalization_updating_truth, .certify = normalization_updating_certify,                      \
     .sensitivities = normalization_updating_sensitivities, .bound = normalization_updating_bound,            \
-    .primitive_error = normalization_op_primitive_error, .naive_may_overflow = normalization_updating_naive_may_overflow,          \
+    .primitive_error = normalization_op_primitive_error,                                                     \
+    .naive_may_overflow = normalization_updating_naive_may_overflow,                                         \
     .naive_is_infinite = normalization_updating_naive_is_infinite, .naive_by_word = true,                    \
     .accept = normalization_updating_accept
 

@@ -43,9 +43,9 @@
  * averages N copies of |old| in evaluation: (h_N + 2)·u·|old|, or 0 if the form is declared. */
 
 #include "reference/ops/normalization/normalization_bound.h"
-#include "reference/operator/bound_memo.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/numeric/round_up.h"
+#include "reference/operator/bound_memo.h"
 
 #include <math.h>
 #include <string.h>
@@ -334,8 +334,7 @@ double normalization_bias_bound(const struct bound_query *query)
     }
     struct arithmetic a = arithmetic_of(query);
     const struct truth_output *out = &query->truth->output[query->output];
-    bool flushes =
-        profile_loses_subnormals(query->profile, out->dtype); /* each addition may flush its sum */
+    bool flushes = profile_loses_subnormals(query->profile, out->dtype); /* each addition may flush its sum */
     return depth(&a, s[CHANNEL_TERMS]) * (a.u * s[BIAS_SUM_ABS] + (flushes ? a.eta : 0));
 }
 

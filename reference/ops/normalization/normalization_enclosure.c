@@ -28,7 +28,7 @@ static bool take_element(const struct normalization *n, const struct group_pairs
         return false;
     }
     struct double_double normal = dd_multiply(d, e->r), scaled = dd_times(normal, scale),
-                y = dd_plus(scaled, shift);
+                         y = dd_plus(scaled, shift);
     double size = fabs(scaled.hi);
     double relative = e->error_r + 0x1p-98 + error / fabs(d.hi) * (1 + 0x1p-20);
     out->value[i] = value_from_dd(y.hi, y.lo);

@@ -92,7 +92,8 @@ static struct value special_element(const struct moments *moments, double x, dou
 
 /* True if an infinite result may also be NaN: X·scale overflows before an infinite shift is added, or X
  * underflows before it is multiplied by an infinite scale. */
-static bool meets_infinity(const struct moments *moments, enum dtype dtype, double x, double scale, double shift)
+static bool meets_infinity(const struct moments *moments, enum dtype dtype, double x, double scale,
+                           double shift)
 {
     const enum dtype type = dtype == DTYPE_FLOAT64 ? dtype : DTYPE_FLOAT32; /* of 16 bits */
     const double normal = fabs((x - moments->mean) * moments->r);
@@ -122,8 +123,8 @@ static bool element_truth(const struct normalization *n, const struct moments *m
     s[ELEMENT_BIAS] = fabs(shift);
     if (moments->special || !isfinite(x) || !isfinite(scale) || !isfinite(shift)) {
         out->value[i] = special_element(moments, x, scale, shift);
-        out->value[i].meets = value_is_infinite(&out->value[i]) &&
-                              meets_infinity(moments, out->dtype, x, scale, shift);
+        out->value[i].meets =
+            value_is_infinite(&out->value[i]) && meets_infinity(moments, out->dtype, x, scale, shift);
         return true;
     }
     struct span span = span_times(span_join(span_of(x), moments->x), span_of(moments->a));

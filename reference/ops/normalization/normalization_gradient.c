@@ -9,10 +9,10 @@
  * where RMS omits A. T is a sum of products of the inputs. It is computed exactly, so that zeros and signs
  * are exact, too. */
 
+#include "reference/numeric/round_up.h"
 #include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_truth.h"
-#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -26,8 +26,8 @@
  * most 2^-1070 is multiplied by less than 2^220. Elements for which normalization_keep returns false are
  * certified at once, while the exact sums of their group are cached. */
 
-#include "reference/numeric/exact/dot_enclosure.h"
 #include "reference/numeric/compensated_lanes.h"
+#include "reference/numeric/exact/dot_enclosure.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_pairs.h"
 #include "reference/ops/normalization/normalization_truth.h"
@@ -254,13 +254,13 @@ static bool biases_enclosure(const struct work *work, struct truth_output *dbias
         }
     }
     struct dot_enclosure_problem problem = {.rows = 1,
-                                        .columns = n->channels,
-                                        .terms = work->terms,
-                                        .left = ones,
-                                        .right = dy,
-                                        .along = n->channels,
-                                        .across = 1,
-                                        .wide = true};
+                                            .columns = n->channels,
+                                            .terms = work->terms,
+                                            .left = ones,
+                                            .right = dy,
+                                            .along = n->channels,
+                                            .across = 1,
+                                            .wide = true};
     envelope_widths(dbias->dtype, problem.u);
     struct column_sums sums = {n, dbias, (double)work->terms, bits};
     good = good && dot_enclosures(&problem, take_sum, &sums);

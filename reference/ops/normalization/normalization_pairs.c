@@ -46,7 +46,8 @@ static void take_mean(const double *x, int64_t n, struct group_pairs *e)
 }
 
 /* Stores Σ(x − m)² in `squares` and returns the error bound δV·n. */
-static double take_squares(const double *x, int64_t n, const struct group_pairs *e, struct double_double *squares)
+static double take_squares(const double *x, int64_t n, const struct group_pairs *e,
+                           struct double_double *squares)
 {
     struct compensated_lanes sum = {{0}, {0}};
     double around[LANES] = {0}, both = 0, count = (double)n, m = fabs(e->mean.hi);
@@ -99,7 +100,8 @@ bool normalization_pairs(const struct normalization *n, int64_t group, const dou
         error = take_squares(x, length, e, &e->variance) / count;
         e->variance = dd_over(e->variance, count);
     }
-    struct double_double sum = dd_sum(e->variance.hi, n->eps), whole = dd_tidy(sum.hi, sum.lo + e->variance.lo);
+    struct double_double sum = dd_sum(e->variance.hi, n->eps),
+                         whole = dd_tidy(sum.hi, sum.lo + e->variance.lo);
     if (!(whole.hi >= least_square) || !(whole.hi <= PAIRS_GREATEST)) {
         return false;
     }

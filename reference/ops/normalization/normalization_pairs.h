@@ -7,8 +7,8 @@
  * The enclosures of y, of gradients and of running statistics are computed from them; elements that they
  * cannot decide are certified with MPFR. */
 
-#include "reference/ops/normalization/normalization_statistics.h"
 #include "reference/numeric/double_double.h"
+#include "reference/ops/normalization/normalization_statistics.h"
 
 struct group_pairs {
     struct double_double mean, variance, r;

@@ -3,11 +3,11 @@
 /* Certified gradients with respect to scale and shift, sums over the elements of a channel:
  * dg = sum over groups of (sum dy·D)/sqrt(W), with exact inner sums, and db = sum dy, exact. D = a·x − S. */
 
+#include "reference/numeric/elementary/portable.h"
+#include "reference/numeric/round_up.h"
 #include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_truth.h"
-#include "reference/numeric/elementary/portable.h"
-#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,11 +119,12 @@ static void channel_special(const struct normalization *n, const struct moments 
         double dy = tensor_component(n->grad, i), x = tensor_component(n->x, i);
         const double given = (x - m->mean) * m->r * dy; /* in evaluation */
         const bool evaluated = n->evaluates && m->special && !m->undefined;
-        bool lost = evaluated ? isnan(given)
-                              : (m->special && !m->infinite && !m->undefined) || (m->infinite && !isfinite(x));
+        bool lost = evaluated
+                        ? isnan(given)
+                        : (m->special && !m->infinite && !m->undefined) || (m->infinite && !isfinite(x));
         decided = decided || lost || isnan(dy) || isnan(x);
-        c->special = c->special || lost || m->undefined || !isfinite(dy) || !isfinite(x) ||
-                     (evaluated && given != 0);
+        c->special =
+            c->special || lost || m->undefined || !isfinite(dy) || !isfinite(x) || (evaluated && given != 0);
         s[GREATEST_R] = m->undefined ? INFINITY : s[GREATEST_R];
     }
     c->open = c->special && !decided;

@@ -16,9 +16,9 @@
  * An infinity in one of them leaves an infinity or NaN. Their underflow errors are covered by the η of the
  * error bounds, except for a folded scale below the normal range, whose error a large x multiplies. */
 
+#include "reference/numeric/elementary/portable.h"
 #include "reference/operator/bound_memo.h"
 #include "reference/ops/normalization/normalization_bound.h"
-#include "reference/numeric/elementary/portable.h"
 
 #include <math.h>
 
@@ -76,18 +76,19 @@ static bool gradient_overflows(const double *s, double max)
     return n * (w + s[ELEMENT_BIAS] + along) > max || n * s[GROUP_W_NORMAL] > max;
 }
 
-static bool statistics_may_overflow(const struct bound_query *query, const double *s, double eps, bool gradient)
+static bool statistics_may_overflow(const struct bound_query *query, const double *s, double eps,
+                                    bool gradient)
 {
     struct limits limits = limits_of(query);
     double n = s[GROUP_LENGTH], root = portable_hypot(s[GROUP_DEVIATION], sqrt(eps)), r = 1 / root;
     double squares = n > 0 ? sqrt(n) * portable_hypot(s[GROUP_MEAN], s[GROUP_DEVIATION]) : s[GROUP_DEVIATION];
     double shifted = s[ELEMENT_X] + fabs(s[GROUP_MEAN]);
     bool may_overflow = squares > sqrt(limits.max) || root < sqrt(limits.resolved) ||
-                   n * s[GROUP_MEAN_ABS] > limits.max || fmax(shifted, shifted * r) > limits.max;
+                        n * s[GROUP_MEAN_ABS] > limits.max || fmax(shifted, shifted * r) > limits.max;
     if (gradient && n > 0) {
         double cube = r * r * r;
-        may_overflow = may_overflow || cube > limits.max || cube < limits.least || n * s[GROUP_W_X] > limits.max ||
-                  n * s[GROUP_W] > limits.max;
+        may_overflow = may_overflow || cube > limits.max || cube < limits.least ||
+                       n * s[GROUP_W_X] > limits.max || n * s[GROUP_W] > limits.max;
     }
     return may_overflow || (!gradient && fold_underflows(s, eps, limits.least));
 }
@@ -101,10 +102,10 @@ static bool products_overflow(const struct bound_query *query, const double *s, 
 enum naive normalization_naive(const struct bound_query *query, double eps, bool gradient)
 {
     const double *s = finite_sensitivity(query);
-    return !s                                           ? NAIVE_IN_RANGE
+    return !s                                                 ? NAIVE_IN_RANGE
            : statistics_may_overflow(query, s, eps, gradient) ? NAIVE_MAY_OVERFLOW
-           : products_overflow(query, s, eps, gradient) ? NAIVE_INFINITE
-                                                        : NAIVE_IN_RANGE;
+           : products_overflow(query, s, eps, gradient)       ? NAIVE_INFINITE
+                                                              : NAIVE_IN_RANGE;
 }
 
 static bool weight_statistics_may_overflow(const struct bound_query *query, const double *s)
@@ -118,7 +119,7 @@ enum naive normalization_naive_weight(const struct bound_query *query)
 {
     const double *s = finite_sensitivity(query);
     return !s                                           ? NAIVE_IN_RANGE
-           : weight_statistics_may_overflow(query, s)         ? NAIVE_MAY_OVERFLOW
+           : weight_statistics_may_overflow(query, s)   ? NAIVE_MAY_OVERFLOW
            : s[CHANNEL_PRODUCTS] > limits_of(query).max ? NAIVE_INFINITE
                                                         : NAIVE_IN_RANGE;
 }

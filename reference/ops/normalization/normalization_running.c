@@ -12,11 +12,11 @@
  * relative error of 2^-101. So δm and δV of an average are the means of the samples' δm and δV, plus (N +
  * 2)·2^-100·mean|statistic|. */
 
+#include "reference/numeric/elementary/portable.h"
 #include "reference/operator/ziv.h"
 #include "reference/ops/normalization/normalization_bound.h"
 #include "reference/ops/normalization/normalization_pairs.h"
 #include "reference/ops/normalization/normalization_truth.h"
-#include "reference/numeric/elementary/portable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -220,8 +220,8 @@ static bool take_running(const struct averages *all, double momentum, int output
 {
     double n = all->length, unbiased = n / (n - 1);
     struct double_double statistic =
-                    output == 0 ? all->statistic[0] : dd_over(dd_times(all->statistic[1], n), n - 1),
-                kept = dd_times(dd_sum(1, -momentum), old), taken = dd_times(statistic, momentum);
+                             output == 0 ? all->statistic[0] : dd_over(dd_times(all->statistic[1], n), n - 1),
+                         kept = dd_times(dd_sum(1, -momentum), old), taken = dd_times(statistic, momentum);
     double size = fabs(kept.hi) + fabs(taken.hi),
            error = output == 0 ? fabs(momentum) * all->error[0] + 0x1p-100 * size
                                : fabs(momentum) * unbiased * all->error[1] + 0x1p-99 * size;

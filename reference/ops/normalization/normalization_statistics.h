@@ -26,8 +26,8 @@ struct normalization {
     bool centred;    /* false for RMS: m = 0 */
     bool over_batch; /* a group is one channel of the whole batch */
     bool evaluates;  /* m and V are running_mean and running_var */
-    bool averages; /* running statistics are means over the samples; a group is a channel of a sample
-                      (instance_norm) */
+    bool averages;   /* running statistics are means over the samples; a group is a channel of a sample
+                        (instance_norm) */
     int64_t batch, channels, inner;
     int64_t groups_per_sample; /* divides channels; unused if over_batch */
     double eps;

@@ -2,12 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Reductions of rows to one number each (reference/ops/rowwise/rowwise.h).
  *
- * Definition: PyTorch torch.amax, amin, sum, nansum, prod, mean, any, all, count_nonzero, logsumexp,
- * var, std. The greatest and the
- * least of a row with a NaN is NaN, which is not zero. Sums and products of integers are int64, modulo 2^64.
- * A sum of nothing is 0, a product 1, a mean of nothing NaN, a logsumexp of nothing −inf, an extremum of
- * nothing is refused. An empty list of dimensions stands for all of them, but for any and all, which it
- * leaves as they are. A variance is over max(0, n − correction). */
+ * Definition: PyTorch torch.amax, amin, sum, nansum, prod, mean, any, all, count_nonzero, logsumexp, var,
+ * std. The greatest and the least of a row with a NaN is NaN, which is not zero. Sums and products of
+ * integers are int64, modulo 2^64. For an empty row a sum is 0, a product 1, a mean NaN, a logsumexp −inf,
+ * and an extremum is refused. An empty list of dimensions stands for all of them, except for any and all,
+ * which it leaves as they are. A variance divides by max(0, n − correction). */
 
 #include "reference/ops/rowwise/rowwise.h"
 

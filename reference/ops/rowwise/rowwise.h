@@ -29,30 +29,30 @@ struct rowwise {
         ROWWISE_INT64,
         ROWWISE_BOOL
     } result;
-    bool maps;     /* a result for each element of the row instead of one for the row */
-    bool gradient; /* the first of two operands has one number for each row and the shape of a reduction of
-                      the second one; formulas get it beside each element */
+    bool maps;        /* a result for each element of the row instead of one for the row */
+    bool gradient;    /* the first of two operands has one number for each row and the shape of a reduction of
+                         the second one; formulas get it beside each element */
     bool needs_terms; /* an empty row is refused; else its result is `empty` */
     double empty;
     bool empty_dim_is_none; /* an empty `dim` reduces no dimension */
 
     bool least;     /* for a selection and its gradient: the least element */
     bool decreases; /* for a map: results fall where elements grow, so the least element leads */
-    bool mean;                                     /* for a sum: divided by the number of terms */
+    bool mean;      /* for a sum: divided by the number of terms */
     int64_t (*count)(int64_t nonzero, int64_t n);  /* result for a count */
     int64_t (*integer)(int64_t before, int64_t x); /* for integers: takes one more term, modulo 2^64 */
     const char *formula; /* what legal programs compute, for bounds; leaves no range */
     const char *truth;   /* the same number by a form that does not cancel; NULL: use `formula` */
     const char *form;    /* another legal form that leaves no range: the bound is the greater of both; NULL:
                             none */
-    const char *naive; /* the form in common use, which leaves the range though the result does not; NULL:
-                          none. See reference/ops/elementwise/elementwise.h */
+    const char *naive;   /* the form in common use, which leaves the range though the result does not; NULL:
+                            none. See reference/ops/elementwise/elementwise.h */
     bool deviates;  /* a variance or its root: Welford's and Chan's forms, which round their running means at
                        every step, are legal too, unless the profile declares assay's own form */
     bool root;      /* the root of a variance */
     bool open_zero; /* a zero may have either sign */
-    bool rescales; /* sums may be rescaled when the running maximum of the row changes: each addition then
-                      comes with a product and an exponential, unless the profile declares assay's own form */
+    bool rescales;  /* sums may be rescaled when the running maximum of the row changes: each addition then
+                       comes with a product and an exponential, unless the profile declares assay's own form */
 };
 
 /* --- rows */
@@ -129,7 +129,8 @@ int rowwise_sensitivities(const struct op_call *call, int output);
 double rowwise_bound(const struct bound_query *query);
 double rowwise_primitive_error(const struct bound_query *query);
 void rowwise_bounds(const struct bound_query *query, int64_t first, int count, double *compute);
-void rowwise_primitive_errors(const struct bound_query *query, int64_t first, int count, double *primitive_error);
+void rowwise_primitive_errors(const struct bound_query *query, int64_t first, int count,
+                              double *primitive_error);
 bool rowwise_naive_may_overflow(const struct bound_query *query);
 /* Accepts zeros of either sign where the row has open_zero. */
 void rowwise_accept_formula(const struct bound_query *query, struct accept *accept);
@@ -148,15 +149,16 @@ void rowwise_accept_formula(const struct bound_query *query, struct accept *acce
 #define ROWWISE_SUMS                                                                                         \
     .truth = rowwise_sum_truth, .enclose = rowwise_sum_enclose, .certify = rowwise_sum_certify,              \
     .sensitivities = rowwise_sum_sensitivities, .bound = rowwise_sum_bound,                                  \
-    .primitive_error = rowwise_sum_primitive_error, .may_overflow = rowwise_sum_may_overflow, .accept = rowwise_accept_sum,        \
-    .bounded = true
+    .primitive_error = rowwise_sum_primitive_error, .may_overflow = rowwise_sum_may_overflow,                \
+    .accept = rowwise_accept_sum, .bounded = true
 #define ROWWISE_MULTIPLIES                                                                                   \
     .truth = rowwise_product, .sensitivities = rowwise_product_sensitivities,                                \
-    .bound = rowwise_product_bound, .primitive_error = rowwise_product_primitive_error,                                  \
+    .bound = rowwise_product_bound, .primitive_error = rowwise_product_primitive_error,                      \
     .may_overflow = rowwise_product_may_overflow
 #define ROWWISE_BY_FORMULA                                                                                   \
     .truth = rowwise_truth, .enclose = rowwise_enclose, .certify = rowwise_certify,                          \
     .sensitivities = rowwise_sensitivities, .bound = rowwise_bound, .bounds = rowwise_bounds,                \
-    .primitive_error = rowwise_primitive_error, .primitive_errors = rowwise_primitive_errors, .naive_may_overflow = rowwise_naive_may_overflow
+    .primitive_error = rowwise_primitive_error, .primitive_errors = rowwise_primitive_errors,                \
+    .naive_may_overflow = rowwise_naive_may_overflow
 
 #endif

@@ -181,7 +181,8 @@ static void put_row(struct work *w, int64_t row, bool special)
     for (int64_t t = 0; special && t < (w->maps ? w->rows.terms : 1); t++) {
         infinite = infinite || value_is_infinite(&w->certified[t]);
     }
-    const struct rowwise_terms terms = {w->call, w->limits, w->operands, w->rows.terms, w->maps, w->out->dtype};
+    const struct rowwise_terms terms = {w->call,       w->limits, w->operands,
+                                        w->rows.terms, w->maps,   w->out->dtype};
     const bool meets = infinite && rowwise_meets_infinity(&terms);
     for (int64_t t = 0; t < (w->maps ? w->rows.terms : 1); t++) {
         int64_t element = result_of(w, row, t);

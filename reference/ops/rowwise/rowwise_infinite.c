@@ -63,7 +63,8 @@ bool rowwise_meets_infinity(const struct rowwise_terms *row)
 enum rowwise_slope rowwise_slope_of(const struct rowwise_terms *row, int64_t t)
 {
     struct trial trial;
-    if (!row->maps || strcmp(row->call->op->operands[0].name, "grad_output") != 0 || !isinf(row->operands[t])) {
+    if (!row->maps || strcmp(row->call->op->operands[0].name, "grad_output") != 0 ||
+        !isinf(row->operands[t])) {
         return SLOPE_CERTAIN;
     }
     if (!trial_open(&trial, row)) {

@@ -288,7 +288,8 @@ void rowwise_bounds(const struct bound_query *query, int64_t first, int count, d
     find(query, query->exact, first, count, compute);
 }
 
-void rowwise_primitive_errors(const struct bound_query *query, int64_t first, int count, double *primitive_error)
+void rowwise_primitive_errors(const struct bound_query *query, int64_t first, int count,
+                              double *primitive_error)
 {
     find(query, true, first, count, primitive_error);
 }

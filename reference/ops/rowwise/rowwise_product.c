@@ -13,8 +13,8 @@
  *
  * Envelope: as many independent roundings as there are multiplications that may round. */
 
-#include "reference/operator/ziv.h"
 #include "reference/numeric/elementary/portable.h"
+#include "reference/operator/ziv.h"
 #include "reference/ops/rowwise/rowwise.h"
 
 #include <limits.h>

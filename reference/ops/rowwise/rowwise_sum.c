@@ -14,11 +14,11 @@
  *
  * Envelope: that of the sum (reference/numeric/exact/envelope_sum.h); two roundings more for a mean. */
 
+#include "reference/numeric/compensated_lanes.h"
+#include "reference/numeric/round_up.h"
 #include "reference/operator/bound_memo.h"
 #include "reference/operator/ziv.h"
-#include "reference/numeric/compensated_lanes.h"
 #include "reference/ops/rowwise/rowwise.h"
-#include "reference/numeric/round_up.h"
 
 #include <limits.h>
 #include <math.h>

@@ -166,7 +166,8 @@ struct rowwise_kept *rowwise_keep(const struct rowwise_kept *wanted, bool *known
         struct rowwise_kept *kept = &own->kept[k];
         if (kept->bound && kept->op == wanted->op && kept->form == wanted->form &&
             kept->digest == wanted->digest && kept->elements == wanted->elements &&
-            kept->deviates == wanted->deviates && same_primitive_errors(&kept->primitive_errors, &wanted->primitive_errors)) {
+            kept->deviates == wanted->deviates &&
+            same_primitive_errors(&kept->primitive_errors, &wanted->primitive_errors)) {
             return kept;
         }
     }

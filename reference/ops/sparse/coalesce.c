@@ -177,8 +177,9 @@ static bool is_moved(const struct bound_query *query)
         .family = "sparse", .name = name_, .variant = variant_, .plain = true, __VA_ARGS__,                  \
         .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}},                                \
         .attributes = {{"size", ATTRIBUTE_INTEGERS}}, .dtypes = DTYPES, .signature = signature,              \
-        .truth = truth_, .sensitivities = sensitivities, .bound = bound, .primitive_error = sparse_sum_primitive_error,  \
-        .may_overflow = sparse_sum_may_overflow, .one_rounding = is_moved, .accept = accept, .bounded = true           \
+        .truth = truth_, .sensitivities = sensitivities, .bound = bound,                                     \
+        .primitive_error = sparse_sum_primitive_error, .may_overflow = sparse_sum_may_overflow,              \
+        .one_rounding = is_moved, .accept = accept, .bounded = true                                          \
     }
 
 static const struct op ops[] = {

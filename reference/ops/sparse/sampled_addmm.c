@@ -120,8 +120,8 @@ static int sensitivities(const struct op_call *call, int output)
         .family = "sparse", .name = name_, .variant = variant_, .outputs = 1,                                \
         .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .dtypes = DTYPES,             \
         .costly = true, .plain = true, .signature = signature, .truth = truth,                               \
-        .sensitivities = sensitivities, .bound = bound, .primitive_error = sparse_sum_primitive_error,                   \
-        .may_overflow = sparse_sum_may_overflow, .accept = accept, .bounded = true, __VA_ARGS__                        \
+        .sensitivities = sensitivities, .bound = bound, .primitive_error = sparse_sum_primitive_error,       \
+        .may_overflow = sparse_sum_may_overflow, .accept = accept, .bounded = true, __VA_ARGS__              \
     }
 
 static const struct op ops[] = {

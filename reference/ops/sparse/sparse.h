@@ -10,8 +10,8 @@
  * crow_indices [rows + 1] and col_indices [n], which increase strictly along each row. Indices are int32 or
  * int64; the attribute `size` is [rows, columns]. */
 
-#include "reference/operator/op.h"
 #include "reference/numeric/double_double.h"
+#include "reference/operator/op.h"
 
 struct sparse_entry {
     int64_t row, column, position; /* position: index into `values` */
@@ -80,14 +80,14 @@ struct sparse_sum {
     struct double_double pair; /* the exact sum of narrow terms unless `outgrown`. If `outgrown`, or if alpha
                                   or beta require it, the terms are added in `sum` at the end */
     bool outgrown;
-    bool wide; /* float64: products need two doubles and are added in `sum` */
+    bool wide;      /* float64: products need two doubles and are added in `sum` */
     double special; /* the sum of the terms that are NaN or infinite */
     int64_t terms;
     double magnitude, shared, subnormal, factor, partner, least; /* least: the dtype's least normal number */
-    bool shared_special; /* as SPARSE_SHARED_SPECIAL */
-    double *product;     /* the products in order, with room for one more; owned */
+    bool shared_special;                                         /* as SPARSE_SHARED_SPECIAL */
+    double *product; /* the products in order, with room for one more; owned */
     int64_t room;
-    bool failed; /* out of memory for `product` */
+    bool failed;             /* out of memory for `product` */
     bool positive, negative; /* a term a·b of this sign has been added */
 };
 

@@ -131,8 +131,9 @@ static double bound(const struct bound_query *query)
         .family = "sparse", .name = name_, .variant = variant_, .outputs = 1,                                \
         .defaults = {{"beta", DEFAULT_VALUE, 1}, {"alpha", DEFAULT_VALUE, 1}}, .dtypes = DTYPES,             \
         .costly = true, .plain = true, .signature = signature, .truth = truth,                               \
-        .sensitivities = sparse_sum_sensitivities, .bound = bound, .primitive_error = sparse_sum_primitive_error,        \
-        .may_overflow = sparse_sum_may_overflow, .accept = sparse_sum_accept, .bounded = true, __VA_ARGS__             \
+        .sensitivities = sparse_sum_sensitivities, .bound = bound,                                           \
+        .primitive_error = sparse_sum_primitive_error, .may_overflow = sparse_sum_may_overflow,              \
+        .accept = sparse_sum_accept, .bounded = true, __VA_ARGS__                                            \
     }
 #define COO(...) .operands = {{"indices", OPERAND_INDICES}, {"values", OPERAND_READ}, __VA_ARGS__}
 #define CSR(...)                                                                                             \

@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Exact sums alpha·Σ a·b + beta·c for the sparse operators, and the error bounds of computed ones. */
 
+#include "reference/numeric/round_up.h"
 #include "reference/operator/bound_memo.h"
 #include "reference/operator/ziv.h"
 #include "reference/ops/sparse/sparse.h"
-#include "reference/numeric/round_up.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -66,8 +66,8 @@ static struct bound_query query_of(const struct pair *pair, const struct truth *
 
 /* What is decided of one element. */
 struct decision {
-    bool accepted, beyond; /* by B, by Q */
-    double error_over_bound, ulp;        /* error over B, and in units of the last place */
+    bool accepted, beyond;        /* by B, by Q */
+    double error_over_bound, ulp; /* error over B, and in units of the last place */
     unsigned char rounded[8];
 };
 
@@ -113,8 +113,10 @@ static struct decision refined(struct pair *pair, int64_t e, const void *got, bo
 static bool same_decision(const struct decision *a, const struct decision *b)
 {
     double gap =
-        fabs(a->error_over_bound - b->error_over_bound); /* at most 2^-10 of the error, or of an ulp, which a limit holds half of */
-    bool alike = a->error_over_bound == b->error_over_bound || gap <= 0x1p-8 * fmax(a->error_over_bound, b->error_over_bound) || gap <= 0x1p-9;
+        fabs(a->error_over_bound -
+             b->error_over_bound); /* at most 2^-10 of the error, or of an ulp, which a limit holds half of */
+    bool alike = a->error_over_bound == b->error_over_bound ||
+                 gap <= 0x1p-8 * fmax(a->error_over_bound, b->error_over_bound) || gap <= 0x1p-9;
     alike = alike && fabs(a->ulp - b->ulp) <= 0x1p-9 * fmax(1, fmax(a->ulp, b->ulp));
     return a->accepted == b->accepted && a->beyond == b->beyond && alike &&
            memcmp(a->rounded, b->rounded, 8) == 0;
@@ -213,7 +215,7 @@ Test(refine, verdicts_are_those_of_the_truth_whatever_the_radius)
     }
 }
 
-/* What the kit itself leaves open on random data is next to nothing. */
+/* What the refinement itself leaves open on random data is next to nothing. */
 Test(refine, few_elements_are_certified)
 {
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {

@@ -3,14 +3,14 @@
 /* Tests the certified bits of a truth against those that the definition gives element by element. */
 
 #include "reference/base/philox.h"
-#include "reference/program/refine.h"
 #include "reference/operator/value_batch.h"
+#include "reference/program/refine.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* The same of numbers that are not told. */
+/* The same for numbers that are not filled in. */
 static void expect_bits_of_numbers(struct truth *truth, int least)
 {
     struct truth_output *out = &truth->output[0];

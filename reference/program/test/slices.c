@@ -147,7 +147,7 @@ static int hold_slices(const struct asked *a, const struct program *program, con
         of_whole.element = element;
         expect_limits(in_slice, of_whole, &strict);
         expect_limits(in_slice, of_whole, &open);
-        if (numbers && element % 5 == 4) { /* from here on told */
+        if (numbers && element % 5 == 4) { /* filled in from here on */
             cr_assert(truth_output_fill(out) && out->value);
             expect_values(out, at, &whole->output[0], element, a->op);
         }

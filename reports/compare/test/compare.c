@@ -111,7 +111,7 @@ static void through_files(struct results *results, bool old)
 {
     char *content = NULL;
     PRINT(content, cr_assert(record_header_write(to, &results->header[0]));
-         for (int r = 0; r < results->records; r++) cr_assert(record_write(to, &results->record[r])));
+          for (int r = 0; r < results->records; r++) cr_assert(record_write(to, &results->record[r])));
     for (char *at = content; old && (at = strstr(at, "\"version\":2"));) {
         at[10] = '1';
     }

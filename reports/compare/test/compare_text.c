@@ -37,7 +37,7 @@ Test(compare_text, a_curve_counts_beyond_spread_and_pace)
     cr_expect_float_eq(change_of("f/o/d/quiet")->ratio, 2, 1e-12, "a faster machine is no false alarm");
     char *shown = as_text(&options);
     cr_expect(strstr(shown, "curves     7 compared, 3 changed more than 1.5 times, which their spreads or "
-                           "the machine's pace explain\n"),
+                            "the machine's pace explain\n"),
               "%s", shown);
     cr_expect(strstr(shown, "\ncosts more: 4 in 1 group\n  4 × o/d, time per item: f/o/d/"), "%s", shown);
     free(shown);
@@ -97,19 +97,19 @@ Test(compare_text, says_first_what_it_compares)
     cr_assert(compare_build(&before, &after, &options, &comparison));
     char *shown = as_text(&options);
     cr_expect(strstr(shown, "the runs, old -> new where they differ\n"
-                           "  backend    vulkan\n"
-                           "  device     gpu (driver 1)  ->  gpu (driver 2)\n"
-                           "  driver     driver 1  ->  driver 2\n"
-                           "  assay      0.1.0 (abc123)\n"
-                           "  reference  unknown  ->  00bb\n"
-                           "  level      standard  ->  smoke\n"
-                           "  seed       1  ->  7\n"
-                           "  started    2026-01-31T12:00:00Z\n"
-                           "  command    assay run\n"
-                           "  cases      2 compared (f 1, g 1), 0 only in the old run, 1 only in the new, 1 "
-                           "left out because their "
-                           "inputs differ (another seed or another assay)\n"
-                           "  curves     0 compared\n") == shown,
+                            "  backend    vulkan\n"
+                            "  device     gpu (driver 1)  ->  gpu (driver 2)\n"
+                            "  driver     driver 1  ->  driver 2\n"
+                            "  assay      0.1.0 (abc123)\n"
+                            "  reference  unknown  ->  00bb\n"
+                            "  level      standard  ->  smoke\n"
+                            "  seed       1  ->  7\n"
+                            "  started    2026-01-31T12:00:00Z\n"
+                            "  command    assay run\n"
+                            "  cases      2 compared (f 1, g 1), 0 only in the old run, 1 only in the new, 1 "
+                            "left out because their "
+                            "inputs differ (another seed or another assay)\n"
+                            "  curves     0 compared\n") == shown,
               "%s", shown);
     cr_expect(strstr(shown, "nothing got worse"), "brackets make no other device: %s", shown);
     free(shown);

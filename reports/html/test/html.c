@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "reports/html/test/page.h"
 #include "reports/parity.h"
 #include "reports/report.h"
 #include "reports/test/fixture.h"
-#include "reports/html/test/page.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
 
@@ -292,7 +292,8 @@ Test(html, the_logbook_has_the_headers)
     is_text(at(backend, "seed"), "18446744073709551615", "seed");
     is_text(at(backend, "profile.1.1"), NASTY, "profile");
     is_text(at(backend, "environment.0.0"), "VK_ICD_FILENAMES", "environment");
-    cr_expect(strstr(json_string_value(at(page.data, "losses.0")), "38 of 50"), "what is missing is reported");
+    cr_expect(strstr(json_string_value(at(page.data, "losses.0")), "38 of 50"),
+              "what is missing is reported");
     page_close(&page);
     results_destroy(&results);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reports/test/hostile.h"
 #include "reports/html/test/page.h"
+#include "reports/test/hostile.h"
 
 #include <libxml/HTMLparser.h>
 #include <libxml/xpath.h>

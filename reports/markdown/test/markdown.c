@@ -271,7 +271,8 @@ Test(markdown, what_no_backend_says_is_unknown)
     struct results results = {0};
     add_record(&results, "f/o/d/1", "a", STATUS_PASS);
     char *shown = tell(&results, 0);
-    cr_expect(strstr(shown, "| 1 | `a`     | `unknown` |") && strstr(shown, "1 a: no header, nothing known\n"),
+    cr_expect(strstr(shown, "| 1 | `a`     | `unknown` |") &&
+                  strstr(shown, "1 a: no header, nothing known\n"),
               "%s", shown);
     free(shown);
     results_destroy(&results);

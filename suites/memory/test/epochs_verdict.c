@@ -36,7 +36,8 @@ Test(epochs, noise_is_not_reported_falsely)
         }
         reported_falsely += judge("resident", "bytes", y, 10).kind != FINDING_NONE;
     }
-    cr_expect_leq(reported_falsely, trials * 1e-3 + 3 * sqrt(trials * 1e-3), "%d of %d", reported_falsely, trials);
+    cr_expect_leq(reported_falsely, trials * 1e-3 + 3 * sqrt(trials * 1e-3), "%d of %d", reported_falsely,
+                  trials);
 }
 
 Test(epochs, leaks_are_reported)
@@ -64,7 +65,7 @@ Test(epochs, plateaus_warm_ups_and_steps_are_not_reported_falsely)
     const double files[] = {7, 7, 8, 7, 7, 7, 8, 7, 7, 7};
     cr_expect_eq(judge("resident", "bytes", page, 10).kind, FINDING_NONE, "pages of a C library");
     cr_expect_eq(judge("resident", "bytes", once, 10).kind, FINDING_NONE, "a buffer that is made once");
-    cr_expect_eq(judge("resident", "bytes", warms_up, 10).kind, FINDING_NONE, "a heap that settles");
+    cr_expect_eq(judge("resident", "bytes", warms_up, 10).kind, FINDING_NONE, "a heap that stops growing");
     cr_expect_eq(judge("descriptors", "files", files, 10).kind, FINDING_NONE,
                  "a log that is open now and then");
 }

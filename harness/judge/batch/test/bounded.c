@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Elements with bounds B and Q, judged in batches, compared with the same elements judged alone: every number
  * of the record is the same, to the bit. */
+#include "harness/judge/batch/bounded_loops.h"
 #include "harness/judge/test/judging_profiles.h"
 #include "harness/judge/test/same_verdict.h"
-#include "harness/judge/batch/bounded_loops.h"
 #include "reference/base/philox.h"
 #include "suites/suite.h"
 
@@ -253,8 +253,8 @@ static struct program *product_of_op(const struct ordinary *of)
 }
 
 /* Once with this machine's ISA and once with the generic one. */
-static void compare_isas(struct program *(*make)(const struct ordinary *), const struct ordinary *of,
-                             int isa, enum spoiling how)
+static void compare_isas(struct program *(*make)(const struct ordinary *), const struct ordinary *of, int isa,
+                         enum spoiling how)
 {
     struct record truth_radius, plain;
     cr_assert(bounded_loops_force(isa));

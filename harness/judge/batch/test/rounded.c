@@ -72,8 +72,8 @@ static void spoil(struct mock *m, enum spoiling how)
     }
 }
 
-/* The element-wise family has as many cases as all others, of one operator class: each of them under one of the
- * profiles. */
+/* The element-wise family has as many cases as all others, of one operator class: each of them under one of
+ * the profiles. */
 enum { PROFILES = 4 };
 
 static bool concerns(const struct suite_case *c, int number, int turn)

@@ -3,8 +3,8 @@
 /* What a case proves: its resolution, compared with verdicts on scaled truths, and the wrong classes that its
  * bounds accept. */
 
-#include "harness/judge/test/answered.h"
 #include "harness/judge/statistics/evidence.h"
+#include "harness/judge/test/answered.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -27,7 +27,7 @@ static void hold_all(const struct elementary_row *row, const double *x, size_t c
         row->truth(truth, from, MPFR_RNDN);
         struct elementary_claim claim = {row->name, x[i], 0, value[i], radius[i], row->error};
         enum elementary_says says = elementary_hold(&claim, truth);
-        cr_assert(says != NOT_KNOWN || fabs(x[i]) < 0x1p-1022, "%s %a is not told", row->name, x[i]);
+        cr_assert(says != NOT_KNOWN || fabs(x[i]) < 0x1p-1022, "%s %a is unknown", row->name, x[i]);
         said[says]++;
     }
     mpfr_clears(from, truth, (mpfr_ptr)0);
@@ -177,7 +177,7 @@ Test(elementary_slow, float32_by_strides_takes_seconds, .timeout = 0)
             }
             hold_all(&elementary_rows[f], x, count, said);
         }
-        cr_assert_eq(said[NOT_KNOWN], 0, "every float32 is told");
+        cr_assert_eq(said[NOT_KNOWN], 0, "every float32 is known");
     }
 }
 

@@ -38,7 +38,7 @@ static void hold_all(const double *x, const double *y, int64_t said[5])
         enum elementary_says says = elementary_hold(&claim, truth);
         cr_assert(says != NOT_KNOWN || fabs(x[i]) < DBL_MIN ||
                       (x[i] < 0 && fabs(y[i]) >= 0x1p52 && x[i] != (double)(float)x[i]),
-                  "%a to the power of %a is not told", x[i], y[i]);
+                  "%a to the power of %a is unknown", x[i], y[i]);
         said[says]++;
     }
     mpfr_clears(base, power, truth, (mpfr_ptr)0);

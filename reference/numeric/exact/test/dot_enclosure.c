@@ -3,8 +3,8 @@
 /* Tests sums of products against MPFR, and the loops of each isa against each other. */
 
 #include "reference/numeric/exact/dot_enclosure.h"
-#include "reference/numeric/exact/dot_enclosure_kernel.h"
 #include "reference/base/philox.h"
+#include "reference/numeric/exact/dot_enclosure_kernel.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static double number(struct philox *generator, enum kind kind, bool wide)
         return x;
     case INTEGERS:
         return floor(16 * x) - 8;
-    case SPREAD: /* every binade of the narrow range, or of the wide kit's */
+    case SPREAD: /* every binade of the narrow range, or of the wide one's */
         return ldexp(y < 0.5 ? 0.5 + x / 2 : -0.5 - x / 2,
                      (int)(philox_next(generator) % (wide ? 380 : 200)) - (wide ? 190 : 100));
     case WITH_ZEROS:
@@ -73,14 +73,14 @@ static void make(struct made *m, enum kind kind, bool wide, bool bias, int64_t t
     struct philox generator;
     philox_start(&generator, seed * KINDS + (uint64_t)kind);
     m->problem = (struct dot_enclosure_problem){.rows = ROWS - 1,
-                                            .columns = COLUMNS,
-                                            .terms = terms,
-                                            .left = m->left,
-                                            .right = m->right,
-                                            .along = COLUMNS,
-                                            .across = 1,
-                                            .bias = bias ? m->bias : NULL,
-                                            .wide = wide};
+                                                .columns = COLUMNS,
+                                                .terms = terms,
+                                                .left = m->left,
+                                                .right = m->right,
+                                                .along = COLUMNS,
+                                                .across = 1,
+                                                .bias = bias ? m->bias : NULL,
+                                                .wide = wide};
     envelope_widths(wide ? DTYPE_FLOAT64 : DTYPE_FLOAT16, m->problem.u);
     for (int64_t i = 0; i < ROWS * terms; i++) {
         m->left[i] = number(&generator, kind, wide);

@@ -42,7 +42,7 @@ static bool same(const struct value *a, const struct value *b)
            memcmp(&a->hi, &b->hi, sizeof a->hi) == 0 && memcmp(&a->lo, &b->lo, sizeof a->lo) == 0;
 }
 
-/* How many of `count` were told without MPFR: of sums, of triple products, of quotients. */
+/* How many of `count` were decided without MPFR: of sums, of triple products, of quotients. */
 static void hold(enum kind kind, int count, int found[3])
 {
     struct philox g;
@@ -96,8 +96,8 @@ Test(exact_fma, doubles_tell_what_mpfr_tells)
         int found[3] = {0};
         hold((enum kind)kind, COUNT, found);
         for (int t = 0; t < 3; t++) {
-            cr_expect_geq(found[t], least[kind][t], "kind %d, %d: %d of %d told in doubles", kind, t, found[t],
-                          COUNT);
+            cr_expect_geq(found[t], least[kind][t], "kind %d, %d: %d of %d known in doubles", kind, t,
+                          found[t], COUNT);
         }
     }
 }

@@ -3,8 +3,8 @@
 /* Tests the vector loops, to the bit, against plain ones, for every isa that the processor has. */
 
 #include "reference/numeric/matrix/exponential_kernel.h"
-#include "reference/test/support.h"
 #include "reference/numeric/round_up.h"
+#include "reference/test/support.h"
 
 enum { TILE = EXPONENTIAL_TILE, TERMS = 37, STRIDE = 40, ISAS = 8 };
 

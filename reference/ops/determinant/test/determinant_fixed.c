@@ -5,8 +5,8 @@
  * double against MPFR. */
 
 #include "reference/ops/determinant/determinant_fixed.h"
-#include "reference/ops/determinant/determinant_coefficients.h"
 #include "reference/numeric/elementary/double_log.h"
+#include "reference/ops/determinant/determinant_coefficients.h"
 #include "reference/test/support.h"
 
 enum { MOST = 48, ARB_BITS = 1024 };
@@ -204,7 +204,8 @@ Test(determinant_fixed, rotations_leave_nothing_of_what_cancels)
     a[15] = 0x1p-60;
     cr_assert(determinant_coefficients(4, a, 0, coefficient));
     double known = log2(59 * 59) / 2 - 60;
-    cr_assert(coefficient[1] >= known && coefficient[1] < known + 1e-4, "%.17g, %.17g", coefficient[1], known);
+    cr_assert(coefficient[1] >= known && coefficient[1] < known + 1e-4, "%.17g, %.17g", coefficient[1],
+              known);
 }
 
 Test(determinant_fixed, logarithms_in_double_err_by_less_than_they_say)

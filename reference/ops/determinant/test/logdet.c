@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/ops/determinant/determinant.h"
 #include "reference/numeric/exact/exact_determinant.h"
+#include "reference/ops/determinant/determinant.h"
 #include "reference/test/support.h"
 
 static void random_matrix(struct philox *generator, int n, double *a, int exponents)

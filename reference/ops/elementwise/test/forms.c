@@ -3,10 +3,10 @@
 #include "reference/ops/elementwise/test/forms.h"
 
 #include "reference/operator/bound_memo.h"
+#include "reference/operator/value_batch.h"
 #include "reference/ops/elementwise/test/form_arithmetic.h"
 #include "reference/ops/elementwise/test/form_inputs.h"
 #include "reference/test/support.h"
-#include "reference/operator/value_batch.h"
 
 #include <stdio.h>
 
@@ -136,8 +136,8 @@ struct found {
     int refused, naive; /* naive: those whose evaluation left the range */
     int unexcused;      /* refused under the profile that makes the form legal, or accepted without a finding
                            there */
-    double error_over_bound;          /* the greatest error over bound */
-    char worst[200];    /* the first result that was refused wrongly */
+    double error_over_bound; /* the greatest error over bound */
+    char worst[200];         /* the first result that was refused wrongly */
 };
 
 static struct profile profile_for(enum form_status status, const char *op)
@@ -179,8 +179,8 @@ static struct accept_verdict judge(const struct bench *b, const struct bound_que
     return verdict;
 }
 
-static void describe(const struct bench *b, const struct form *form, int element, double got, double error_over_bound,
-                     struct found *found)
+static void describe(const struct bench *b, const struct form *form, int element, double got,
+                     double error_over_bound, struct found *found)
 {
     char operands[120] = "";
     for (int k = 0, used = 0; k < b->numbers && used < 100; k++) {
@@ -223,7 +223,9 @@ static void judge_element(const struct bench *b, struct expression *const *parse
             const double got = form_evaluate(parsed[f], b->dtype, input, fused, &left);
             struct accept_verdict verdict = judge(b, &query, &accept, got);
             bool must = !verdict.accepted && !(left && (status == FORM_NAIVE || status == FORM_OVERFLOWS));
-            found[f].error_over_bound = verdict.accepted || !left ? fmax(found[f].error_over_bound, verdict.error_over_bound) : found[f].error_over_bound;
+            found[f].error_over_bound = verdict.accepted || !left
+                                            ? fmax(found[f].error_over_bound, verdict.error_over_bound)
+                                            : found[f].error_over_bound;
             found[f].refused += !verdict.accepted;
             found[f].naive += !verdict.accepted && left;
             if (!verdict.accepted && own[f]) {

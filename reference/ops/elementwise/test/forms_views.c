@@ -36,10 +36,8 @@ static const struct forms channels[] = {
               {FORM_LEGAL, "x >= 0 ? x : y * x"},
               {FORM_REFUSED, "max(x, 0) + y * min(x, 0)"}}},
     {"prelu_backward", .views = VIEWS_CHANNELS,
-     .form = {{FORM_LEGAL, "x > 0 ? grad : y * grad"},
-              {FORM_LEGAL, "grad * (x > 0 ? 1 : y)"}}},
-    {"prelu_backward", .views = VIEWS_CHANNELS,
-     .domain = {DOMAIN_LOGARITHM, DOMAIN_ANY, DOMAIN_LOGARITHM},
+     .form = {{FORM_LEGAL, "x > 0 ? grad : y * grad"}, {FORM_LEGAL, "grad * (x > 0 ? 1 : y)"}}},
+    {"prelu_backward", .views = VIEWS_CHANNELS, .domain = {DOMAIN_LOGARITHM, DOMAIN_ANY, DOMAIN_LOGARITHM},
      .form = {{FORM_LEGAL, "x >= 0 ? grad : y * grad"}}},
 };
 

@@ -5,8 +5,8 @@
  * twice and the negated truth, NaN, the truth + 1 and both infinities. Results that an environment's
  * specification leaves open stand in a table with the reason; each row of the table must be needed. */
 
-#include "reference/ops/elementwise/elementwise.h"
 #include "reference/operator/profile.h"
+#include "reference/ops/elementwise/elementwise.h"
 #include "reference/test/support.h"
 
 enum { WRONG = 8, ALL_KINDS = 3, BINADES = 8192 };

@@ -140,8 +140,8 @@ Test(inplace_limits, a_weight_that_is_a_number_counts_as_a_tensor)
                          b = accept_of("lerp", &tensor.attributes, &tensor.profile, tensor.truth, 0, i, false)
                                  .set[0]
                                  .radius;
-            cr_expect(k == 0 ? fabs(a - b) <= 1e-6 * b : a >= b && a <= 2 * b, "weight %g, element %d: %g, tensor %g", weight,
-                      i, a, b);
+            cr_expect(k == 0 ? fabs(a - b) <= 1e-6 * b : a >= b && a <= 2 * b,
+                      "weight %g, element %d: %g, tensor %g", weight, i, a, b);
         }
         end(&number);
         end(&tensor);

@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The running bound of matrix_exp is bit-identical to that of a simple program. */
 
-#include "reference/ops/matrix_exp/matrix_component.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/test/support.h"
 #include "reference/numeric/round_up.h"
+#include "reference/ops/matrix_exp/matrix_component.h"
+#include "reference/test/support.h"
 
 enum { N = 19, STAGES = 6 };
 

@@ -3,8 +3,8 @@
 /* Enclosures of normalized elements against the certified truth. */
 
 #include "reference/ops/normalization/test/normalization_enclosure.h"
-#include "reference/ops/normalization/normalization_bound.h"
 #include "reference/numeric/double_double.h"
+#include "reference/ops/normalization/normalization_bound.h"
 
 /* Returns the number of elements with a radius; the others must equal the certified ones. */
 static int64_t hold(const struct truth_output *truth, const struct truth_output *enclosed, const char *what)
@@ -142,12 +142,13 @@ Test(normalization_enclosure, pairs_are_as_exact_as_they_say)
     philox_start(&generator, 4);
     for (int round = 0; round < 20000; round++) {
         struct double_double a = dd_sum(philox_signed(&generator), philox_signed(&generator) * 0x1p-30),
-                    b = dd_sum(philox_signed(&generator), philox_signed(&generator) * 0x1p-54);
+                             b = dd_sum(philox_signed(&generator), philox_signed(&generator) * 0x1p-54);
         a = dd_tidy(a.hi, a.lo);
         b = dd_tidy(b.hi, b.lo + philox_signed(&generator) * 0x1p-60 * b.hi);
         a.lo = philox_signed(&generator) * 0x1p-54 * a.hi;
-        const struct double_double got[] = {dd_multiply(a, b), dd_over(a, b.hi),
-                                   dd_rsqrt((struct double_double){fabs(a.hi), copysign(a.lo, a.lo * a.hi)})};
+        const struct double_double got[] = {
+            dd_multiply(a, b), dd_over(a, b.hi),
+            dd_rsqrt((struct double_double){fabs(a.hi), copysign(a.lo, a.lo * a.hi)})};
         for (int k = 0; k < 3; k++) {
             mpfr_set_d(x, k == 2 ? fabs(a.hi) : a.hi, MPFR_RNDN);
             mpfr_add_d(x, x, k == 2 ? copysign(a.lo, a.lo * a.hi) : a.lo, MPFR_RNDN);

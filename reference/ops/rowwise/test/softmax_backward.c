@@ -90,7 +90,8 @@ Test(rowwise_formula, gradients_are_arbs)
                           names[logarithm], i, e);
             known++;
         }
-        cr_expect(known > 0 || n == 1 || i % 7 == 0 || i % 5 == 0, "%s %d tells nothing", names[logarithm], i);
+        cr_expect(known > 0 || n == 1 || i % 7 == 0 || i % 5 == 0, "%s %d tells nothing", names[logarithm],
+                  i);
         truth_destroy(&truth);
         tensor_destroy(&input[0]);
         tensor_destroy(&input[1]);
