@@ -117,8 +117,10 @@ Test(mutant_patches, a_file_that_is_not_copied_is_refused)
 
 Test(mutant_patches, a_renewed_patch_is_what_it_was)
 {
-    in_tree("cp " PATCH " before && sh kernels/test/mutants/renew.sh begin MUTANT_EXP_FLAT && "
-            "sh kernels/test/mutants/renew.sh end MUTANT_EXP_FLAT && cmp before " PATCH);
+    /* but for the numbers of its lines, which a change above them has moved */
+    in_tree("sed 's/^@@.*//' " PATCH " >before && sh kernels/test/mutants/renew.sh begin MUTANT_EXP_FLAT && "
+            "sh kernels/test/mutants/renew.sh end MUTANT_EXP_FLAT && sed 's/^@@.*//' " PATCH
+            " | cmp before -");
     accepts();
 }
 

@@ -123,7 +123,7 @@ Test(vk_device, any_number_of_pipelines_and_each_is_found_again)
         vk_device_create(&(struct vk_device_parameters){.no_disk_cache = true}, &error);
     cr_assert(device, "%s", error.text);
     struct vk_pipeline_key key = {.shader = vk_shader_find("probe.loop"), .constants = {VK_WORKGROUP}};
-    cr_assert_geq(key.shader, 0);
+    cr_assert_not_null(key.shader);
     for (uint32_t i = 0; i < MANY; i++) {
         key.constants[1] = i;
         cr_assert_eq(vk_pipelines_get(device->pipelines, &key, &made[i], &error), VK_PIPELINE_OK, "%u: %s", i,

@@ -20,8 +20,8 @@ static const char *const hostile[] = {"</script><script>alert(1)</script>",
                                       "__proto__",
                                       "=HYPERLINK(\"http://x\",1)",
                                       "\n@SUM(A1)",
-                                      "\xef\xbc\x9d"
-                                      "1+1",
+                                      ("\xef\xbc\x9d"
+                                       "1+1"),
                                       "-1+1|cmd' /C calc'!A0",
                                       "[a](javascript:x) ![b](y) | c | `d` **e** # f",
                                       "<http://x> &#x3c;b&#x3e;",

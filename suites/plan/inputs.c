@@ -49,7 +49,7 @@ static void refill(struct builder *b, const struct view *x, enum kind kind, cons
     int64_t count = shape_elements(&x->shape);
     bool real = dtype_is_floating(dtype_info(x->dtype)->component);
     for (int64_t i = 0; i < count; i++) {
-        const double large = form->large ? form->large : 100,
+        const double large = form->large != 0 ? form->large : 100,
                      part = (double)philox_below(&generator, 1024) / 1024;
         double negative = real ? -large * (1 + part) : -1000 - 1024 * part;
         build_set(b, x, i,

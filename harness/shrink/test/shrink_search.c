@@ -101,7 +101,7 @@ Test(shrink, what_holds_is_not_shrunk)
     trial_run("repro --op matmul --input FOLDER/0.npy --input FOLDER/1.npy --backend cpu --shrink "
               "--bundle FOLDER/b.zip");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
-    cr_expect(strstr(trial->output, "nothing to shrink: it does not fail"), "%s", trial->output);
+    cr_expect(strstr(trial->output, "nothing to shrink: the call does not fail"), "%s", trial->output);
     trial_run("repro FOLDER/b.zip");
     cr_expect_eq(trial->status, 0, "%s", trial->output);
     cr_expect(strstr(trial->output, "no failure, as recorded"), "%s", trial->output);

@@ -68,11 +68,12 @@ Test(greetings, two_workers_that_agree_pass)
     run(2, 0);
 }
 
-/* There is one worker. Its program dies after a few answers and is started again with another greeting. */
+/* There is one worker. Its program dies after a few answers, that is some bytes after the greeting with its
+ * list of operators, and is started again with another greeting. */
 Test(greetings, a_program_that_is_started_again_must_greet_as_before)
 {
     write_program(both, "{\"operators\": [\"sgn\", \"square\"], \"profile\": {\"special_values\": \"open\"}}",
-                  "dd bs=1 count=2000 status=none | ");
+                  "dd bs=1 count=4819 status=none | ");
     const struct record *record = run(1, 1);
     cr_expect(strstr(record->reason, "the program was started again and greeted otherwise: the profile's "
                                      "special_values.float16 is \"open\"; the first worker's was \"kept\"") ||
