@@ -26,9 +26,17 @@ void conversation_destroy(struct conversation *c)
     exec_hello_clear(&c->hello);
 }
 
+/* Sends the greeting request that a run sends. */
+static bool send_hello(struct conversation *c)
+{
+    char *hello = exec_format_hello();
+    bool sent = hello && exec_send(&c->program, hello, strlen(hello));
+    free(hello);
+    return sent;
+}
+
 bool conversation_start(struct conversation *c)
 {
-    static const char hello[] = "{\"hello\": 1}\n";
     struct error error = {.text = ""};
     if (c->running) {
         return true;
@@ -45,9 +53,7 @@ bool conversation_start(struct conversation *c)
     if (!first) {
         wire_limit(c, c->time_limit);
         for (int lines = 0; lines < 8 && c->running; lines++) {
-            char *line = lines > 0 || exec_send(&c->program, hello, sizeof hello - 1)
-                             ? exec_line(&c->program, &error)
-                             : NULL;
+            char *line = lines > 0 || send_hello(c) ? exec_line(&c->program, &error) : NULL;
             if (line && line[0] == '{') {
                 return true;
             }
@@ -63,8 +69,7 @@ bool conversation_start(struct conversation *c)
     c->requests++;
     findings_tried(c->findings, CHECK_GREETS);
     wire_limit(c, c->time_limit);
-    char *line = exec_send(&c->program, hello, sizeof hello - 1) ? wire_message(c, CHECK_GREETING)
-                                                                 : wire_silence(c, CHECK_GREETS);
+    char *line = send_hello(c) ? wire_message(c, CHECK_GREETING) : wire_silence(c, CHECK_GREETS);
     if (line) {
         greeting_check(c, line);
     }

@@ -106,6 +106,30 @@ static void list_returned_storages(const struct step *step, bool return_all, str
     }
 }
 
+/* Returns the JSON text and a line feed, which the caller frees; NULL when out of memory. Releases `json`. */
+static char *line_of(json_t *json)
+{
+    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    size_t length = text ? strlen(text) : 0;
+    char *line = text ? malloc(length + 2) : NULL;
+    if (line) {
+        memcpy(line, text, length);
+        memcpy(line + length, "\n", 2);
+    }
+    free(text);
+    json_decref(json);
+    return line;
+}
+
+char *exec_format_hello(void)
+{
+    json_t *names = json_array();
+    for (int o = 0; o < op_count(); o++) {
+        json_array_append_new(names, json_string(op_at(o)->name));
+    }
+    return line_of(json_pack("{s:i, s:o}", "hello", 1, "operators", names));
+}
+
 bool exec_format_step(long id, const struct program *program, const struct step *step, bool return_all,
                       struct exec_request *request)
 {
@@ -133,15 +157,7 @@ bool exec_format_step(long id, const struct program *program, const struct step 
         json_decref(json);
         json = NULL;
     }
-    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-    size_t length = text ? strlen(text) : 0;
-    request->line = text ? malloc(length + 2) : NULL;
-    if (request->line) {
-        memcpy(request->line, text, length);
-        memcpy(request->line + length, "\n", 2);
-    }
-    free(text);
-    json_decref(json);
+    request->line = line_of(json);
     return request->line != NULL;
 }
 

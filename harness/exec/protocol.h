@@ -32,6 +32,10 @@ struct exec_hello {
     struct operator_algorithm *fast;
 };
 
+/* Returns the greeting request, {"hello": 1, "operators": […]} with all of assay's operators, and a
+ * line feed. The caller frees it; NULL when out of memory. */
+char *exec_format_hello(void);
+
 /* Parses a greeting. Returns false with the fault. The caller calls exec_hello_clear in either case. */
 bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *error);
 void exec_hello_clear(struct exec_hello *hello);

@@ -63,32 +63,13 @@ static void add_last_line(struct backend *backend, char *text, size_t size)
     }
 }
 
-/* {"hello": 1, "operators": […]} and a line feed: the names of every operator. NULL when out of memory; the
- * caller frees it. */
-static char *greeting_request(void)
-{
-    json_t *names = json_array(), *request = json_pack("{s:i, s:o}", "hello", 1, "operators", names);
-    for (int o = 0; o < op_count(); o++) {
-        json_array_append_new(names, json_string(op_at(o)->name));
-    }
-    char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
-    char *line = text ? realloc(text, strlen(text) + 2) : NULL;
-    if (line) {
-        strcat(line, "\n");
-    } else {
-        free(text);
-    }
-    json_decref(request);
-    return line;
-}
-
 static bool greet(struct backend *backend, struct error *error)
 {
     if (!exec_start(&backend->program, backend->command, error)) {
         return false;
     }
     struct error why = {.text = ""};
-    char *hello = greeting_request();
+    char *hello = exec_format_hello();
     const bool sent = hello && exec_send(&backend->program, hello, strlen(hello));
     char *line = sent ? exec_line(&backend->program, &why) : NULL;
     free(hello);
