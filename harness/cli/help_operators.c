@@ -124,13 +124,8 @@ static const char *type_of(enum attribute_type type)
 
 static void print_default(const struct op *op, const struct op_attribute *attribute)
 {
-    const struct op_default *row = op->defaults;
-    for (; row < op->defaults + ATTRIBUTES_MAX && row->name; row++) {
-        if (strcmp(row->name, attribute->name) == 0) {
-            break;
-        }
-    }
-    if (row == op->defaults + ATTRIBUTES_MAX || !row->name) {
+    const struct op_default *row = op_default_named(op, attribute->name);
+    if (!row) {
         return;
     }
     const struct op_choice *choice = op_choice_numbered(op, attribute->name, (int64_t)row->value);
@@ -190,14 +185,19 @@ bool help_operators_of(const char *family)
     return good;
 }
 
-static void print_family(const struct suite_list *list, const char *family, const char *page)
+static int operators_of(const char *family)
 {
     int operators = 0;
     for (int o = 0; o < op_count(); o++) {
         operators += strcmp(op_at(o)->family, family) == 0;
     }
+    return operators;
+}
+
+static void print_family(const struct suite_list *list, const char *family, const char *page)
+{
     const struct counts counts = cases_of(list, NULL, family);
-    printf(page ? "| [%s](operators/%s.md) | %d | " : "| %s | ", family, page, operators);
+    printf(page ? "| [%s](operators/%s.md) | %d | " : "| %s | ", family, page, operators_of(family));
     if (!page) {
         fputs("measures operators of other families | ", stdout);
     }
@@ -205,15 +205,9 @@ static void print_family(const struct suite_list *list, const char *family, cons
     puts(" |");
 }
 
-static bool has_operators(const char *family)
+bool help_has_operators(const char *family)
 {
-    const char *known;
-    for (int f = 0; (known = help_operator_family(f)); f++) {
-        if (strcmp(known, family) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return operators_of(family) > 0;
 }
 
 bool help_operator_families(void)
@@ -230,7 +224,7 @@ bool help_operator_families(void)
     }
     for (int i = 0; list && i < suite_list_count(list); i++) {
         family = suite_list_at(list, i)->family;
-        if (family && !has_operators(family) && strcmp(family, last) != 0) {
+        if (family && !help_has_operators(family) && strcmp(family, last) != 0) {
             print_family(list, family, NULL);
             last = family;
         }

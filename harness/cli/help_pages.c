@@ -72,7 +72,7 @@ int help_page_names(const struct command *commands)
 
 int help_page(const struct command *commands, const char *page)
 {
-    const char *name = below("cli", page), *family = below("operators", page), *known;
+    const char *name = below("cli", page), *family = below("operators", page);
     bool found = false, good = true;
     if (strcmp(page, "cli") == 0) {
         print_commands(commands);
@@ -87,11 +87,9 @@ int help_page(const struct command *commands, const char *page)
             print_command(command);
         }
     }
-    for (int f = 0; family && !found && (known = help_operator_family(f)); f++) {
-        found = strcmp(family, known) == 0;
-        if (found) {
-            good = help_operators_of(known);
-        }
+    if (family && help_has_operators(family)) {
+        good = help_operators_of(family);
+        found = true;
     }
     return !found ? options_fault("there is no page \"%s\"; `assay help --markdown` lists the pages", page)
            : good ? EXIT_HOLDS

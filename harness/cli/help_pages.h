@@ -20,6 +20,9 @@ int help_page(const struct command *commands, const char *page);
  */
 const char *help_operator_family(int index);
 
+/* True if an operator of assay is of this family. */
+bool help_has_operators(const char *family);
+
 /* The page of all families, or of one. False: out of memory. */
 bool help_operator_families(void);
 bool help_operators_of(const char *family);

@@ -140,7 +140,7 @@ bool op_signature(const struct op *op, const struct op_operands *operands, struc
     return true;
 }
 
-static const struct op_default *default_of(const struct op *op, const char *name)
+const struct op_default *op_default_named(const struct op *op, const char *name)
 {
     for (int d = 0; d < ATTRIBUTES_MAX && op->defaults[d].name; d++) {
         if (strcmp(op->defaults[d].name, name) == 0) {
@@ -152,12 +152,12 @@ static const struct op_default *default_of(const struct op *op, const char *name
 
 bool op_has_default(const struct op *op, const char *attribute)
 {
-    return default_of(op, attribute) != NULL;
+    return op_default_named(op, attribute) != NULL;
 }
 
 bool op_default_is_epsilon(const struct op *op, const char *attribute)
 {
-    const struct op_default *own = default_of(op, attribute);
+    const struct op_default *own = op_default_named(op, attribute);
     return own && own->kind == DEFAULT_EPSILON;
 }
 
@@ -166,7 +166,7 @@ void op_default_attributes(const struct op *op, enum dtype leading, struct attri
     enum attribute_type number = dtype_is_floating(leading) ? ATTRIBUTE_REAL : ATTRIBUTE_INTEGER;
     for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
         const struct op_attribute *declared = &op->attributes[a];
-        const struct op_default *own = default_of(op, declared->name);
+        const struct op_default *own = op_default_named(op, declared->name);
         if (!own || attributes_given(attributes, declared->name)) {
             continue;
         }

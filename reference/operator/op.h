@@ -293,6 +293,7 @@ bool op_signature(const struct op *op, const struct op_operands *operands, struc
                   struct error *reason);
 
 const struct op_attribute *op_attribute_named(const struct op *op, const char *name); /* NULL: none */
+const struct op_default *op_default_named(const struct op *op, const char *name);     /* NULL: none */
 bool op_has_default(const struct op *op, const char *attribute);
 bool op_default_is_epsilon(const struct op *op, const char *attribute); /* DEFAULT_EPSILON */
 
