@@ -21,7 +21,7 @@ static double rounded_up(enum operation operation, double x, double y, mpfr_rnd_
     return result;
 }
 
-static double upward(enum operation operation, double x, double y)
+static double computed(enum operation operation, double x, double y)
 {
     return operation == SUM        ? round_up_sum(x, y)
            : operation == PRODUCT  ? round_up_product(x, y)
@@ -30,7 +30,7 @@ static double upward(enum operation operation, double x, double y)
 }
 
 /* The least double that is not below, by MPFR; and round to nearest is below it somewhere. */
-Test(upward, is_mpfr_rounded_up)
+Test(round_up, is_mpfr_rounded_up)
 {
     int raised[OPERATIONS] = {0};
     uint64_t state = 7;
@@ -43,7 +43,7 @@ Test(upward, is_mpfr_rounded_up)
         }
         for (enum operation o = SUM; o < OPERATIONS; o++) {
             double wanted = rounded_up(o, number[0], number[1], MPFR_RNDU);
-            cr_assert_eq(upward(o, number[0], number[1]), wanted, "operation %d of %a and %a", (int)o,
+            cr_assert_eq(computed(o, number[0], number[1]), wanted, "operation %d of %a and %a", (int)o,
                          number[0], number[1]);
             raised[o] += wanted != rounded_up(o, number[0], number[1], MPFR_RNDN);
         }
@@ -53,7 +53,7 @@ Test(upward, is_mpfr_rounded_up)
     }
 }
 
-Test(upward, ends_of_the_range)
+Test(round_up, ends_of_the_range)
 {
     cr_expect_eq(round_up_product(0x1p-538, 0x1p-538), 0x1p-1074);
     cr_expect_eq(round_up_product(0, INFINITY), 0);
