@@ -107,8 +107,7 @@ void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t 
     }
     run->uniform = false;
     run->numbers = all_plain(run->plain, count);
-    memset(run->taken, BOUNDED_NUMBER, (size_t)count * sizeof *run->taken);
-    for (int i = 0; !run->numbers && i < count; i++) {
+    for (int i = 0; i < count; i++) {
         run->taken[i] = run->plain[i] ? BOUNDED_NUMBER : BOUNDED_ALONE;
     }
     if (run->limit.by_default && !run->numbers) {
