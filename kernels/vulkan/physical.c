@@ -214,7 +214,8 @@ int vk_physical_choose(const struct vk_physical *physical, int count, const char
 
 /* Fills the profile from the arithmetic that the kernels use for each dtype, and from what the device offers
  * for the width in which they compute. The 16-bit types are converted by integer arithmetic and computed in
- * float32. float16's subnormals are normal numbers of float32, so that they are kept on every device. */
+ * float32. float16's subnormals are normal numbers of float32, so that they are kept on every device; those of
+ * bfloat16 are subnormals of float32 as well. */
 void vk_physical_profile(const struct vk_physical *physical, struct profile *profile)
 {
     const VkPhysicalDeviceFloatControlsProperties *f = &physical->float_controls;
@@ -226,13 +227,14 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
         .summation = SUMMATION_DECLARED, .primitives = PRIMITIVES_VULKAN, .ties = TIES_FIRST};
     for (int d = 0; d < DTYPE_COUNT; d++) {
         profile->rounding[d] = d == DTYPE_FLOAT64 ? twice : single;
-        profile->subnormals[d] = d == DTYPE_FLOAT64                           ? kept64
-                                 : d == DTYPE_FLOAT32 || d == DTYPE_COMPLEX64 ? kept32
-                                                                              : SUBNORMALS_KEPT;
+        profile->subnormals[d] = SUBNORMALS_KEPT;
         profile->special_values[d] = d == DTYPE_FLOAT64 ? f->shaderSignedZeroInfNanPreserveFloat64
                                                         : f->shaderSignedZeroInfNanPreserveFloat32;
         profile->accumulate[d] = (enum dtype)d;
     }
+    profile->subnormals[DTYPE_FLOAT64] = kept64;
+    profile->subnormals[DTYPE_FLOAT32] = profile->subnormals[DTYPE_COMPLEX64] = kept32;
+    profile->subnormals[DTYPE_BFLOAT16] = kept32;
     profile->accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     profile->accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
 }
