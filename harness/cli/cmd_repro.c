@@ -129,8 +129,9 @@ static int check_words(const struct words *words, const struct plan_options *opt
     const struct repro_files *files = &words->files;
     bool own = files->op || files->inputs.count;
     struct error error = {.text = ""};
-    static const char *const of_calls[] = {"op",     "input",       "attr",   "dtype",      "seed", "after",
-                                           "shrink", "shrink-time", "bundle", "output-dir", "data", NULL};
+    static const char *const of_calls[] = {"op",    "input",  "attr",        "dtype",  "seed",
+                                           "after", "shrink", "shrink-time", "bundle", "output-dir",
+                                           "data",  "got",    "profile",     "name",   NULL};
     if (words->replay &&
         !options_refuse(of_calls,
                         "this option cannot be used with a bundle, which has its own operator, operands and "
@@ -145,7 +146,10 @@ static int check_words(const struct words *words, const struct plan_options *opt
     const struct {
         bool given;
         const char *name;
-    } tensors[] = {{files->dtype, "dtype"}, {files->attributes.count, "attr"}, {files->data, "data"}};
+    } tensors[] = {{files->dtype, "dtype"},
+                   {files->attributes.count, "attr"},
+                   {files->data, "data"},
+                   {files->got.count, "got"}};
     for (size_t t = 0; !own && t < sizeof tensors / sizeof *tensors; t++) {
         if (tensors[t].given) {
             return options_fault("--%s needs --op and --input; a case has its own operands", tensors[t].name);
@@ -154,6 +158,20 @@ static int check_words(const struct words *words, const struct plan_options *opt
     if (own && !words->replay && (!files->op || !files->inputs.count || words->ids.count)) {
         return options_fault(
             "repro needs a case id, or --op with --input, or a bundle; assay repro --help shows examples");
+    }
+    if (files->profile && !files->got.count) {
+        return options_fault("--profile needs --got; a backend states its own profile");
+    }
+    if (files->got.count && files->shrink) {
+        return options_fault("--shrink cannot be used with --got, which has the result of one call alone");
+    }
+    if (files->names.count && !own) {
+        return options_fault("--name needs --op and --input");
+    }
+    if (files->names.count > options->backends.count + (files->got.count > 0)) {
+        return options_fault("--name is given %d times, for %d backend%s", files->names.count,
+                             options->backends.count + (files->got.count > 0),
+                             options->backends.count + (files->got.count > 0) == 1 ? "" : "s");
     }
     if (own && words->after.count) {
         return options_fault("--after needs a case; tensors from files are run alone");
@@ -179,10 +197,10 @@ static int check_words(const struct words *words, const struct plan_options *opt
     if ((files->shrink || files->bundle) && words->after.count) {
         return options_fault("--after cannot be used with --shrink or --bundle, which take a single call");
     }
-    if (files->bundle && options->backends.count > 1) {
+    if (files->bundle && options->backends.count + (files->got.count > 0) > 1) {
         return options_fault(
-            "a bundle contains the answer of one backend, but %d are given; give one --backend",
-            options->backends.count);
+            "a bundle contains the answer of one backend, but %d are given; give one --backend%s",
+            options->backends.count + (files->got.count > 0), files->got.count ? ", or --got alone" : "");
     }
     return files->bundle && !check_bundle(files, &error) ? options_fault("%s", error.text) : 0;
 }
@@ -235,7 +253,7 @@ static int run(struct words *words, struct plan_options *options)
     if (words->replay) {
         status = repro_bundle(&plan, options, &words->files, words->ids.text[0], named);
     } else if (words->files.op) {
-        status = repro_files(&plan, options, &words->files);
+        status = repro_files(&plan, options, &words->files, named);
     } else if (!repro_aim(&plan, words->ids.text[0], &words->after, &target, &error)) {
         status = no_case(words, &error);
     } else {
@@ -271,6 +289,14 @@ int cmd_repro(int argc, char **argv)
          "an input: .npy, .npz[:NAME], .safetensors[:NAME], .mtx, or none; give several in PyTorch's "
          "argument order",
          0, 0},
+        {0, "got", OPTION_TEXTS, &files->got, "Y.npy",
+         "judge this result, which exists already, for --op and --input; no device is needed; one for each "
+         "result of the operator, in their order",
+         0, 0},
+        {0, "profile", OPTION_TEXT, &files->profile, "FILE|NAME",
+         "what the backend of --got promises: a JSON file (docs/reference/profile.md), or torch:cpu, "
+         "torch:cuda, torch:mps, numpy, ieee, none; default none",
+         0, 0},
         {0, "dtype", OPTION_TEXT, &files->dtype, "D",
          "round the inputs to this dtype first, except masks, counters and indices; default: the dtypes of "
          "the files",
@@ -300,6 +326,8 @@ int cmd_repro(int argc, char **argv)
          "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE "
          "or exec:COMMAND; may be given several times",
          0, 0},
+        {0, "name", OPTION_TEXTS, &files->names, "TEXT",
+         "the name of a backend in the report; several name --got and the backends in their order", 0, 0},
         {0, "after", OPTION_TEXTS, &words.after, "CASE",
          "a case to run before it in the same process; may be given several times, in this order", 0, 0},
         {0, "seed", OPTION_TEXT, &words.seed, "N", "seed of a case's random inputs, default 1", 0, 0},
@@ -326,6 +354,8 @@ int cmd_repro(int argc, char **argv)
     texts_destroy(&words.ids);
     texts_destroy(&words.after);
     texts_destroy(&files->inputs);
+    texts_destroy(&files->got);
+    texts_destroy(&files->names);
     texts_destroy(&files->attributes);
     texts_destroy(&options.backends);
     return status;

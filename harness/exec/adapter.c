@@ -19,31 +19,37 @@ static void program_folder(char *folder, size_t size)
     *(slash ? slash : folder) = '\0';
 }
 
-/* Finds the adapter in ASSAY_ADAPTERS, where it is installed, or in the source tree whose build/ holds this
- * program. Returns false with the list of these places if it is in none of them. */
-static bool find_adapter(const char *name, char *path, size_t size, struct error *error)
+/* Looks in ASSAY_ADAPTERS, where adapters are installed, and in the source tree whose build/ holds this
+ * program. */
+bool adapter_file(const char *name, char *path, size_t size, struct error *error)
 {
     static const char *const beside[] = {"/../share/assay/adapters", "/../harness/adapters"};
     const char *named = getenv("ASSAY_ADAPTERS");
     char program[1024];
     program_folder(program, sizeof program);
     if (named && named[0]) {
-        snprintf(path, size, "%s/%s_adapter.py", named, name);
+        snprintf(path, size, "%s/%s", named, name);
         if (access(path, R_OK) == 0) {
             return true;
         }
     }
     for (int b = 0; program[0] && b < 2; b++) {
-        snprintf(path, size, "%s%s/%s_adapter.py", program, beside[b], name);
+        snprintf(path, size, "%s%s/%s", program, beside[b], name);
         if (access(path, R_OK) == 0) {
             return true;
         }
     }
     return error_set(error,
-                     "backend %s: there is no %s_adapter.py in ASSAY_ADAPTERS (%s), %s%s or %s%s; set "
-                     "ASSAY_ADAPTERS to its folder",
-                     name, name, named && named[0] ? named : "not set", program, beside[0], program,
-                     beside[1]);
+                     "there is no %s in ASSAY_ADAPTERS (%s), %s%s or %s%s; set ASSAY_ADAPTERS to its folder",
+                     name, named && named[0] ? named : "not set", program, beside[0], program, beside[1]);
+}
+
+static bool find_adapter(const char *name, char *path, size_t size, struct error *error)
+{
+    char file[80];
+    struct error why = {.text = ""};
+    snprintf(file, sizeof file, "%.60s_adapter.py", name);
+    return adapter_file(file, path, size, &why) || error_set(error, "backend %s: %s", name, why.text);
 }
 
 /* Returns true if the text has no character that a shell interprets. A device, a provider or a module has

@@ -23,6 +23,9 @@ struct adapter {
 
 enum { ADAPTER_COMMAND = 16384 }; /* bytes of the longest command */
 
+/* Finds a file of the adapters, "profiles.json". Returns false with the places where it was looked for. */
+bool adapter_file(const char *name, char *path, size_t size, struct error *error);
+
 /* Writes the command line for sh. Returns false when the adapter is not found or the options do not suit it.
  */
 bool adapter_command(const struct adapter *adapter, const struct backend_options *options, char *command,

@@ -116,7 +116,7 @@ void repro_judge(struct repro *repro)
     int threads = processors_usable(); /* the backend is idle meanwhile */
     dot_enclosure_threads(threads);
     /* a bundle keeps the truth, so it must be certified */
-    source.certified = repro->bundling || repro->recorded;
+    source.certified = repro->bundling || (repro->recorded && bundle_has_truth(repro->recorded));
     struct case_options options = {.seed = repro->setup.seed,
                                    .repeat = repro->setup.repeat,
                                    .source = &source,
@@ -166,6 +166,7 @@ static json_t *describe(struct repro *repro)
                   text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(repro),
                   "inputs_digest", text_or_null(repro->record.inputs_digest), "written", repro->written);
     add_metrics(repro, json);
+    json_object_set_new(json, "greeting", field_text_put(info.name));
     json_object_set_new(json, "cannot_tell", json_boolean(repro_cannot_tell(repro)));
     json_object_set_new(json, "fails", json_boolean(fails(repro)));
     if (repro->recorded && repro->reference[0]) {

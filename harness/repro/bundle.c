@@ -27,6 +27,15 @@ void bundle_clear(struct bundle *bundle)
     *bundle = (struct bundle){.outputs = 0};
 }
 
+bool bundle_has_truth(const struct bundle *bundle)
+{
+    bool all = bundle->outputs > 0;
+    for (int o = 0; o < bundle->outputs; o++) {
+        all = all && !bundle->output[o].unjudged;
+    }
+    return all;
+}
+
 bool bundle_is_one(const char *path)
 {
     char start[4] = "";
@@ -59,15 +68,20 @@ static bool visit_output(struct bundle_output *output, int o, visit *each, void 
     size_t elements = (size_t)shape_elements(&output->shape),
            numbers = (size_t)count_product((int64_t)elements, info->components) * sizeof(double);
     void *truth = output->truth, *tail = output->tail, *bound = output->bound, *got = output->got.data;
-    bool good = each(user, &(struct array){"truth", o, wide, &output->shape, &truth, numbers}, error);
+    const bool judged = !output->unjudged;
+    bool good =
+        !judged || each(user, &(struct array){"truth", o, wide, &output->shape, &truth, numbers}, error);
     output->truth = truth;
-    good = good && each(user, &(struct array){"truth_tail", o, wide, &output->shape, &tail, numbers}, error);
+    good =
+        good && (!judged ||
+                 each(user, &(struct array){"truth_tail", o, wide, &output->shape, &tail, numbers}, error));
     output->tail = tail;
     if (good && output->answered) {
         size_t size = (size_t)shape_bytes(&output->shape, output->dtype);
         good =
-            each(user, &(struct array){"bound", o, "<f8", &output->shape, &bound, elements * sizeof(double)},
-                 error) &&
+            (!judged ||
+             each(user, &(struct array){"bound", o, "<f8", &output->shape, &bound, elements * sizeof(double)},
+                  error)) &&
             each(user, &(struct array){"got", o, npy_descr(output->dtype), &output->shape, &got, size},
                  error);
         output->bound = bound;

@@ -10,6 +10,7 @@
  *   truth-O.npy, truth_tail-O.npy, bound-O.npy
  *                      of judged tensor O, float64 (complex128); the truth is the sum of the first two
  *   got-O.npy          the first run's result, bit by bit
+ *                      An output of bundle.json with "truth": false has got-O.npy alone
  *   bundle.json        operator, attributes, layouts (strides, offset, shared memory), seed, environment,
  *                      backend, profile, verdict
  *
@@ -33,6 +34,7 @@ struct bundle_output {
     double *bound;        /* owned; one number per element; NULL: unknown */
     struct tensor got;    /* without data: no result */
     bool answered;        /* there is a result */
+    bool unjudged;        /* "truth": false: neither truth nor bound are known, as in a capture */
 };
 
 struct bundle {
@@ -54,6 +56,9 @@ bool bundle_read(const char *path, struct bundle *bundle, struct error *error);
 /* Reads bundle.json alone: operands and outputs have types and shapes, but no data. The caller clears the
  * bundle in either case. */
 bool bundle_read_json(const char *text, size_t size, struct bundle *bundle, struct error *error);
+
+/* Returns true if the bundle holds the truth of each of its results, of which there is at least one. */
+bool bundle_has_truth(const struct bundle *bundle);
 
 /* Returns true if the file begins like a zip archive. */
 bool bundle_is_one(const char *path);

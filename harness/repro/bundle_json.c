@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/exec/greeting.h"
+#include "harness/exec/profile_file.h"
 #include "harness/repro/bundle.h"
 #include "harness/repro/bundle_members.h"
 #include "reports/records/fields.h"
@@ -218,7 +218,8 @@ static bool read_attributes(json_t *object, struct bundle *bundle, struct error 
 
 static bool read_outputs(const json_t *list, struct bundle *bundle, struct error *error)
 {
-    static const struct rule rules[] = {{"dtype", STRING}, {"shape", LIST}, {"answered", BOOLEAN}};
+    static const struct rule rules[] = {
+        {"dtype", STRING}, {"shape", LIST}, {"answered", BOOLEAN}, {"truth", BOOLEAN_OR_ABSENT}};
     size_t o;
     json_t *item;
     if (json_array_size(list) > TRUTH_OUTPUTS_MAX) {
@@ -235,6 +236,7 @@ static bool read_outputs(const json_t *list, struct bundle *bundle, struct error
             return false;
         }
         output->answered = json_is_true(json_object_get(item, "answered"));
+        output->unjudged = json_is_false(json_object_get(item, "truth"));
     }
     return true;
 }
@@ -243,19 +245,11 @@ static bool read_outputs(const json_t *list, struct bundle *bundle, struct error
 static bool read_profile(const json_t *profile, bool declared_order, struct bundle *bundle,
                          struct error *error)
 {
-    struct error why = {.text = ""};
     if (!json_is_object(profile)) {
         return true;
     }
-    bundle->hello.operator= calloc(1, sizeof *bundle->hello.operator);
-    if (!bundle->hello.operator) {
-        return error_set(error, "out of memory");
-    }
-    bundle->hello.operator[0] =(struct exec_operator){bundle->problem.op, ~0U};
-    bundle->hello.operators = 1;
-    if (!greeting_profile(profile, &bundle->hello, &why)) {
-        const char *text = strncmp(why.text, "hello: ", 7) == 0 ? why.text + 7 : why.text;
-        return error_set(error, "%.400s", text);
+    if (!profile_take(profile, bundle->problem.op, &bundle->hello, error)) {
+        return false;
     }
     bundle->hello.profile.summation = declared_order ? SUMMATION_DECLARED : SUMMATION_UNDECLARED;
     bundle->profiled = true;

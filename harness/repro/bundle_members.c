@@ -15,6 +15,7 @@ static bool fits(const json_t *value, enum form form)
     case INTEGER:
         return json_is_integer(value);
     case BOOLEAN:
+    case BOOLEAN_OR_ABSENT:
         return json_is_boolean(value);
     case LIST:
         return json_is_array(value);
@@ -29,8 +30,8 @@ static bool fits(const json_t *value, enum form form)
 bool bundle_check(const json_t *object, const char *where, const struct rule *rules, int count,
                   struct error *error)
 {
-    static const char *const words[] = {"a text", "a text or null", "a whole number",   "true or false",
-                                        "a list", "an object",      "an object or null"};
+    static const char *const words[] = {"a text", "a text or null", "a whole number",    "true or false",
+                                        "a list", "an object",      "an object or null", "true or false"};
     const char *key;
     json_t *value;
     if (!json_is_object(object)) {
@@ -38,6 +39,9 @@ bool bundle_check(const json_t *object, const char *where, const struct rule *ru
     }
     for (int r = 0; r < count; r++) {
         value = json_object_get(object, rules[r].name);
+        if (!value && rules[r].form == BOOLEAN_OR_ABSENT) {
+            continue;
+        }
         if (!value || !fits(value, rules[r].form)) {
             return error_set(error, value ? "%s: \"%s\" must be %s" : "%s: \"%s\" is missing: %s", where,
                              rules[r].name, words[rules[r].form]);

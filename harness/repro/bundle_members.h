@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum form { STRING, STRING_OR_NULL, INTEGER, BOOLEAN, LIST, OBJECT, OBJECT_OR_NULL };
+enum form { STRING, STRING_OR_NULL, INTEGER, BOOLEAN, LIST, OBJECT, OBJECT_OR_NULL, BOOLEAN_OR_ABSENT };
 
 struct rule {
     const char *name;

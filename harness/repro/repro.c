@@ -4,6 +4,7 @@
 #include "harness/host/nearest.h"
 #include "harness/repro/attributes.h"
 #include "harness/repro/comparison.h"
+#include "harness/repro/given.h"
 #include "harness/repro/repro_child.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/repro/write.h"
@@ -154,6 +155,21 @@ struct round {
     bool json, quiet; /* quiet: the call is from a case, whose own report has been printed */
 };
 
+/* The name of backend b in reports: that of --name, or that with which a program greets, if its command is
+ * not needed to tell it from another one. */
+static const char *name_of(const struct repro *repro, const struct plan_options *options, int b,
+                           const json_t *answer)
+{
+    const char *greeting = text_of(answer, "greeting"), *selector = options->backends.text[b];
+    int commands = 0;
+    for (int k = 0; k < options->backends.count; k++) {
+        commands += strncmp(options->backends.text[k], "exec:", 5) == 0;
+    }
+    return b < repro->files->names.count                                        ? repro->files->names.text[b]
+           : commands == 1 && strncmp(selector, "exec:", 5) == 0 && greeting[0] ? greeting
+                                                                                : selector;
+}
+
 /* Asks backend b, shows the answer as text unless JSON is wanted, and shrinks the call if requested. */
 static json_t *ask_one(struct repro *repro, struct round *r, int b)
 {
@@ -165,7 +181,7 @@ static json_t *ask_one(struct repro *repro, struct round *r, int b)
         options_fault("%s: not enough memory, or space in /tmp, for its results, which are not compared",
                       repro->setup.backend);
     }
-    json_object_set_new(backend, "name", json_string(repro->setup.backend));
+    json_object_set_new(backend, "name", json_string(name_of(repro, r->options, b, backend)));
     json_array_append_new(r->backends, backend);
     repro->bundling = false;
     repro->setup.values = NULL;
@@ -250,26 +266,51 @@ bool repro_prepare(struct repro *repro, const struct plan_options *options, stru
     return true;
 }
 
-int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files)
+/* The backends to ask: the results of --got first, then those of the command line. */
+static bool list_backends(struct texts *backends, const struct plan_options *options, bool given, bool named)
+{
+    bool good = !given || texts_add(backends, REPRO_RECORDED);
+    for (int b = 0; good && (named || !given) && b < options->backends.count; b++) {
+        good = texts_add(backends, options->backends.text[b]);
+    }
+    return good;
+}
+
+int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
+                bool named)
 {
     struct repro *repro = calloc(1, sizeof *repro);
-    struct error error = {.text = ""};
+    struct bundle *given = calloc(1, sizeof *given);
+    struct plan_options asked = *options;
+    struct error error = {.text = "out of memory"};
     int status = EXIT_USAGE;
-    if (!repro) {
-        return options_fault("out of memory");
+    asked.backends = (struct texts){.count = 0};
+    bool good = repro && given && list_backends(&asked.backends, options, files->got.count > 0, named);
+    if (good) {
+        repro->files = files;
+        good = read_all(repro, &error);
     }
-    repro->files = files;
-    bool good = read_all(repro, &error);
     if (good) {
         repro->c = repro_as_case(repro, "files", files->inputs.text[0], 0);
-        good = repro_prepare(repro, options, &error);
+        good = repro_prepare(repro, &asked, &error);
+    }
+    if (good && files->got.count > 0) {
+        repro->recorded = given;
+        good = repro_given_read(repro, given, &error);
     }
     if (good) {
-        status = ask_all(repro, plan, options);
+        status = ask_all(repro, plan, &asked);
     } else {
         options_fault("%s", error.text);
     }
-    repro_inputs_clear(&repro->inputs);
+    if (repro) {
+        repro_inputs_clear(&repro->inputs);
+    }
+    if (given) {
+        bundle_clear(given);
+    }
+    texts_destroy(&asked.backends);
+    free(given);
     free(repro);
     return status;
 }

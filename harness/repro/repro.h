@@ -21,11 +21,16 @@ struct repro_files {
     double shrink_seconds;   /* seconds that the search may take */
     const char *bundle;      /* file for the bundle; NULL: none */
     unsigned gate;           /* enum gate_addition: further findings that make the exit status 1 */
+    struct texts got;        /* files with results that exist already, one for each judged tensor */
+    struct texts names;      /* the names of the backends in reports, in their order; may be fewer */
+    const char *profile;     /* a file or a name: the profile of --got; NULL: it promises nothing */
     const char *data;        /* "random" or "structured": the origin of tensors from files; NULL: unknown */
 };
 
-/* Returns the exit status of the command. */
-int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files);
+/* Judges the results of --got, if there are any, and then asks the backends of `options`: with --got only
+ * those that the command line `named`. Returns the exit status of the command. */
+int repro_files(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
+                bool named);
 
 /* Does --shrink and --bundle for a case of the suite, whose own report has been printed already. Returns the
  * exit status. */

@@ -214,8 +214,8 @@ int vk_physical_choose(const struct vk_physical *physical, int count, const char
 
 /* Fills the profile from the arithmetic that the kernels use for each dtype, and from what the device offers
  * for the width in which they compute. The 16-bit types are converted by integer arithmetic and computed in
- * float32. float16's subnormals are normal numbers of float32, so that they are kept on every device; those of
- * bfloat16 are subnormals of float32 as well. */
+ * float32. float16's subnormals are normal numbers of float32, so that they are kept on every device; those
+ * of bfloat16 are subnormals of float32 as well. */
 void vk_physical_profile(const struct vk_physical *physical, struct profile *profile)
 {
     const VkPhysicalDeviceFloatControlsProperties *f = &physical->float_controls;
