@@ -5,6 +5,7 @@
 #include "harness/formats/collection.h"
 #include "harness/host/output.h"
 #include "harness/repro/bundle.h"
+#include "harness/repro/capture.h"
 #include "harness/repro/repro.h"
 #include "harness/selection/plan.h"
 #include "reports/gate.h"
@@ -96,7 +97,8 @@ struct words {
     struct texts ids, after;
     struct repro_files files;
     const char *seed;
-    bool replay; /* the argument is a file that --bundle wrote */
+    bool replay;  /* the argument is a file that --bundle wrote, or a capture */
+    bool capture; /* the argument is a directory that assay_capture.py wrote */
 };
 
 /* Checks early what would destroy the bundle's file or prevent writing it, because the search may take a
@@ -232,7 +234,8 @@ static int run(struct words *words, struct plan_options *options)
 {
     struct plan plan;
     struct error error = {.text = ""};
-    words->replay = words->ids.count == 1 && bundle_is_one(words->ids.text[0]);
+    words->capture = words->ids.count == 1 && capture_is_one(words->ids.text[0]);
+    words->replay = words->capture || (words->ids.count == 1 && bundle_is_one(words->ids.text[0]));
     int status = check_words(words, options);
     if (status) {
         return status;
@@ -250,7 +253,9 @@ static int run(struct words *words, struct plan_options *options)
         return options_fault("%s", error.text);
     }
     struct repro_target target = {.index = NULL};
-    if (words->replay) {
+    if (words->capture) {
+        status = repro_capture(&plan, options, &words->files, words->ids.text[0], named);
+    } else if (words->replay) {
         status = repro_bundle(&plan, options, &words->files, words->ids.text[0], named);
     } else if (words->files.op) {
         status = repro_files(&plan, options, &words->files, named);
@@ -342,7 +347,7 @@ int cmd_repro(int argc, char **argv)
         {.name = NULL},
     };
     const struct command_help help = {
-        .usage = "assay repro CASE-ID [--after CASE]… | --op OP --input A.npy… | BUNDLE [OPTION…]",
+        .usage = "assay repro CASE-ID [--after CASE]… | --op OP --input A.npy… | BUNDLE | CAPTURE [OPTION…]",
         .about = about,
         .examples = examples,
         .option = rows};

@@ -16,6 +16,7 @@ int cmd_run(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 int cmd_repro(int argc, char **argv);
+int cmd_judge(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_compare(int argc, char **argv);

@@ -23,6 +23,7 @@ static const struct command commands[] = {
     {"list", cmd_list, "list the cases, or what they cover"},
     {"devices", cmd_devices, "list the backends and devices that can run here"},
     {"repro", cmd_repro, "run one case, or tensors from files, and explain the result"},
+    {"judge", cmd_judge, "judge results that another program sends, one after the other"},
     {"report", cmd_report, "write results as a page, JUnit XML, Markdown, CSV or text"},
     {"merge", cmd_merge, "merge the results of shards into one file"},
     {"compare", cmd_compare, "show what got worse between two runs, even within tolerance"},

@@ -211,27 +211,55 @@ static int replay(struct repro *repro, const struct bundle *bundle, const struct
     return status;
 }
 
+bool repro_take_bundle(struct repro *repro, struct bundle *bundle, const struct plan *plan,
+                       const struct plan_options *options, const char *path, struct error *error)
+{
+    if (!bundle_read(path, bundle, error)) {
+        return false;
+    }
+    repro->op = bundle->problem.op;
+    repro->attributes = bundle->problem.attributes;
+    repro->inputs = bundle->problem.inputs; /* owned by the bundle */
+    repro->recorded = bundle;
+    op_default_attributes(repro->op, repro_leading_input(repro)->dtype, &repro->attributes);
+    repro->c = repro_as_case(repro, "bundle", path, 0);
+    repro->setup = plan_setup(plan, options, REPRO_RECORDED);
+    repro->setup.seed = (uint64_t)json_integer_value(json_object_get(bundle->json, "seed"));
+    return repro_prepare(repro, options, error);
+}
+
+json_t *repro_judge_bundle(const struct plan *plan, const struct plan_options *options,
+                           const struct repro_files *files, const char *path, struct error *error)
+{
+    struct repro *repro = calloc(1, sizeof *repro);
+    struct bundle *bundle = calloc(1, sizeof *bundle);
+    json_t *answer = NULL;
+    error_set(error, "out of memory");
+    if (repro && bundle) {
+        repro->files = files;
+    }
+    if (repro && bundle && repro_take_bundle(repro, bundle, plan, options, path, error)) {
+        answer = repro_answer(repro);
+    }
+    if (bundle) {
+        bundle_clear(bundle);
+    }
+    free(bundle);
+    free(repro);
+    return answer;
+}
+
 int repro_bundle(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
                  const char *path, bool named)
 {
     struct repro *repro = calloc(1, sizeof *repro);
     struct bundle *bundle = calloc(1, sizeof *bundle);
-    struct error error = {.text = ""};
+    struct error error = {.text = "out of memory"};
     int status = EXIT_USAGE;
-    bool good = repro && bundle ? bundle_read(path, bundle, &error) : error_set(&error, "out of memory");
-    if (good) {
+    if (repro && bundle) {
         repro->files = files;
-        repro->op = bundle->problem.op;
-        repro->attributes = bundle->problem.attributes;
-        repro->inputs = bundle->problem.inputs; /* owned by the bundle */
-        repro->recorded = bundle;
-        op_default_attributes(repro->op, repro_leading_input(repro)->dtype, &repro->attributes);
-        repro->c = repro_as_case(repro, "bundle", path, 0);
-        repro->setup = plan_setup(plan, options, "");
-        repro->setup.seed = (uint64_t)json_integer_value(json_object_get(bundle->json, "seed"));
-        good = repro_prepare(repro, options, &error);
     }
-    if (good) {
+    if (repro && bundle && repro_take_bundle(repro, bundle, plan, options, path, &error)) {
         status = replay(repro, bundle, options, named);
     } else {
         options_fault("%s", error.text);

@@ -10,6 +10,8 @@
 
 #include "harness/selection/plan.h"
 
+#include <jansson.h>
+
 struct repro_files {
     const char *op, *dtype;  /* dtype NULL: that of the first file */
     struct texts inputs;     /* .npy and .mtx files, or "none", in the order of PyTorch's arguments */
@@ -41,6 +43,18 @@ int repro_call(const struct plan *plan, const struct plan_options *options, cons
  * backend, if repro_backend_is_ours. Returns the exit status. */
 int repro_bundle(const struct plan *plan, const struct plan_options *options, const struct repro_files *files,
                  const char *path, bool named);
+
+/* Judges the recorded results of a bundle in this process, without a time limit. Returns the answer as
+ * `assay repro --format json` has it for one backend; NULL with the fault if the file is no bundle. The caller
+ * owns the answer. */
+json_t *repro_judge_bundle(const struct plan *plan, const struct plan_options *options,
+                           const struct repro_files *files, const char *path, struct error *error);
+
+/* `assay repro DIR`: judges the calls that assay_capture.py recorded in a directory, in their order, from their
+ * recorded results or, if `named`, on the backends of `options`, and names the first that is not right. Returns
+ * the exit status. */
+int repro_capture(const struct plan *plan, const struct plan_options *options,
+                  const struct repro_files *files, const char *folder, bool named);
 
 /* Returns true if naming this backend can start no program but assay's own, so that a file may name it. */
 bool repro_backend_is_ours(const char *name);

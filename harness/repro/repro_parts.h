@@ -92,6 +92,11 @@ void repro_clear(struct repro *repro);
 struct suite_case repro_as_case(struct repro *repro, const char *name, const char *file, int line);
 bool repro_prepare(struct repro *repro, const struct plan_options *options, struct error *error);
 
+/* Reads a bundle and makes its call and its recorded results those of `repro`, whose `files` are set. Returns
+ * false with the fault. The caller calls bundle_clear, after it is done with `repro`, in either case. */
+bool repro_take_bundle(struct repro *repro, struct bundle *bundle, const struct plan *plan,
+                       const struct plan_options *options, const char *path, struct error *error);
+
 /* Opens the current backend, runs and judges the call, and closes it. Returns the answer; its status is
  * "unavailable" if the backend does not open. */
 json_t *repro_answer(struct repro *repro);
