@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
+#include "harness/cli/help_operator.h"
 #include "harness/selection/plan.h"
 #include "suites/coverage.h"
 
@@ -10,11 +11,13 @@
 
 static const char about[] =
     "Prints the ids of the cases that `assay run` with the same arguments would run,\n"
-    "in a stable order. It computes no truth and opens no device.";
+    "in a stable order. It computes no truth and opens no device.\n"
+    "`assay help operator NAME` explains one operator.";
 
 static const char examples[] =
     "  assay list                      every case of the standard level\n"
     "  assay list logdet --level exhaustive\n"
+    "  assay list --operators 'batch_*'  operands and attributes of operators\n"
     "  assay list --count              a table: family, operator, dtype, cases\n"
     "  assay list --coverage           the requirements, and the cases that test each";
 
@@ -63,7 +66,7 @@ int cmd_list(int argc, char **argv)
     struct plan_options options = plan_defaults();
     options.level = LEVEL_COUNT;
     struct texts globs = {.count = 0};
-    bool count = false, coverage = false;
+    bool count = false, coverage = false, operators = false;
     const struct option_row rows[] = {
         {'l', "level", OPTION_LEVEL, &options.level, "L", "smoke, standard (the default) or exhaustive", 0,
          0},
@@ -76,6 +79,9 @@ int cmd_list(int argc, char **argv)
          "list the required items, sizes and classes of calls with the cases of all levels that test them; "
          "exit status 1 if one has no case",
          0, 0},
+        {0, "operators", OPTION_FLAG, &operators, NULL,
+         "print the operators instead, with operands, results and attributes; GLOB is a name or a family", 0,
+         0},
         {.name = NULL},
     };
     const struct command_help help = {
@@ -90,6 +96,12 @@ int cmd_list(int argc, char **argv)
     options.level = options.level == LEVEL_COUNT ? LEVEL_STANDARD : options.level;
     if (outcome == OPTIONS_OK && coverage && narrowed) {
         options_fault("--coverage covers all cases; leave out GLOB, --count, --exclude, --level and --shard");
+    } else if (outcome == OPTIONS_OK && operators) {
+        static const char *const of_cases[] = {"level", "exclude",  "shard", "costs",
+                                               "count", "coverage", NULL};
+        status = options_refuse(of_cases, "this option is about cases; --operators lists operators", &error)
+                     ? help_list_operators(&globs)
+                     : options_fault("%s", error.text);
     } else if (outcome == OPTIONS_OK) {
         if (!plan_open(&plan, &options, &error) ||
             (!coverage && !plan_select(&plan, &options, &globs, &selection, &error))) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/bundle/bundle.h"
+#include "harness/bundle/capture.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/repro_case.h"
 #include "harness/formats/collection.h"
 #include "harness/host/output.h"
-#include "harness/repro/bundle.h"
-#include "harness/repro/capture.h"
 #include "harness/repro/repro.h"
 #include "harness/selection/plan.h"
 #include "reports/gate.h"

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/cli/commands.h"
 #include "harness/cli/help.h"
+#include "harness/cli/help_operator.h"
 #include "harness/cli/help_pages.h"
 #include "harness/host/nearest.h"
 #include "harness/host/version.h"
@@ -86,6 +87,11 @@ static int command(int argc, char **argv)
     }
     if (!strcmp(name, "help") && argc > 2 && argc < 5 && !strcmp(argv[2], "--markdown")) {
         return complete(argc == 3 ? help_page_names(commands) : help_page(commands, argv[3]), true);
+    }
+    if (!strcmp(name, "help") && argc > 2 && !strcmp(argv[2], "operator")) {
+        return argc == 4 ? help_operator(argv[3])
+                         : options_fault("assay help operator NAME explains one operator; assay list "
+                                         "--operators lists their names");
     }
     if (!strcmp(name, "help") && argc > 2) {
         return help_for(argv[0], argv[2]);

@@ -3,7 +3,7 @@
 /* `assay repro DIR`: which call of a recorded step is the first that is not right? Each is judged with the
  * operands that it really had, so that an error does not spread to the calls behind it. */
 
-#include "harness/repro/capture.h"
+#include "harness/bundle/capture.h"
 #include "harness/repro/repro.h"
 #include "harness/repro/repro_child.h"
 #include "harness/repro/repro_parts.h"
@@ -141,7 +141,8 @@ static void print_head(const struct capture *c, size_t calls)
     putchar('\n');
     if (json_is_false(json_object_get(c->json, "complete"))) {
         fputs("incomplete: ", stdout);
-        text_put_line(stdout, text_of(c->json, "reason")[0] ? text_of(c->json, "reason") : "the program ended");
+        text_put_line(stdout,
+                      text_of(c->json, "reason")[0] ? text_of(c->json, "reason") : "the program ended");
         putchar('\n');
     }
 }
@@ -278,5 +279,7 @@ int repro_capture(const struct plan *plan, const struct plan_options *options,
     json_decref(kinds);
     json_decref(c.answers);
     json_decref(c.json);
-    return c.count[WRONG] || c.count[UNANSWERED] ? EXIT_GATE : c.faulty || empty ? EXIT_NOTHING_RUN : EXIT_HOLDS;
+    return c.count[WRONG] || c.count[UNANSWERED] ? EXIT_GATE
+           : c.faulty || empty                   ? EXIT_NOTHING_RUN
+                                                 : EXIT_HOLDS;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro.h"
-#include "harness/host/nearest.h"
 #include "harness/repro/attributes.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/given.h"
 #include "harness/repro/repro_child.h"
 #include "harness/repro/repro_parts.h"
 #include "harness/repro/write.h"
+#include "harness/selection/operator_names.h"
 #include "harness/shrink/problem.h"
 #include "reports/report.h"
 #include "suites/build.h"
@@ -19,17 +19,8 @@
 
 static bool find_operator(struct repro *repro, struct error *error)
 {
-    repro->op = op_find(repro->files->op);
-    if (repro->op) {
-        return true;
-    }
-    struct nearest nearest = {.word = repro->files->op};
-    for (int i = 0; i < op_count(); i++) {
-        nearest_offer(&nearest, op_at(i)->name);
-    }
-    return error_set(error, "unknown operator \"%s\"%s%s", repro->files->op,
-                     nearest.best ? "; did you mean " : "; assay list shows them",
-                     nearest.best ? nearest.best : "");
+    repro->op = operator_named(repro->files->op, error);
+    return repro->op != NULL;
 }
 
 static bool read_all(struct repro *repro, struct error *error)

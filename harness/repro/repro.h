@@ -45,14 +45,14 @@ int repro_bundle(const struct plan *plan, const struct plan_options *options, co
                  const char *path, bool named);
 
 /* Judges the recorded results of a bundle in this process, without a time limit. Returns the answer as
- * `assay repro --format json` has it for one backend; NULL with the fault if the file is no bundle. The caller
- * owns the answer. */
+ * `assay repro --format json` has it for one backend; NULL with the fault if the file is no bundle. The
+ * caller owns the answer. */
 json_t *repro_judge_bundle(const struct plan *plan, const struct plan_options *options,
                            const struct repro_files *files, const char *path, struct error *error);
 
-/* `assay repro DIR`: judges the calls that assay_capture.py recorded in a directory, in their order, from their
- * recorded results or, if `named`, on the backends of `options`, and names the first that is not right. Returns
- * the exit status. */
+/* `assay repro DIR`: judges the calls that assay_capture.py recorded in a directory, in their order, from
+ * their recorded results or, if `named`, on the backends of `options`, and names the first that is not right.
+ * Returns the exit status. */
 int repro_capture(const struct plan *plan, const struct plan_options *options,
                   const struct repro_files *files, const char *folder, bool named);
 

@@ -7,10 +7,10 @@
  * object (answer.c), its diagnosis (diagnosis.c), files for other tools (write.c), the text for the user
  * (show.c), and the search for the smallest failing problem (reduce.c, with shrink.h). */
 
+#include "harness/bundle/bundle.h"
 #include "harness/diagnose/hypotheses.h"
 #include "harness/formats/inputs.h"
 #include "harness/judge/case.h"
-#include "harness/repro/bundle.h"
 #include "harness/repro/repro.h"
 #include "harness/repro/undeclared.h"
 #include "harness/workers/worker.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/bundle/bundle.h"
 #include "harness/formats/archive.h"
-#include "harness/repro/bundle.h"
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* libFuzzer target for the bundle.json of a bundle. */
 
-#include "harness/repro/bundle.h"
+#include "harness/bundle/bundle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/repro/capture.h"
+#include "harness/bundle/capture.h"
 #include "reports/records/input.h"
 
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static bool check_call(const json_t *call, size_t number, const char *folder, st
     }
     for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
         if (!is_text_or_null(call, members[m])) {
-            return error_set(error, "%s/capture.json: call %zu: \"%s\" must be a text or null", folder, number,
-                             members[m]);
+            return error_set(error, "%s/capture.json: call %zu: \"%s\" must be a text or null", folder,
+                             number, members[m]);
         }
     }
     if (!is_inside(capture_text(call, "file"))) {
@@ -63,7 +63,8 @@ json_t *capture_read(const char *folder, struct error *error)
         return NULL;
     }
     if (stat(path, &status) != 0) {
-        error_set(error, "%s: this directory has no capture.json: it is no capture of assay_capture.py", folder);
+        error_set(error, "%s: this directory has no capture.json: it is no capture of assay_capture.py",
+                  folder);
         return NULL;
     }
     char *text = input_text(path, &length, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_REPRO_BUNDLE_H
-#define ASSAY_HARNESS_REPRO_BUNDLE_H
+#ifndef ASSAY_HARNESS_BUNDLE_BUNDLE_H
+#define ASSAY_HARNESS_BUNDLE_BUNDLE_H
 
 /* A bundle: one call with its results and their circumstances in one file. The file is a zip archive of
  * uncompressed members, which numpy.load opens as .npz, with a member bundle.json.

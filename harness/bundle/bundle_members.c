@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/repro/bundle_members.h"
+#include "harness/bundle/bundle_members.h"
 #include "harness/host/nearest.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/bundle/bundle.h"
+#include "harness/bundle/bundle_members.h"
 #include "harness/exec/profile_file.h"
-#include "harness/repro/bundle.h"
-#include "harness/repro/bundle_members.h"
+#include "harness/selection/operator_names.h"
 #include "reports/records/fields.h"
 
 #include <inttypes.h>
@@ -306,10 +307,11 @@ bool bundle_read_json(const char *text, size_t size, struct bundle *bundle, stru
     }
     const json_t *json = bundle->json;
     const char *name = bundle_text(bundle, NULL, "op");
-    bundle->problem.op = op_find(name);
+    struct error why = {.text = ""};
+    bundle->problem.op = operator_named(name, &why);
     bundle->problem.inputs.exact = json_is_true(json_object_get(json, "exact"));
     if (!bundle->problem.op) {
-        return error_set(error, "this assay has no operator \"%.60s\"", name);
+        return error_set(error, "%.300s", why.text);
     }
     return read_attributes(json_object_get(json, "attributes"), bundle, error) &&
            read_inputs(json_object_get(json, "inputs"), bundle, error) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_HARNESS_REPRO_BUNDLE_MEMBERS_H
-#define ASSAY_HARNESS_REPRO_BUNDLE_MEMBERS_H
+#ifndef ASSAY_HARNESS_BUNDLE_BUNDLE_MEMBERS_H
+#define ASSAY_HARNESS_BUNDLE_BUNDLE_MEMBERS_H
 
 /* Checks the members of the objects in bundle.json. `where` names the object in error messages. */
 

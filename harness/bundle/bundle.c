@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/repro/bundle.h"
+#include "harness/bundle/bundle.h"
 #include "harness/formats/archive.h"
 #include "harness/formats/npy_pack.h"
 #include "reports/records/input.h"
