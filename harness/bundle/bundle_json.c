@@ -186,6 +186,10 @@ static bool read_attribute(const struct op *op, const struct op_attribute *of, c
         attribute->integer = json_is_true(value);
         break;
     case ATTRIBUTE_INTEGERS:
+        if (json_is_integer(value)) { /* dim=-1 for dim=[-1] */
+            attribute->integers = (struct integers){.count = 1, .item = {json_integer_value(value)}};
+            return true;
+        }
         good = json_is_array(value);
         return (good || error_set(error, "attribute \"%s\" must be a list", of->name)) &&
                bundle_numbers(value, of->name, INT64_MIN, INTEGERS_MAX, attribute->integers.item,

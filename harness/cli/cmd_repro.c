@@ -300,7 +300,8 @@ int cmd_repro(int argc, char **argv)
          0, 0},
         {0, "profile", OPTION_TEXT, &files->profile, "FILE|NAME",
          "what the backend of --got promises: a JSON file (docs/reference/profile.md), or torch:cpu, "
-         "torch:cuda, torch:mps, numpy, ieee, none; default none",
+         "torch:cuda, torch:mps, numpy, ieee, opencl, none; default opencl, OpenCL's precision with 16-bit "
+         "sums in float32",
          0, 0},
         {0, "dtype", OPTION_TEXT, &files->dtype, "D",
          "round the inputs to this dtype first, except masks, counters and indices; default: the dtypes of "

@@ -121,9 +121,10 @@ bool repro_given_read(struct repro *repro, struct bundle *bundle, struct error *
     struct program *program = suite_build(&repro->c, 1, error);
     *bundle = (struct bundle){.outputs = 0};
     bundle->json = json_pack("{s:{s:s, s:s}}", "header", "device", "given with --got", "driver", "");
-    bool good = program && (bundle->json || error_set(error, "out of memory")) &&
-                read_all(&files->got, &program->step[0], bundle, error) &&
-                profile_file_read(files->profile ? files->profile : "none", repro->op, &bundle->hello, error);
+    bool good =
+        program && (bundle->json || error_set(error, "out of memory")) &&
+        read_all(&files->got, &program->step[0], bundle, error) &&
+        profile_file_read(files->profile ? files->profile : "opencl", repro->op, &bundle->hello, error);
     bundle->profiled = good;
     program_destroy(&program);
     return good;

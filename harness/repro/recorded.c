@@ -37,24 +37,43 @@ static void info(const struct backend *backend, struct backend_info *info)
     info->profile = bundle->profiled ? bundle->hello.profile : profile_ieee();
 }
 
+/* Returns true if a recorded result is one of the call; else says what it is and what the call gives. */
+static bool fits(const struct bundle_output *output, const struct view *judged, int o, char *message,
+                 size_t size)
+{
+    char is[SHAPE_TEXT], wanted[SHAPE_TEXT], text[2 * SHAPE_TEXT + 100];
+    if (!output->answered) {
+        snprintf(message, size, "result %d is not recorded: the backend gave no answer", o);
+        return false;
+    }
+    shape_print(&output->shape, is, sizeof is);
+    shape_print(&judged->shape, wanted, sizeof wanted);
+    snprintf(text, sizeof text, "result %d is recorded as %s %s, this call gives %s %s", o,
+             dtype_info(output->dtype)->name, is, dtype_info(judged->dtype)->name, wanted);
+    snprintf(message, size, "%.200s", text);
+    return output->dtype == judged->dtype && shape_equal(&output->shape, &judged->shape);
+}
+
 static bool run(struct backend *backend, const struct program *program, struct backend_run *run,
                 struct error *error)
 {
     const struct bundle *bundle = backend->bundle;
     struct view judged[TRUTH_OUTPUTS_MAX];
     int count = step_judged(&program->step[0], judged);
-    bool there = count == bundle->outputs;
+    char *message = run->result[0].message;
+    const size_t size = sizeof run->result[0].message;
+    bool there = true;
     (void)error;
+    if (count != bundle->outputs) {
+        snprintf(message, size, "%d result%s recorded, %s has %d to judge %.100s", bundle->outputs,
+                 bundle->outputs == 1 ? " is" : "s are", program->step[0].op->name, count,
+                 bundle_text(bundle, "verdict", "reason"));
+        there = false;
+    }
     for (int o = 0; there && o < count; o++) {
-        const struct bundle_output *output = &bundle->output[o];
-        there = output->answered && output->dtype == judged[o].dtype &&
-                shape_equal(&output->shape, &judged[o].shape);
+        there = fits(&bundle->output[o], &judged[o], o, message, size);
     }
     run->result[0].status = there ? STEP_OK : STEP_ERROR;
-    if (!there) {
-        snprintf(run->result[0].message, sizeof run->result[0].message,
-                 "the bundle holds no result that fits: %.100s", bundle_text(bundle, "verdict", "reason"));
-    }
     for (int o = 0; there && o < count; o++) {
         tensor_scatter(&bundle->output[o].got, &judged[o], run->image[judged[o].storage] + BACKEND_GUARD);
     }

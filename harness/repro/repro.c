@@ -156,9 +156,11 @@ static const char *name_of(const struct repro *repro, const struct plan_options 
     for (int k = 0; k < options->backends.count; k++) {
         commands += strncmp(options->backends.text[k], "exec:", 5) == 0;
     }
-    return b < repro->files->names.count                                        ? repro->files->names.text[b]
-           : commands == 1 && strncmp(selector, "exec:", 5) == 0 && greeting[0] ? greeting
-                                                                                : selector;
+    if (b < repro->files->names.count) {
+        return repro->files->names.text[b];
+    }
+    const bool named = greeting[0] && strcmp(greeting, "exec") != 0; /* "exec": it does not say */
+    return named && commands == 1 && strncmp(selector, "exec:", 5) == 0 ? greeting : selector;
 }
 
 /* Asks backend b, shows the answer as text unless JSON is wanted, and shrinks the call if requested. */

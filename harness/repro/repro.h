@@ -25,7 +25,7 @@ struct repro_files {
     unsigned gate;           /* enum gate_addition: further findings that make the exit status 1 */
     struct texts got;        /* files with results that exist already, one for each judged tensor */
     struct texts names;      /* the names of the backends in reports, in their order; may be fewer */
-    const char *profile;     /* a file or a name: the profile of --got; NULL: it promises nothing */
+    const char *profile;     /* a file or a name: the profile of --got; NULL: "opencl" */
     const char *data;        /* "random" or "structured": the origin of tensors from files; NULL: unknown */
 };
 

@@ -77,7 +77,7 @@ static const struct {
 } hostile[] = {
     {"assay_bundle", "2", "it is of version 2, this assay reads 1"},
     {"assay_bundle", "\"1\"", "\"assay_bundle\" must be a whole number"},
-    {"op", "\"matmull\"", "no operator \"matmull\""},
+    {"op", "\"matmull\"", "unknown operator \"matmull\"; did you mean matmul"},
     {"op", "\"logdet\"", "logdet takes 1 to 1 inputs"},
     {"op", NULL, "\"op\" is missing"},
     {"inptus", "[]", "\"inptus\" is no member; did you mean \"inputs\"?"},
