@@ -77,7 +77,7 @@ class Verdict:
 
     def __str__(self):
         """The report: what is wrong, the worst element, and the command that replays the call."""
-        word = "is wrong" if not self.right else "cannot be told right from wrong" if self.cannot_tell else "is right"
+        word = "is wrong" if not self.right else "may be right or wrong" if self.cannot_tell else "is right"
         lines = ["%s %s" % (self.operator, word)]
         rows = [("status", self.status), ("reason", self.reason), ("diagnosis", self.diagnosis)]
         rows += [(name, self.worst.get(key)) for name, key in (("worst element", "where"), ("", "inputs"), ("truth", "truth"),

@@ -200,3 +200,17 @@ Test(exec, mutated_is_the_list_that_was_asked_for)
     }
     program_destroy(&program);
 }
+
+/* Adapters take the operators of the request as those that they may offer by their own names. */
+Test(exec_words, the_greeting_request_lists_every_operator)
+{
+    char *line = exec_format_hello();
+    json_t *json = line ? json_loads(line, 0, NULL) : NULL;
+    const json_t *operators = json_object_get(json, "operators");
+    cr_assert_eq((int)json_array_size(operators), op_count(), "%s", line);
+    for (int o = 0; o < op_count(); o++) {
+        cr_expect_str_eq(json_string_value(json_array_get(operators, (size_t)o)), op_at(o)->name);
+    }
+    json_decref(json);
+    free(line);
+}
