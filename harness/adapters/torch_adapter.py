@@ -15,23 +15,9 @@ import sys
 import assay_exec
 
 torch = assay_exec.need("torch", "pip install torch")
-from torch_losses import LOSSES  # noqa: E402 (behind the module that may be absent)
-from torch_functions import own_name  # noqa: E402
+from torch_functions import own_name  # noqa: E402 (behind the module that may be absent)
 from torch_operators import OPERATORS  # noqa: E402
-
-DTYPES = {
-    "float16": torch.float16,
-    "bfloat16": torch.bfloat16,
-    "float32": torch.float32,
-    "float64": torch.float64,
-    "complex64": torch.complex64,
-    "int8": torch.int8,
-    "uint8": torch.uint8,
-    "int32": torch.int32,
-    "int64": torch.int64,
-    "bool": torch.bool,
-}
-NAMES = {dtype: name for name, dtype in DTYPES.items()}
+from torch_profile import DTYPES, NAMES, profile  # noqa: E402
 
 # Words in PyTorch's messages about operands that must be refused; any other exception is an error of the backend.
 REFUSALS = (
@@ -131,62 +117,6 @@ MISSING = ("not implemented for", "is not currently implemented", "not supported
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16", "expects a Float Tensor",
            "only works on Float Tensor", "needs to be greater than", "a multiple of 8")
-
-# Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial
-# sums of products in the operands' own dtype if that has 16 bits.
-NARROW = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
-          "to_dense")
-
-# Operators that on CUDA round every intermediate to the operands' own dtype: softsign is abs, add and divide in turn,
-# logsumexp a maximum, a difference, exp, sum, log and a sum, losses differences, products and logarithms; softmax's
-# gradient begins with the products, as prelu's of the weight does, those of var, std and logsumexp are made of the
-# forward's result and of tensors.
-IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward", "logsumexp", "softmax_backward", "prelu_backward_weight",
-           "var_backward", "std_backward", "logsumexp_backward", *LOSSES)
-
-# Operators whose 16-bit products go through CUDA's tensor cores.
-PRODUCTS = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear")
-
-# Operators in which CUDA adds with atomics (NLLLoss of images: torch.use_deterministic_algorithms), or sorts duplicates in
-# any order.
-ATOMICS = ("nll_loss", "cross_entropy", "coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
-           "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
-
-
-def default_eps(device):
-    """Finds out which default eps rms_norm uses for 16-bit dtypes: the dtype's own is documented, and makes 0.12 of 2^-8."""
-    try:
-        small = torch.full((1, 4), 2.0**-8, dtype=torch.float16, device=device)
-        return "float32" if torch.nn.functional.rms_norm(small, (4,))[0, 0].item() > 0.5 else "dtype"
-    except (AttributeError, RuntimeError):  # before 2.4, or no 16-bit dtypes here
-        return "dtype"
-
-
-def profile(device):
-    on_cpu_or_cuda, on_cuda = device.type in ("cpu", "cuda"), device.type == "cuda"
-    kept = "kept" if on_cpu_or_cuda else "flushed"
-    return {
-        "rounding": "rte" if on_cpu_or_cuda else "open",
-        "subnormals": {name: kept for name in ("float16", "bfloat16", "float32", "float64")},
-        # On CUDA the elementwise kernels compute 16-bit dtypes in float32 (opmath); elsewhere nothing is promised.
-        "accumulate": {"float16": "float32", "bfloat16": "float32"} if on_cuda else {},
-        "primitives": {"cpu": "libm", "cuda": "cuda"}.get(device.type, "vulkan"),
-        # torch.sgn and torch.sign of a real NaN give 0 and of -0 give +0: documented conventions.
-        "sgn_nan": "zero",
-        "sgn_zero": "open",
-        # torch.argmax: "If there are multiple maximal values then the indices of the first maximal value are returned."
-        "ties": "first",
-        "accumulate_own": list(NARROW + IN_TURN) if on_cuda else [],
-        # Tensor cores promise no order and no rounding of their sums.
-        "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if on_cuda else [],
-        # From the other end, (end - input) * (1 - weight), for |weight| >= 1/2: beyond the range for weights below 0.
-        "range": ["lerp", "lerp_"],
-        # c10::Half and c10::BFloat16 are made from a float, whatever the source is.
-        "conversions": "via-float32",
-        "default_eps": default_eps(device),
-        "nondeterministic": list(ATOMICS) if on_cuda else [],
-    }
-
 
 class TorchAdapter(assay_exec.Adapter):
     name, version = "torch", torch.__version__
