@@ -42,7 +42,7 @@ static bool find_command(const char *backend, char *command, size_t size, struct
            (class->command ? class->command(&options, command, size, error)
                            : error_set(error,
                                        "check works on programs of the exec protocol, and backend %s is "
-                                       "none; give exec:COMMAND, torch:, onnx:, jax: or array:",
+                                       "none; give exec:COMMAND, torch:, onnx:, jax:, array: or call:",
                                        class->name));
 }
 
@@ -105,7 +105,7 @@ int cmd_check(int argc, char **argv)
         char command[ADAPTER_COMMAND];
         bool json = strcmp(format, "json") == 0;
         if (words.count == 0) {
-            options_fault("check needs a backend: exec:COMMAND, or torch:, onnx:, jax:, array:");
+            options_fault("check needs a backend: exec:COMMAND, or torch:, onnx:, jax:, array:, call:");
         } else if (!find_command(words.text[0], command, sizeof command, &error) ||
                    !check_globs(&words, &error) || !texts_add(&words, NULL)) {
             options_fault("%s", error.text);

@@ -5,6 +5,7 @@
 #include "harness/host/environment.h"
 #include "harness/host/platform.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,14 +60,26 @@ static bool is_word(const char *text)
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:._-") == strlen(text);
 }
 
+static bool is_printable(const char *text)
+{
+    while (*text && !iscntrl((unsigned char)*text)) {
+        text++;
+    }
+    return !*text;
+}
+
 bool adapter_command(const struct adapter *adapter, const struct backend_options *options, char *command,
                      size_t size, struct error *error)
 {
     const char *python = getenv("ASSAY_PYTHON"),
                *selector = options->selector ? options->selector : adapter->selector;
     char path[1200];
-    if (selector && !is_word(selector)) {
+    if (selector && !(adapter->path ? is_printable(selector) : is_word(selector))) {
         return error_set(error, "backend %s: \"%s\" is no %s; %s", adapter->name, selector, adapter->what,
+                         adapter->selectors);
+    }
+    if (!selector && adapter->path) {
+        return error_set(error, "backend %s needs a %s: give %s", adapter->name, adapter->what,
                          adapter->selectors);
     }
     if (options->validate) {
@@ -101,9 +114,15 @@ struct backend *adapter_open(const struct adapter *adapter, const struct backend
                : NULL;
 }
 
+void adapter_name_operator(const char *name)
+{
+    setenv("ASSAY_CALL_OPERATOR", name, 1);
+}
+
 int adapter_list(const struct adapter *adapter)
 {
-    printf("%s\n          %s of the python3 on PATH (ASSAY_PYTHON), where it has the %s\n",
+    printf(adapter->path ? "%s\n          %s in the python3 on PATH (ASSAY_PYTHON)\n"
+                         : "%s\n          %s of the python3 on PATH (ASSAY_PYTHON), where it has the %s\n",
            adapter->selectors, adapter->library, adapter->what);
     return 0;
 }

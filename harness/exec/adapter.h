@@ -19,6 +19,7 @@ struct adapter {
     const char *what;      /* what a selector is, for messages: "device" */
     const char *selectors; /* examples of selectors, for messages and help */
     const char *library;   /* the library whose operators are tested */
+    bool path; /* the selector may be any text, such as a file's path; it is quoted for the shell */
 };
 
 enum { ADAPTER_COMMAND = 16384 }; /* bytes of the longest command */
@@ -36,6 +37,10 @@ bool adapter_command(const struct adapter *adapter, const struct backend_options
 struct backend *adapter_open(const struct adapter *adapter, const struct backend_options *options,
                              struct error *error);
 int adapter_list(const struct adapter *adapter);
+
+/* Tells the programs that are started from now on which operator the only call is of: call: then needs no
+ * "=OPERATOR" for a function of another name. They find it in ASSAY_CALL_OPERATOR. */
+void adapter_name_operator(const char *name);
 
 /* Defines a backend class from a struct adapter. Each is used in a file of its own in harness/backends/,
  * where the registry finds it. */

@@ -121,13 +121,45 @@ static char *line_of(json_t *json)
     return line;
 }
 
+/* Returns PyTorch's default of an attribute: a number, true or false, a word, "finfo.eps", or null where the
+ * attribute has none. */
+static json_t *default_of(const struct op *op, const struct op_attribute *attribute)
+{
+    const struct op_default *known = op_default_named(op, attribute->name);
+    if (!known) {
+        return json_null();
+    }
+    if (known->kind == DEFAULT_EPSILON) {
+        return json_string("finfo.eps");
+    }
+    const int64_t number = (int64_t)known->value;
+    return attribute->type == ATTRIBUTE_BOOL ? json_boolean(number != 0)
+           : attribute->type == ATTRIBUTE_CHOICE
+               ? json_string(op_choice_numbered(op, attribute->name, number)->word)
+           : attribute->type == ATTRIBUTE_REAL  ? real_number(known->value)
+           : known->value == rint(known->value) ? json_integer(number)
+                                                : real_number(known->value);
+}
+
+static json_t *attributes_of(const struct op *op)
+{
+    json_t *object = json_object();
+    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
+        json_object_set_new(object, op->attributes[a].name, default_of(op, &op->attributes[a]));
+    }
+    return object;
+}
+
 char *exec_format_hello(void)
 {
-    json_t *names = json_array();
+    json_t *names = json_array(), *attributes = json_object();
     for (int o = 0; o < op_count(); o++) {
         json_array_append_new(names, json_string(op_at(o)->name));
+        if (op_at(o)->attributes[0].name) {
+            json_object_set_new(attributes, op_at(o)->name, attributes_of(op_at(o)));
+        }
     }
-    return line_of(json_pack("{s:i, s:o}", "hello", 1, "operators", names));
+    return line_of(json_pack("{s:i, s:o, s:o}", "hello", 1, "operators", names, "attributes", attributes));
 }
 
 bool exec_format_step(long id, const struct program *program, const struct step *step, bool return_all,

@@ -3,6 +3,7 @@
 /* `assay repro FILE`: replays a bundle. */
 
 #include "harness/backends/backends.h"
+#include "harness/exec/adapter.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/repro.h"
 #include "harness/repro/repro_child.h"
@@ -14,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exec: would run any command, and array: would import any module. The other backends start only an opened
- * device or one of assay's adapters. */
+/* exec: would run any command, array: would import any module, and call: would run any file. The other
+ * backends start only an opened device or one of assay's adapters. */
 bool repro_backend_is_ours(const char *name)
 {
     static const char *const ours[] = {"cpu", "vulkan", "torch", "onnx", "jax"};
@@ -221,6 +222,7 @@ bool repro_take_bundle(struct repro *repro, struct bundle *bundle, const struct 
     repro->attributes = bundle->problem.attributes;
     repro->inputs = bundle->problem.inputs; /* owned by the bundle */
     repro->recorded = bundle;
+    adapter_name_operator(repro->op->name);
     op_default_attributes(repro->op, repro_leading_input(repro)->dtype, &repro->attributes);
     repro->c = repro_as_case(repro, "bundle", path, 0);
     repro->setup = plan_setup(plan, options, REPRO_RECORDED);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro.h"
+#include "harness/exec/adapter.h"
 #include "harness/repro/attributes.h"
 #include "harness/repro/comparison.h"
 #include "harness/repro/given.h"
@@ -20,6 +21,9 @@
 static bool find_operator(struct repro *repro, struct error *error)
 {
     repro->op = operator_named(repro->files->op, error);
+    if (repro->op) {
+        adapter_name_operator(repro->op->name);
+    }
     return repro->op != NULL;
 }
 
@@ -146,6 +150,11 @@ struct round {
     bool json, quiet; /* quiet: the call is from a case, whose own report has been printed */
 };
 
+static bool is_command(const char *backend)
+{
+    return strncmp(backend, "exec:", 5) == 0 || strncmp(backend, "call:", 5) == 0;
+}
+
 /* The name of backend b in reports: that of --name, or that with which a program greets, if its command is
  * not needed to tell it from another one. */
 static const char *name_of(const struct repro *repro, const struct plan_options *options, int b,
@@ -154,13 +163,13 @@ static const char *name_of(const struct repro *repro, const struct plan_options 
     const char *greeting = text_of(answer, "greeting"), *selector = options->backends.text[b];
     int commands = 0;
     for (int k = 0; k < options->backends.count; k++) {
-        commands += strncmp(options->backends.text[k], "exec:", 5) == 0;
+        commands += is_command(options->backends.text[k]);
     }
     if (b < repro->files->names.count) {
         return repro->files->names.text[b];
     }
     const bool named = greeting[0] && strcmp(greeting, "exec") != 0; /* "exec": it does not say */
-    return named && commands == 1 && strncmp(selector, "exec:", 5) == 0 ? greeting : selector;
+    return named && commands == 1 && is_command(selector) ? greeting : selector;
 }
 
 /* Asks backend b, shows the answer as text unless JSON is wanted, and shrinks the call if requested. */
