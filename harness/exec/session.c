@@ -137,7 +137,8 @@ void exec_info(const struct backend *backend, struct backend_info *info)
                                   .greetings = backend->greetings};
     snprintf(info->name, sizeof info->name, "%s", backend->name);
     snprintf(info->device, sizeof info->device, "%s", backend->hello.device);
-    snprintf(info->driver, sizeof info->driver, "%s %s", backend->hello.name, backend->hello.version);
+    snprintf(info->driver, sizeof info->driver, "%s%s%s", backend->hello.name,
+             backend->hello.version[0] ? " " : "", backend->hello.version);
     snprintf(info->api, sizeof info->api, "exec protocol 1");
 }
 

@@ -166,7 +166,7 @@ static json_t *describe(struct repro *repro)
                   text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(repro),
                   "inputs_digest", text_or_null(repro->record.inputs_digest), "written", repro->written);
     add_metrics(repro, json);
-    json_object_set_new(json, "greeting", field_text_put(info.name));
+    json_object_set_new(json, "greeting", field_text_put(info.driver));
     json_object_set_new(json, "cannot_tell", json_boolean(repro_cannot_tell(repro)));
     json_object_set_new(json, "fails", json_boolean(fails(repro)));
     if (repro->recorded && repro->reference[0]) {

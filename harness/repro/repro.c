@@ -168,8 +168,7 @@ static const char *name_of(const struct repro *repro, const struct plan_options 
     if (b < repro->files->names.count) {
         return repro->files->names.text[b];
     }
-    const bool named = greeting[0] && strcmp(greeting, "exec") != 0; /* "exec": it does not say */
-    return named && commands == 1 && is_command(selector) ? greeting : selector;
+    return greeting[0] && commands == 1 && is_command(selector) ? greeting : selector;
 }
 
 /* Asks backend b, shows the answer as text unless JSON is wanted, and shrinks the call if requested. */

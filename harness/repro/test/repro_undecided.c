@@ -42,7 +42,7 @@ Test(repro_undecided, declared_data_decide)
 {
     trial_peculiar("too-large", "{}");
     write_uniform();
-    trial_run_expect(1, "exec:", MEAN "exec:FOLDER/p --data random");
+    trial_run_expect(1, "too-large: fail", MEAN "exec:FOLDER/p --data random");
     cr_expect(strstr(trial->output, ": fail\n") && strstr(trial->output, "rule envelope"), "%s",
               trial->output);
     trial_run_expect(0, "likely a defect", MEAN "exec:FOLDER/p --data structured");
