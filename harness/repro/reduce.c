@@ -292,7 +292,7 @@ json_t *repro_reduce(struct repro *repro, const struct plan_options *options, js
     }
     take(repro, &shrunk.problem);
     json_t *json = ask_again(repro, options, &from, &shrunk);
-    json_object_set_new(json, "name", json_string(repro->setup.backend));
+    json_object_set_new(json, "name", json_string(repro->label));
     describe(json, &shrunk);
     take(repro, &from);
     const char *unwritten = json_string_value(json_object_get(json, "unwritten"));

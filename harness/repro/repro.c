@@ -182,7 +182,8 @@ static json_t *ask_one(struct repro *repro, struct round *r, int b)
         options_fault("%s: not enough memory, or space in /tmp, for its results, which are not compared",
                       repro->setup.backend);
     }
-    json_object_set_new(backend, "name", json_string(name_of(repro, r->options, b, backend)));
+    snprintf(repro->label, sizeof repro->label, "%s", name_of(repro, r->options, b, backend));
+    json_object_set_new(backend, "name", json_string(repro->label));
     json_array_append_new(r->backends, backend);
     repro->bundling = false;
     repro->setup.values = NULL;

@@ -26,9 +26,10 @@ struct repro {
     struct suite_case c;       /* its row is this struct */
     struct worker_setup setup; /* of the current backend */
     const char *id;            /* of the case from which the call was taken; NULL: from files */
-    char got[128]; /* "got-BACKEND", the name of its file without the ending, unique per backend */
-    bool first;    /* this backend's answer writes truth and bound, under its profile */
-    FILE *phases;  /* where the child reports its phase; NULL in the parent */
+    char got[128];   /* "got-BACKEND", the name of its file without the ending, unique per backend */
+    char label[512]; /* the name of the backend in reports */
+    bool first;      /* this backend's answer writes truth and bound, under its profile */
+    FILE *phases;    /* where the child reports its phase; NULL in the parent */
     const struct backend_class *class;
     struct backend *backend; /* open only in the process that asks it */
 

@@ -147,7 +147,8 @@ Test(repro_comparison, one_drifts_and_by_how_much)
     cr_expect_eq(factor, q);
     cr_expect_gt(q, 2);
     cr_expect_lt(q, 10000);
-    snprintf(expected, sizeof expected, "coarse drifts: %.3g times what independent rounding gives", factor);
+    snprintf(expected, sizeof expected, "drifting 1 drifts: %.3g times what independent rounding gives",
+             factor);
     cr_expect(starts(said, expected), "%s\n%s", said, expected);
     cr_expect(strstr(said, "; cpu does not"), "%s", said);
     trial_run("repro --op matmul --dtype float32 --input FOLDER/A.npy --input FOLDER/B.npy "
