@@ -192,7 +192,8 @@ PAGES := LICENSE $(wildcard *.md) $(shell find docs -type f \( -name '*.md' -o -
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
              644:harness/options/assay.bash:share/bash-completion/completions/assay \
              $(foreach p,$(PAGES),644:$(p):share/doc/assay/$(p)) \
-             $(foreach a,$(patsubst harness/adapters/%,%,$(wildcard $(addprefix harness/adapters/,*.py *.c *.json */*.py))),\
+             $(foreach a,$(patsubst harness/adapters/%,%,$(filter-out harness/adapters/test/%,\
+                 $(wildcard $(addprefix harness/adapters/,*.py *.c *.json */*.py)))),\
                644:harness/adapters/$(a):share/assay/adapters/$(a))
 install: build
 	$(BUILD)/assay help --man > $(BUILD)/assay.1

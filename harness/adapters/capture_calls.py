@@ -40,7 +40,7 @@ class Number:
 
 class Call:
     """One call of an operator of assay. `written`: the indices of the operands that the call overwrites, in assay's order. `taken`:
-    the indices of PyTorch's results that are judged behind them. `copied`: the result that has a written operand's new value, if
+    the indices of PyTorch's results that are judged behind them, or these tensors themselves. `copied`: the result that has a written operand's new value, if
     PyTorch returns a changed copy instead of overwriting it. `after`: called with the results."""
 
     def __init__(self, op, operands, attributes=None, written=(), taken=(0,), copied=None, after=None):
@@ -260,6 +260,13 @@ def rows(op):
     return call
 
 
+def vector_norm(a):
+    x = a["self"]
+    unchanged_dtype(a, x)
+    ord = a["ord"] if "ord" in a else 2 if a["p"] is None else a["p"]
+    return Call("vector_norm", [x], {"ord": float(ord), **dims_of(a), "keepdim": bool(a.get("keepdim"))})
+
+
 def place(op):
     def call(a):
         dim = {} if a.get("dim") is None else {"dim": a["dim"]}
@@ -333,6 +340,7 @@ CALLS = {
     **{name: rows(name.split(".")[0]) for name in """sum sum.dim_IntList mean mean.dim nansum prod prod.dim_int amax amin any any.dim
        any.dims all all.dim all.dims logsumexp var.correction std.correction var var.dim std std.dim count_nonzero
        count_nonzero.dim_IntList""".split()},
+    "linalg_vector_norm": vector_norm, "norm.ScalarOpt_dim": vector_norm,
     "argmax": place("argmax"), "argmin": place("argmin"),
     "_softmax": softmax("softmax"), "_log_softmax": softmax("log_softmax"),
     "_softmax_backward_data": softmax_gradient("softmax_backward"),

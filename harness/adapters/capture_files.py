@@ -171,8 +171,12 @@ class Bundle:
         """Takes the results that are judged."""
         call = self.call
         written = [results[call.copied] if call.copied is not None else call.operands[i] for i in call.written]
-        self.results = [(name_of(x.dtype), list(x.shape), values(x)) for x in written + [results[i] for i in call.taken]]
+        self.results = [(name_of(x.dtype), list(x.shape), values(x)) for x in written + [self.result(results, i) for i in call.taken]]
         self.size += sum(len(data) for _, _, data in self.results)
+
+    @staticmethod
+    def result(results, taken):
+        return taken if isinstance(taken, torch.Tensor) else results[taken]
 
     def write(self, path, backend, profile, header):
         call = self.call

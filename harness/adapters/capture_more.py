@@ -6,7 +6,7 @@ The gradient of a normalization is called with 1/√(variance + eps) and without
 dispatched as log_softmax and nll_loss.
 """
 
-from capture_calls import CALLS, Call, Unfit, in_place, leading, loss, plain, softmax
+from capture_calls import CALLS, Call, Unfit, binary, in_place, leading, loss, plain, softmax
 
 
 class Memory:
@@ -153,16 +153,29 @@ def each(one, **given):
     return call
 
 
+def each_of(x):
+    """A function of each tensor of a list, which is overwritten."""
+    def call(a, memory):
+        return [Call(x, [tensor], taken=(tensor,)) for tensor in a["self"]]
+    return call
+
+
 def lists():
-    found = {"_foreach_" + name: each(plain(name, "self")) for name in ("sqrt", "neg", "reciprocal")}
-    for name in ("add_", "sub_", "mul_", "div_"):
-        alpha = {"alpha": "alpha"} if name in ("add_", "sub_") else {}
-        found["_foreach_%s.List" % name] = each(in_place(name, *alpha), other="other", **alpha)
-        for overload, argument in (("Scalar", "scalar"), ("ScalarList", "scalars"), ("Tensor", "other")):
-            found["_foreach_%s.%s" % (name, overload)] = each(in_place(name), other=argument)
-    for name in ("addcmul_", "addcdiv_"):
-        for overload, argument in (("Scalar", "value"), ("ScalarList", "scalars")):
-            found["_foreach_%s.%s" % (name, overload)] = each(in_place(name, "value"), tensor1="tensor1", tensor2="tensor2", value=argument)
+    """The overloads for lists: in place and as functions, with another list, one number, a list of numbers or a tensor."""
+    found = {}
+    for name in ("sqrt", "neg", "reciprocal", "abs", "exp"):
+        found["_foreach_" + name] = each(plain(name, "self"))
+        found["_foreach_%s_" % name] = each_of(name)
+    for name in ("add", "sub", "mul", "div"):
+        alpha = {"alpha": "alpha"} if name in ("add", "sub") else {}
+        for stem, one in ((name, binary), (name + "_", in_place)):
+            found["_foreach_%s.List" % stem] = each(one(stem, *alpha), other="other", **alpha)
+            for overload, argument in (("Scalar", "scalar"), ("ScalarList", "scalars"), ("Tensor", "other")):
+                found["_foreach_%s.%s" % (stem, overload)] = each(one(stem), other=argument)
+    for name in ("addcmul", "addcdiv"):
+        for stem, one in ((name, CALLS[name]), (name + "_", in_place(name + "_", "value"))):
+            for overload, argument in (("Scalar", "value"), ("ScalarList", "scalars")):
+                found["_foreach_%s.%s" % (stem, overload)] = each(one, tensor1="tensor1", tensor2="tensor2", value=argument)
     found["_foreach_lerp_.Scalar"] = each(in_place("lerp_", "weight"), end="tensors1", weight="weight")
     return found
 

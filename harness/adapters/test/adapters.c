@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/adapters/test/modules.h"
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
@@ -129,25 +130,6 @@ Test(adapters, the_environment_names_python_and_folder)
 }
 
 /* --- the runtimes that are installed */
-
-/* Sets ASSAY_PYTHON to the first Python that has the modules: that of make adapters, ASSAY_PYTHON, python3.
- */
-static void need_modules(const char *modules)
-{
-    const char *candidates[] = {"build/adapters/bin/python", getenv("ASSAY_PYTHON"), "python3"};
-    for (size_t c = 0; c < sizeof candidates / sizeof *candidates; c++) {
-        char command[512];
-        if (!candidates[c]) {
-            continue;
-        }
-        snprintf(command, sizeof command, "'%s' -c 'import %s' 2>/dev/null", candidates[c], modules);
-        if (system(command) == 0) {
-            setenv("ASSAY_PYTHON", candidates[c], 1);
-            return;
-        }
-    }
-    cr_skip_test("no Python here has %s (make adapters): not tried", modules);
-}
 
 /* Before 2.0 numpy did not implement the array API. */
 #define ARRAY_NUMPY "numpy; numpy.linalg.vector_norm"
