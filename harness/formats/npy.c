@@ -87,6 +87,12 @@ static bool refuse_descr(const char *path, const char *descr, struct error *erro
                          "as safetensors, or a.astype('<f4') and round with --dtype bfloat16",
                          path, found);
     }
+    if (strcmp(found, "|O") == 0) {
+        return error_set(error,
+                         "%s: it holds pickled Python objects (descr '|O'), which can run code when they are "
+                         "read; save an array of numbers, a.astype('<f4')",
+                         path);
+    }
     /* Types without their byte order, each with the advice and what it changes. */
     static const struct {
         const char *type, *advice;
@@ -134,12 +140,49 @@ static bool parse_header(const char *path, const char *header, struct npy_layout
     return !fault || error_set(error, "%s: %s", path, fault);
 }
 
+/* Refuses a file that does not begin as a .npy file does: a file of torch's or a pickle with the way to
+ * convert it. torch.save writes a zip archive that begins with NAME/data.pkl; before version 1.6 it wrote
+ * pickles. */
+static bool refuse_foreign(FILE *file, const char *path, struct error *error)
+{
+    unsigned char start[512] = {0};
+    const char *dot = strrchr(path, '.');
+    rewind(file);
+    size_t got = fread(start, 1, sizeof start, file), named = start[26] | (size_t)start[27] << 8;
+    bool zip = got > 30 && memcmp(start, "PK\3\4", 4) == 0,
+         pickle = start[0] == 0x80 && start[1] >= 2 && start[1] <= 5,
+         torch =
+             (dot && (strcmp(dot, ".pt") == 0 || strcmp(dot, ".pth") == 0)) ||
+             (zip && named >= 8 && named <= got - 30 && memcmp(start + 30 + named - 8, "data.pkl", 8) == 0) ||
+             (pickle && memcmp(start + 2, "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 12) == 0);
+    if (torch) {
+        return error_set(
+            error,
+            "%.100s: a file of torch.save is a pickle, which can run code when it is read; convert it:\n"
+            "  x = torch.load(\"%.100s\", map_location=\"cpu\").detach()\n"
+            "  numpy.save(\"x.npy\", x.numpy())\n"
+            "bfloat16: safetensors.torch.save_file({\"x\": x}, \"x.safetensors\") as the second line",
+            path, path);
+    }
+    if (pickle) {
+        return error_set(
+            error,
+            "%s: it is a Python pickle, which can run code when it is read; load it in Python and "
+            "write its array with numpy.save(\"x.npy\", array)",
+            path);
+    }
+    if (zip) {
+        return error_set(error, "%s: it is a zip archive; if numpy.savez wrote it, rename it to .npz", path);
+    }
+    return error_set(error, "%s: it does not begin as a .npy file does; write one with numpy.save", path);
+}
+
 /* Reads the header's text into `header`. */
 static bool read_header(FILE *file, const char *path, char header[HEADER_MAX + 1], struct error *error)
 {
     unsigned char start[12];
     if (fread(start, 1, 10, file) != 10 || memcmp(start, "\x93NUMPY", 6) != 0) {
-        return error_set(error, "%s: it does not begin as a .npy file does; write one with numpy.save", path);
+        return refuse_foreign(file, path, error);
     }
     if (start[6] < 1 || start[6] > 3) {
         return error_set(error, "%s: .npy version %d is not known; 1 to 3 are", path, start[6]);
@@ -179,6 +222,17 @@ static bool check_size(FILE *file, const char *path, const struct npy_layout *la
     return fseek(file, at, SEEK_SET) == 0 || error_set(error, "%s: %s", path, strerror(errno));
 }
 
+struct view npy_fortran(enum dtype dtype, const struct shape *shape)
+{
+    struct view view = {.dtype = dtype, .shape = *shape};
+    int64_t stride = 1;
+    for (int d = 0; d < shape->rank; d++) {
+        view.stride[d] = stride;
+        stride = count_product(stride, shape->dim[d] > 0 ? shape->dim[d] : 1);
+    }
+    return view;
+}
+
 /* Returns the shape of the stored elements: in Fortran order that of the transpose. */
 static struct shape stored_shape(const struct npy_layout *layout)
 {
@@ -196,11 +250,7 @@ static bool turn(const struct npy_layout *layout, struct tensor *raw, struct ten
         *tensor = *raw;
         return true;
     }
-    struct view view = view_contiguous(0, raw->dtype, &raw->shape),
-                turned = {.dtype = raw->dtype, .shape = layout->shape};
-    for (int d = 0; d < raw->shape.rank; d++) {
-        turned.stride[d] = view.stride[raw->shape.rank - 1 - d];
-    }
+    const struct view turned = npy_fortran(raw->dtype, &layout->shape);
     bool good = tensor_gather(tensor, &turned, raw->data);
     tensor_destroy(raw);
     return good;
@@ -260,6 +310,13 @@ bool npy_describe(const unsigned char *start, size_t size, const char *name, str
 
 bool npy_read(const char *path, struct tensor *tensor, struct error *error)
 {
+    bool fortran;
+    return npy_read_order(path, tensor, &fortran, error);
+}
+
+bool npy_read_order(const char *path, struct tensor *tensor, bool *fortran, struct error *error)
+{
+    *fortran = false;
     *tensor = (struct tensor){.data = NULL};
     FILE *file = input_open(path, error);
     if (!file) {
@@ -272,6 +329,7 @@ bool npy_read(const char *path, struct tensor *tensor, struct error *error)
                error_set(error, "%s: it cannot be read, or its %lld bytes do not fit in memory", path,
                          (long long)shape_bytes(&layout.shape, layout.dtype));
     }
+    *fortran = layout.fortran;
     fclose(file);
     return good;
 }

@@ -11,8 +11,12 @@
 #include "reference/base/tensor.h"
 
 /* Reads a whole file into a row-major tensor, which the caller destroys. bfloat16 has no .npy type. Returns
- * false with file, fault and what would be right. */
+ * false with file, fault and what would be right, also for torch's and Python's pickles. */
 bool npy_read(const char *path, struct tensor *tensor, struct error *error);
+/* The same; sets `fortran` if the file holds the elements column-major, at the places of npy_fortran. */
+bool npy_read_order(const char *path, struct tensor *tensor, bool *fortran, struct error *error);
+/* Returns the view of a column-major array in a storage of its own. */
+struct view npy_fortran(enum dtype dtype, const struct shape *shape);
 
 /* Read an array that is part of something else, such as a member of an archive. npy_describe reads the header
  * from the first NPY_START bytes, or from all of a shorter file; `name` stands for the file in errors.

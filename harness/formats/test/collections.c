@@ -122,7 +122,7 @@ Test(collections, npz_sizes_are_checked_before_anything_is_inflated)
             "more elements than any memory holds");
     refused(npz, "x", ONE("b\"text\""), "numpy.save");
     refused(npz, "x", ONE("npy(\"<V2\", \"(2,)\", bytes(4))"), "save it as safetensors");
-    refused(npz, "x", ONE("npy(\"|O\", \"(2,)\", bytes(4))"), "npz:x: its descr is");
+    refused(npz, "x", ONE("npy(\"|O\", \"(2,)\", bytes(4))"), "npz:x: it holds pickled Python objects");
     refused(npz, "notes.txt", "z = zipfile.ZipFile(n, \"w\")\nz.writestr(\"notes.txt\", \"text\")\nz.close()",
             "no .npy member");
 #undef ONE

@@ -124,7 +124,7 @@ Test(npy, a_fault_says_what_was_found_and_what_to_do)
         {"{'descr': '>i2', 'fortran_order': False, 'shape': (1,), }", "save a.astype('<i4') instead"},
         {"{'descr': '<M8[s]', 'fortran_order': False, 'shape': (1,), }",
          "save an array of one of those types"},
-        {"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "save an array of one of those types"},
+        {"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "it holds pickled Python objects"},
         {"{'descr': '<U4', 'fortran_order': False, 'shape': (1,), }", "save an array of one of those types"},
         {"{'descr': '<u4', 'fortran_order': False, 'shape': (3,), }", "a.astype('<i8')"},
         {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (3,), }", "it holds records"},
@@ -170,4 +170,43 @@ Test(npy, damage_is_named_not_believed)
         cr_assert_not(npy_read(path, &tensor, &error), "%s", headers[h]);
         cr_assert(strstr(error.text, path), "the message names the file: %s", error.text);
     }
+}
+
+/* Files of torch.save begin as a zip archive whose first member is NAME/data.pkl; before version 1.6 they
+ * began with the pickle of the number 0x1950a86a20f9469cfc6c. */
+Test(npy, a_pickle_is_refused_with_the_way_to_convert_it)
+{
+#define LOCAL "PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *part;
+    } row[] = {
+#define ROW(bytes, part) {bytes, sizeof(bytes) - 1, part}
+        ROW(LOCAL "\20\0\0\0archive/data.pklxx", "numpy.save(\"x.npy\", x.numpy())"),
+        ROW(LOCAL "\5\0\0\0x.npyxxxxxxxxxxxxxxxx", "rename it to .npz"),
+        ROW(LOCAL "\377\377\0\0archive/data.pkl", "rename it to .npz"),
+        ROW("\x80\2\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\2M\xe9\3.", "x = torch.load("),
+        ROW("\x80\4\x95\4\0\0\0\0\0\0\0K\1.", "it is a Python pickle"),
+        ROW("\x80", "does not begin as a .npy file"),
+        ROW("", "does not begin as a .npy file"),
+    };
+    for (size_t r = 0; r < sizeof row / sizeof *row; r++) {
+        struct tensor tensor;
+        struct error error = {.text = ""};
+        FILE *file = fopen(path, "wb");
+        fwrite(row[r].bytes, 1, row[r].size, file);
+        fclose(file);
+        cr_expect_not(npy_read(path, &tensor, &error), "%zu", r);
+        cr_expect(strstr(error.text, row[r].part), "%zu: %s", r, error.text);
+    }
+    char torch[80];
+    snprintf(torch, sizeof torch, "%s.pth", path);
+    cr_assert_eq(rename(path, torch), 0);
+    struct tensor tensor;
+    struct error error;
+    cr_expect_not(npy_read(torch, &tensor, &error));
+    cr_expect(strstr(error.text, ".pth\", map_location=\"cpu\")"), "%s", error.text);
+    cr_expect(strstr(error.text, "safetensors.torch.save_file"), "%s", error.text);
+    unlink(torch);
 }
