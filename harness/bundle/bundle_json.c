@@ -38,8 +38,6 @@ static bool read_array(const json_t *object, const char *where, enum dtype *dtyp
 
 /* --- operands */
 
-enum { GAPS_MOST = 256 << 20 };
-
 static const char *const origins[] = {"undeclared", "random", "structured"};
 
 static bool read_layout(const json_t *object, const char *where, const struct tensor *tensor,
@@ -73,27 +71,11 @@ static bool read_layout(const json_t *object, const char *where, const struct te
     layout->storage = (int)storage;
     /* Limits the memory between elements. No array in the file pays for it, and an array of zeros compresses
      * to a thousandth. */
-    int64_t array = shape_bytes(&tensor->shape, tensor->dtype), most = count_product(array, 64);
-    if (layout->bytes < 0 || (layout->bytes > most && layout->bytes > 1 << 20) ||
-        (layout->bytes > GAPS_MOST && layout->bytes / 2 > array)) {
+    if (!repro_memory_bounded(layout->bytes, shape_bytes(&tensor->shape, tensor->dtype))) {
         return error_set(error, "%s: \"bytes\" may be 64 times what the array takes, twice from 256 MiB on",
                          where);
     }
     return true;
-}
-
-/* Refuses strides so large that an index would overflow, before any index is computed. */
-static bool lies_inside(const struct repro_layout *layout, const struct tensor *tensor)
-{
-    int64_t reach = layout->offset, step;
-    bool good = layout->offset >= 0;
-    for (int d = 0; good && d < tensor->shape.rank; d++) {
-        int64_t stride = layout->stride[d];
-        good = stride > -INT64_MAX &&
-               !__builtin_mul_overflow(stride < 0 ? -stride : stride, tensor->shape.dim[d], &step) &&
-               !__builtin_add_overflow(reach, step, &reach);
-    }
-    return good && reach < INT64_MAX / 64;
 }
 
 static bool read_input(const json_t *object, int i, struct bundle *bundle, struct error *error)
@@ -116,7 +98,7 @@ static bool read_input(const json_t *object, int i, struct bundle *bundle, struc
     struct view view = view_contiguous(0, tensor->dtype, &tensor->shape);
     memcpy(view.stride, layout->stride, sizeof view.stride);
     view.offset = layout->offset;
-    return (lies_inside(layout, tensor) && view_in_bounds(&view, (size_t)layout->bytes)) ||
+    return (repro_place_sane(&view) && view_in_bounds(&view, (size_t)layout->bytes)) ||
            error_set(error, "%s: it lies beyond its memory of %" PRId64 " bytes", where, layout->bytes);
 }
 

@@ -4,7 +4,7 @@
 #include "harness/bundle/capture.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/repro_case.h"
-#include "harness/formats/collection.h"
+#include "harness/formats/inputs.h"
 #include "harness/host/output.h"
 #include "harness/repro/repro.h"
 #include "harness/selection/plan.h"
@@ -34,7 +34,14 @@ static const char about[] =
     "order of PyTorch's arguments, are .npy; .npz, all arrays in their order, or one\n"
     "by name as in A.npz:x; safetensors, weights.safetensors:layer.weight, which may\n"
     "be bfloat16; or .mtx (MatrixMarket), where a coordinate file gives indices,\n"
-    "values and size of a sparse operand. none leaves out an optional tensor.\n"
+    "values and size of a sparse operand, as an .npz of scipy.sparse.save_npz does.\n"
+    "none leaves out an optional tensor.\n"
+    "\n"
+    "Operands lie in memory as the files have them: a Fortran-ordered .npy stays\n"
+    "column-major, and a slice in numpy's syntax, 'x.npy[:, 1:9:2]', has the strides\n"
+    "and the offset that it has in numpy. --layout states another place, and --expand\n"
+    "repeats an operand with stride 0. The report names each operand that is not\n"
+    "contiguous.\n"
     "\n"
     "The diagnosis says whether it is a defect or an ill-conditioned problem. If the\n"
     "bound or the envelope does not admit the result, assay recomputes it with\n"
@@ -85,6 +92,8 @@ static const char examples[] =
     "  assay repro --op layer_norm --attr normalized_shape=768 --input x.npz:hidden\n"
     "      --input w.safetensors:norm.weight --input w.safetensors:norm.bias\n"
     "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
+    "  assay repro --op softmax --attr dim=1 --input 'x.npy[:, ::2]' -b cpu\n"
+    "  assay repro --op matmul --input A.npy --input B.npy --layout 1=transposed -b cpu\n"
     "  assay repro --op add_ --attr alpha=2 --input x.npy --input y.npy\n"
     "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy\n"
     "      --input none --input b.npy\n"
@@ -114,8 +123,8 @@ static bool check_bundle(const struct repro_files *files, struct error *error)
     }
     for (int i = 0; i < files->inputs.count; i++) {
         char path[PATH_MAX];
-        const char *name, *input = files->inputs.text[i];
-        input = collection_split(input, path, sizeof path, &name) ? path : input;
+        const char *input = files->inputs.text[i];
+        input = repro_input_path(input, path, sizeof path) ? path : input;
         if (strcmp(input, "none") != 0 && output_same(input, files->bundle)) {
             return error_set(error,
                              "--bundle %s: this file is an input and would be overwritten; give another file",
@@ -131,9 +140,9 @@ static int check_words(const struct words *words, const struct plan_options *opt
     const struct repro_files *files = &words->files;
     bool own = files->op || files->inputs.count;
     struct error error = {.text = ""};
-    static const char *const of_calls[] = {"op",    "input",  "attr",        "dtype",  "seed",
-                                           "after", "shrink", "shrink-time", "bundle", "output-dir",
-                                           "data",  "got",    "profile",     "name",   NULL};
+    static const char *const of_calls[] = {"op",      "input",       "attr",   "dtype",      "seed", "after",
+                                           "shrink",  "shrink-time", "bundle", "output-dir", "data", "got",
+                                           "profile", "name",        "layout", "expand",     NULL};
     if (words->replay &&
         !options_refuse(of_calls,
                         "this option cannot be used with a bundle, which has its own operator, operands and "
@@ -148,10 +157,9 @@ static int check_words(const struct words *words, const struct plan_options *opt
     const struct {
         bool given;
         const char *name;
-    } tensors[] = {{files->dtype, "dtype"},
-                   {files->attributes.count, "attr"},
-                   {files->data, "data"},
-                   {files->got.count, "got"}};
+    } tensors[] = {
+        {files->dtype, "dtype"},   {files->attributes.count, "attr"}, {files->data, "data"},
+        {files->got.count, "got"}, {files->layouts.count, "layout"},  {files->expands.count, "expand"}};
     for (size_t t = 0; !own && t < sizeof tensors / sizeof *tensors; t++) {
         if (tensors[t].given) {
             return options_fault("--%s needs --op and --input; a case has its own operands", tensors[t].name);
@@ -291,8 +299,9 @@ int cmd_repro(int argc, char **argv)
     const struct option_row rows[] = {
         {0, "op", OPTION_TEXT, &files->op, "OP", "the operator for tensors from files; see assay list", 0, 0},
         {0, "input", OPTION_TEXTS, &files->inputs, "A.npy",
-         "an input: .npy, .npz[:NAME], .safetensors[:NAME], .mtx, or none; give several in PyTorch's "
-         "argument order",
+         "an input: .npy, .npz[:NAME], .safetensors[:NAME], .mtx, or none; a slice may follow, x.npy[:, "
+         "::2]; "
+         "give several in PyTorch's argument order",
          0, 0},
         {0, "got", OPTION_TEXTS, &files->got, "Y.npy",
          "judge this result, which exists already, for --op and --input; no device is needed; one for each "
@@ -303,6 +312,12 @@ int cmd_repro(int argc, char **argv)
          "torch:cuda, torch:mps, numpy, ieee, opencl, none; default opencl, OpenCL's precision with 16-bit "
          "sums in float32",
          0, 0},
+        {0, "layout", OPTION_TEXTS, &files->layouts, "I=SPEC",
+         "where input I (from 0) lies in memory: contiguous, transposed, channels-last, strides:S0,S1,…, "
+         "offset:N (in elements; also behind one of the others and a comma); its values stay",
+         0, 0},
+        {0, "expand", OPTION_TEXTS, &files->expands, "I=SHAPE",
+         "broadcast input I to this shape with stride 0, as torch.expand does", 0, 0},
         {0, "dtype", OPTION_TEXT, &files->dtype, "D",
          "round the inputs to this dtype first, except masks, counters and indices; default: the dtypes of "
          "the files",
@@ -362,6 +377,8 @@ int cmd_repro(int argc, char **argv)
     texts_destroy(&files->inputs);
     texts_destroy(&files->got);
     texts_destroy(&files->names);
+    texts_destroy(&files->layouts);
+    texts_destroy(&files->expands);
     texts_destroy(&files->attributes);
     texts_destroy(&options.backends);
     return status;

@@ -172,10 +172,27 @@ static bool quote_attribute(const struct attribute *attribute, char *text, size_
     return good;
 }
 
+/* Appends the place in memory of an operand that is not contiguous; its file holds the values alone. */
+static void quote_layout(const struct problem *problem, int i, char *text, size_t size)
+{
+    const struct view view = problem_view(&problem->inputs, i);
+    char word[64 + 24 * RANK_MAX];
+    int used = snprintf(word, sizeof word, "%d=strides:", i);
+    if (view.storage < 0 || (view_is_contiguous(&view) && view.offset == 0)) {
+        return;
+    }
+    for (int d = 0; d < view.shape.rank; d++) {
+        used += snprintf(word + used, sizeof word - (size_t)used, "%" PRId64 ",", view.stride[d]);
+    }
+    snprintf(word + used, sizeof word - (size_t)used, "offset:%" PRId64, view.offset);
+    environment_quote(text, size, "--layout");
+    environment_quote(text, size, word);
+}
+
 /* Returns the size of the command below if every character needs a quote. */
 static size_t replay_size(const struct repro *repro, const struct problem *problem)
 {
-    size_t operands = (size_t)problem->inputs.inputs * (PATH_SIZE + 16),
+    size_t operands = (size_t)problem->inputs.inputs * (PATH_SIZE + 128 + 24 * RANK_MAX),
            attributes = (size_t)problem->attributes.count * (INTEGERS_MAX + 4) * 24;
     for (int a = 0; a < problem->attributes.count; a++) {
         attributes += strlen(problem->attributes.item[a].name);
@@ -206,6 +223,7 @@ static bool replay(const struct repro *repro, const struct problem *problem, cha
             operand_path(repro->files->output_dir, repro->got, i, path, sizeof path);
             environment_quote(text, size, "--input");
             environment_quote(text, size, tensor_absent(&problem->inputs.input[i]) ? "none" : path);
+            quote_layout(problem, i, text, size);
         }
     }
     environment_quote(text, size, "--backend");

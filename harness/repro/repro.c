@@ -30,6 +30,7 @@ static bool find_operator(struct repro *repro, struct error *error)
 static bool read_all(struct repro *repro, struct error *error)
 {
     const struct repro_files *files = repro->files;
+    const struct repro_places places = {&files->layouts, &files->expands};
     enum dtype dtype = DTYPE_COUNT;
     if (!find_operator(repro, error)) {
         return false;
@@ -39,7 +40,8 @@ static bool read_all(struct repro *repro, struct error *error)
     }
     bool good =
         repro_attributes_read(repro->op, &files->attributes, &repro->attributes, error) &&
-        repro_inputs_read(&repro->inputs, repro->op, &files->inputs, dtype, &repro->attributes, error) &&
+        repro_inputs_read(&repro->inputs, repro->op, &files->inputs, &places, dtype, &repro->attributes,
+                          error) &&
         repro_attributes_resolve(repro->op, repro_leading_input(repro)->dtype, &repro->attributes, error);
     for (int i = 0; good && files->data && i < repro->inputs.inputs; i++) {
         repro->inputs.layout[i].origin =

@@ -13,20 +13,21 @@
 #include <jansson.h>
 
 struct repro_files {
-    const char *op, *dtype;  /* dtype NULL: that of the first file */
-    struct texts inputs;     /* .npy and .mtx files, or "none", in the order of PyTorch's arguments */
-    struct texts attributes; /* "K=V", "K=1,2" */
-    const char *output_dir;  /* directory for files; NULL: write none */
-    const char *format;      /* "text" or "json" */
-    bool in_process;         /* ask the backends in this process, without a time limit */
-    bool shrink;             /* search for the smallest problem with the same failure */
-    double shrink_seconds;   /* seconds that the search may take */
-    const char *bundle;      /* file for the bundle; NULL: none */
-    unsigned gate;           /* enum gate_addition: further findings that make the exit status 1 */
-    struct texts got;        /* files with results that exist already, one for each judged tensor */
-    struct texts names;      /* the names of the backends in reports, in their order; may be fewer */
-    const char *profile;     /* a file or a name: the profile of --got; NULL: "opencl" */
-    const char *data;        /* "random" or "structured": the origin of tensors from files; NULL: unknown */
+    const char *op, *dtype;        /* dtype NULL: that of the first file */
+    struct texts inputs;           /* files, or "none", in the order of PyTorch's arguments */
+    struct texts layouts, expands; /* "I=SPEC", "I=SHAPE": where the inputs lie in memory */
+    struct texts attributes;       /* "K=V", "K=1,2" */
+    const char *output_dir;        /* directory for files; NULL: write none */
+    const char *format;            /* "text" or "json" */
+    bool in_process;               /* ask the backends in this process, without a time limit */
+    bool shrink;                   /* search for the smallest problem with the same failure */
+    double shrink_seconds;         /* seconds that the search may take */
+    const char *bundle;            /* file for the bundle; NULL: none */
+    unsigned gate;                 /* enum gate_addition: further findings that make the exit status 1 */
+    struct texts got;              /* results that exist already, one for each judged tensor */
+    struct texts names;            /* of the backends in reports, in their order; may be fewer */
+    const char *profile;           /* a file or a name: the profile of --got; NULL: "opencl" */
+    const char *data; /* "random" or "structured": the origin of tensors from files; NULL: unknown */
 };
 
 /* Judges the results of --got, if there are any, and then asks the backends of `options`: with --got only

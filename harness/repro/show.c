@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/repro/repro_parts.h"
+#include "harness/shrink/problem.h"
 
 #include "reports/records/fields.h"
 #include "reports/text.h"
@@ -9,6 +10,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Prints the place in memory of each operand that is not contiguous from the start of its memory. */
+static void show_places(const struct repro_inputs *inputs)
+{
+    for (int i = 0; i < inputs->inputs; i++) {
+        const struct view view = problem_view(inputs, i);
+        char name[32], shape[INTEGERS_TEXT], strides[INTEGERS_TEXT];
+        if (view.storage < 0 || (view_is_contiguous(&view) && view.offset == 0)) {
+            continue;
+        }
+        snprintf(name, sizeof name, "input %d", i);
+        numbers_print(view.shape.dim, view.shape.rank, shape, sizeof shape);
+        numbers_print(view.stride, view.shape.rank, strides, sizeof strides);
+        printf("  %-16s %s %s, strides %s, offset %lld\n", name, dtype_info(view.dtype)->name, shape, strides,
+               (long long)view.offset);
+    }
+}
 
 void repro_show_inputs(const struct repro *repro)
 {
@@ -19,6 +37,7 @@ void repro_show_inputs(const struct repro *repro)
                   sizeof shape);
     printf("%s of %s%s %s\n", repro->op->name, size ? "sparse " : "", dtype_info(leading->dtype)->name,
            shape);
+    show_places(&repro->inputs);
 }
 
 static void show(const char *name, const json_t *object, const char *key)

@@ -122,7 +122,7 @@ Test(repro, bad_words_are_named)
         {"--op logdet --input FOLDER/A.npy --in-process --time-limit 3", "cannot be used with --in-process"},
         {"--op logdet --input FOLDER/A.npy --dtype int32", "to one of float32, float64"},
         {"--op logdet --input FOLDER/A.npy --output-dir FOLDER/A.npy", "this is not a directory"},
-        {"--op sparse_mm --input FOLDER/S.mtx", "makes 2 (a sparse .mtx counts"},
+        {"--op sparse_mm --input FOLDER/S.mtx", "makes 2 (a sparse matrix counts"},
         {"elementwise/sgn/float32/specials --format xml", "text or json"},
         {"elementwise/sgn/float32/specials --output-dir FOLDER/A.npy", "this is not a directory"},
         {"memory/sgn/float32/epochs --output-dir FOLDER/out", "has no tensors"},

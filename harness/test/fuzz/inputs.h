@@ -47,7 +47,7 @@ static void read_inputs(const char *path, const char *op, enum dtype dtype)
         return;
     }
     const struct texts files = {.count = csr ? 2 : 1, .text = (const char *[]){path, dense.path}};
-    if (repro_inputs_read(&inputs, op_find(op), &files, dtype, &attributes, &error)) {
+    if (repro_inputs_read(&inputs, op_find(op), &files, NULL, dtype, &attributes, &error)) {
         for (int i = 0; i < inputs.inputs; i++) {
             if (!tensor_absent(&inputs.input[i])) {
                 round_trip(&inputs.input[i]);
