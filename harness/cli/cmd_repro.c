@@ -4,6 +4,7 @@
 #include "harness/bundle/capture.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/repro_case.h"
+#include "harness/cli/repro_help.h"
 #include "harness/formats/inputs.h"
 #include "harness/host/output.h"
 #include "harness/repro/repro.h"
@@ -16,91 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const char about[] =
-    "Runs one case on each backend and prints all that is known of it: the truth and\n"
-    "the result at the worst element, every metric, and for a failure the rule that\n"
-    "it violates and, if the case is one operator call, the hypothesis that explains\n"
-    "it. `resolution` is the least relative scale error of a whole result that would\n"
-    "fail. `envelope` compares the errors with independent rounding (Q, T and G, see\n"
-    "docs), and `implausible` says that they are larger where that does not fail the\n"
-    "case.\n"
-    "\n"
-    "--after CASE runs another case before it in the same process without judging it;\n"
-    "several run in their order. The replay command of a failure that depends on\n"
-    "earlier cases contains them.\n"
-    "\n"
-    "With --op and --input it judges your own tensors instead. The files, in the\n"
-    "order of PyTorch's arguments, are .npy; .npz, all arrays in their order, or one\n"
-    "by name as in A.npz:x; safetensors, weights.safetensors:layer.weight, which may\n"
-    "be bfloat16; or .mtx (MatrixMarket), where a coordinate file gives indices,\n"
-    "values and size of a sparse operand, as an .npz of scipy.sparse.save_npz does.\n"
-    "none leaves out an optional tensor.\n"
-    "\n"
-    "Operands lie in memory as the files have them: a Fortran-ordered .npy stays\n"
-    "column-major, and a slice in numpy's syntax, 'x.npy[:, 1:9:2]', has the strides\n"
-    "and the offset that it has in numpy. --layout states another place, and --expand\n"
-    "repeats an operand with stride 0. The report names each operand that is not\n"
-    "contiguous.\n"
-    "\n"
-    "The diagnosis says whether it is a defect or an ill-conditioned problem. If the\n"
-    "bound or the envelope does not admit the result, assay recomputes it with\n"
-    "operands rounded to TF32, float16, bfloat16 or float32, with attributes rounded\n"
-    "or eps ignored, with the naive variance, and with other layouts, and tries other\n"
-    "signs, factors, orders of rows, and unwritten memory. It names the hypothesis\n"
-    "under which every element is within its limits, or says \"not explained\".\n"
-    "\n"
-    "--output-dir writes, for a case or files, truth.npy and truth_tail.npy (float64;\n"
-    "the truth is their sum, up to radius.npy, which is 0 where the truth is\n"
-    "certified), bound.npy (under the profile of the first backend that starts),\n"
-    "got-BACKEND.npy and input-0.npy …; complex arrays are complex128 with a float64\n"
-    "bound, and a bfloat16 input is float32. --format json prints all that is known.\n"
-    "\n"
-    "Several backends, also of a bundle, are compared at the end: which of them drift\n"
-    "and by how much, relative to independent rounding (the envelope) or, without an\n"
-    "envelope, to the certified bound; whether they drift the same way; then the\n"
-    "differences of each pair.\n"
-    "\n"
-    "--attr sets an attribute in the operator's own type: alpha=0.5, num_groups=4,\n"
-    "keepdim=true (or false, 1, 0), lists dim=0 or normalized_shape=4,8 (brackets are\n"
-    "allowed). An attribute that is left out is sent with PyTorch's default.\n"
-    "\n"
-    "--shrink then searches for the smallest call that fails by the same rule with\n"
-    "the same diagnosis: fewer optional operands, smaller lengths as the shape rule\n"
-    "allows, simpler layouts, attributes and values. Each candidate is judged as any\n"
-    "other call. --bundle writes one file with all that is known of the call, or of\n"
-    "the smallest one of --shrink. `assay repro FILE` replays it on the backends of\n"
-    "-b, or on the bundle's own backend, or, if that is not available or would run a\n"
-    "command, from the recorded results. Nothing in a bundle is executed.\n"
-    "\n"
-    "The diagnosis begins with \"cannot tell\" if a wrong answer would pass too, or if\n"
-    "the verdict depends on something that the backend's profile leaves open; then it\n"
-    "names the member of the profile that would decide.\n"
-    "\n"
-    "Exit status: 0 every backend answered and nothing is known to be wrong (pass,\n"
-    "vacuous, cannot tell); 1 a backend is wrong or gave no answer, or --fail-on\n"
-    "applies, or, with --input and bundles, a result is likely a defect\n"
-    "(implausible); 2 usage, or an output file cannot be written; 3 a backend could\n"
-    "not be started.";
-
-static const char examples[] =
-    "  assay repro linalg/logdet/float32/hilbert-n8\n"
-    "  assay repro linalg/logdet/float32/hilbert-n8 --backend cpu --backend vulkan\n"
-    "  assay repro inplace/mul_/float32/random --after inplace/add_/float32/random\n"
-    "  assay repro --op logdet --input A.npy --backend vulkan --output-dir drift\n"
-    "  assay repro --op matmul --input AB.npz --backend cpu\n"
-    "  assay repro --op layer_norm --attr normalized_shape=768 --input x.npz:hidden\n"
-    "      --input w.safetensors:norm.weight --input w.safetensors:norm.bias\n"
-    "  assay repro --op sparse_mm --input A.mtx --input B.npy --backend cpu\n"
-    "  assay repro --op softmax --attr dim=1 --input 'x.npy[:, ::2]' -b cpu\n"
-    "  assay repro --op matmul --input A.npy --input B.npy --layout 1=transposed -b cpu\n"
-    "  assay repro --op add_ --attr alpha=2 --input x.npy --input y.npy\n"
-    "  assay repro --op layer_norm --attr normalized_shape=8 --input x.npy\n"
-    "      --input none --input b.npy\n"
-    "  assay repro --op vector_norm --input A.npy --attr dim=0,1 --attr keepdim=true\n"
-    "  assay repro --op logdet --input A.npy -b vulkan --shrink --bundle bug.zip\n"
-    "  assay repro bug.zip --backend vulkan --backend cpu\n"
-    "  gdb --args assay repro inplace/add_/int32/self-alias --in-process -b cpu";
 
 struct words {
     struct texts ids, after;
@@ -364,8 +280,8 @@ int cmd_repro(int argc, char **argv)
     };
     const struct command_help help = {
         .usage = "assay repro CASE-ID [--after CASE]… | --op OP --input A.npy… | BUNDLE | CAPTURE [OPTION…]",
-        .about = about,
-        .examples = examples,
+        .about = repro_about,
+        .examples = repro_examples,
         .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words.ids);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
