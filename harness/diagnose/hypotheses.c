@@ -3,6 +3,7 @@
 #include "harness/diagnose/hypotheses_parts.h"
 #include "harness/host/clock.h"
 #include "harness/judge/statistics/evidence.h"
+#include "reference/ops/conversion/conversion_rules.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,14 +32,31 @@ static bool mark(struct search *s)
     return true;
 }
 
+/* Counts the conversions that the operator leaves undefined: any result is accepted there. */
+static void count_undefined(struct search *s)
+{
+    const struct truth *truth = s->of->truth;
+    if (s->of->call->op->accept != conversion_accept) {
+        return;
+    }
+    for (int64_t i = 0; i < truth->output[0].elements; i++) {
+        const struct bound_query query = {.op = s->of->call->op, .truth = truth, .element = i};
+        if (!conversion_is_defined(&query)) {
+            s->best->undefined_at = s->best->undefined++ == 0 ? i : s->best->undefined_at;
+        }
+    }
+}
+
 bool hypotheses_explain(const struct hypothesis_case *of, struct hypothesis *best)
 {
-    static void (*const groups[])(struct search *) = {try_memory,   try_sign,     try_places, try_attributes,
-                                                      try_operands, try_unbiased, try_factor, try_variance,
-                                                      try_formats,  try_layout};
+    static void (*const groups[])(struct search *) = {
+        try_memory,   try_sign,     try_places,    try_range,    try_attributes,
+        try_ignored,  try_operands, try_functions, try_unbiased, try_factor,
+        try_variance, try_formats,  try_sums,      try_layout,   try_narrow};
     struct search s = {.of = of, .best = best, .deadline = clock_seconds() + of->seconds};
     *best = (struct hypothesis){.t = 0};
     s.memory = !mark(&s);
+    count_undefined(&s);
     best->wrong = s.refusals > 0 || s.t > EVIDENCE_T_LIMIT;
     for (size_t g = 0; best->wrong && !s.memory && g < sizeof groups / sizeof *groups; g++) {
         groups[g](&s);

@@ -39,7 +39,9 @@ struct hypothesis {
                        if not all have room */
     double t;       /* T of the result under the hypothesis; 0 if there is no envelope */
     bool wrong;     /* the result is wrong, so that there is something to explain */
-    bool cut;       /* time ended, or the truth was too large, before all hypotheses were tried */
+    int64_t undefined;    /* number of elements that are converted from beyond the range of the target type */
+    int64_t undefined_at; /* the first of them */
+    bool cut;             /* time ended, or the truth was too large, before all hypotheses were tried */
 };
 
 /* Searches for the best hypothesis. False if out of memory. */

@@ -84,34 +84,13 @@ static bool round_operands(struct changed *changed, const struct format *format,
     return any;
 }
 
-/* Computes the truth of the changed call and compares the result with it. */
-static struct fit recompute(struct search *s, const struct changed *changed, struct holding h)
-{
-    struct fit fit = {.holds = false};
-    struct refine refine;
-    h.attributes = &changed->attributes;
-    if (search_late(s) || rows_refute(s, changed, &h)) {
-        return fit;
-    }
-    struct truth *truth = changed_truth(s, changed);
-    if (truth) {
-        refine_open_call(&refine, &changed->call, truth);
-        h.truth = truth;
-        h.refine = &refine;
-        fit = fit_all(s, &h);
-        refine_close(&refine);
-    }
-    truth_destroy(&truth);
-    return fit;
-}
-
 static void try_rounded(struct search *s, const struct format *format, enum which which)
 {
     struct changed changed;
     char name[NAME_MOST + 16];
     bool good = changed_create(&changed, s->of->call);
     if (good && round_operands(&changed, format, which)) {
-        struct fit fit = recompute(s, &changed, holding_of(s));
+        struct fit fit = changed_fit(s, &changed, holding_of(s));
         snprintf(name, sizeof name, "operands-%s", format->name);
         search_offer(s, &fit, name, "%s rounded to %s before anything is computed", which_are[which],
                      format->how);
@@ -185,7 +164,7 @@ void try_formats(struct search *s)
         profile.accumulate[d] = wider ? narrowest[f] : profile.accumulate[d];
     }
     h.profile = &profile;
-    fit = good ? recompute(s, &changed, h) : fit;
+    fit = good ? changed_fit(s, &changed, h) : fit;
     snprintf(name, sizeof name, "computed-%s", format);
     search_offer(s, &fit, name, "operands, sums and results are those of %s", format);
     s->memory = s->memory || !good;
@@ -202,14 +181,10 @@ static void try_attribute(struct search *s, int a, const char *format, double x)
     bool good = changed_create(&changed, s->of->call);
     if (good && changed.attributes.item[a].real != x) {
         changed.attributes.item[a].real = x;
-        struct fit fit = recompute(s, &changed, holding_of(s));
+        struct fit fit = changed_fit(s, &changed, holding_of(s));
         snprintf(name, sizeof name, "%s-%s", attribute, format);
-        if (strcmp(format, "ignored") == 0) {
-            search_offer(s, &fit, name, "%s is taken for 0", attribute);
-        } else {
-            search_offer(s, &fit, name, "%s = %.17g is rounded to %s, %.17g", attribute,
-                         s->of->call->attributes->item[a].real, format, x);
-        }
+        search_offer(s, &fit, name, "%s = %.17g is rounded to %s, %.17g", attribute,
+                     s->of->call->attributes->item[a].real, format, x);
     }
     s->memory = s->memory || !good;
     changed_destroy(&changed);
@@ -228,9 +203,6 @@ void try_attributes(struct search *s)
             unsigned char bytes[8];
             dtype_store(narrower[f], bytes, item->real);
             try_attribute(s, a, dtype_info(narrower[f])->name, dtype_load(narrower[f], bytes));
-        }
-        if (strcmp(item->name, "eps") == 0) {
-            try_attribute(s, a, "ignored", 0);
         }
     }
 }
@@ -256,7 +228,7 @@ static void try_misread(struct search *s, int only, const struct tensor *got, co
     if (good && misread_operands(&changed, only)) {
         struct holding h = holding_of(s);
         h.got = got;
-        struct fit fit = recompute(s, &changed, h);
+        struct fit fit = changed_fit(s, &changed, h);
         if (only < 0) {
             search_offer(s, &fit, "layout", "%s", text);
         } else {
@@ -280,7 +252,7 @@ static void try_packed(struct search *s)
         bool good = changed_create(&changed, s->of->call);
         if (good) {
             memcpy(changed.input[i].data, s->of->packed[i].data, tensor_bytes(&changed.input[i]));
-            struct fit fit = recompute(s, &changed, holding_of(s));
+            struct fit fit = changed_fit(s, &changed, holding_of(s));
             search_offer(s, &fit, "layout", "input %d (%s) is read as contiguous: its strides are ignored", i,
                          input_name(s, i));
         }

@@ -41,6 +41,35 @@ const char *input_name(const struct search *s, int i)
     return op_operand_name(s->of->call->op, s->of->call->inputs, i);
 }
 
+bool changed_is_legal(const struct search *s, const struct changed *changed)
+{
+    const struct op_call *call = &changed->call;
+    const struct truth *truth = s->of->truth;
+    struct view view[OPERANDS_MAX];
+    struct op_signature signature;
+    struct error error = {.text = ""};
+    int mutated = 0;
+    for (int i = 0; i < call->inputs; i++) {
+        const struct tensor *input = &call->input[i];
+        view[i] = view_contiguous(tensor_absent(input) ? -1 : i, input->dtype, &input->shape);
+        mutated += op_mutates(call->op, call->inputs, i) && !tensor_absent(input);
+    }
+    const struct op_operands operands = {
+        .attributes = call->attributes, .inputs = call->inputs, .input = view, .value = call->input};
+    if (!op_signature(call->op, &operands, &signature, &error) ||
+        mutated + signature.outputs != truth->outputs) {
+        return false;
+    }
+    for (int o = 0; o < signature.outputs; o++) {
+        const struct truth_output *out = &truth->output[mutated + o];
+        if (signature.output[o].dtype != out->dtype ||
+            !shape_equal(&signature.output[o].shape, &out->shape)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The shapes of the outputs are those of the original call. */
 struct truth *changed_truth(struct search *s, const struct changed *changed)
 {

@@ -197,3 +197,44 @@ bool fit_explains(const struct search *s, const struct fit *fit)
         (fit->explained > 0 && fit->gain >= sharp) || (s->t > EVIDENCE_T_LIMIT && sharp * fit->t <= s->t);
     return fit->holds && fit->t <= EVIDENCE_T_LIMIT && gained;
 }
+
+double rounded_to(enum dtype format, double x)
+{
+    unsigned char bytes[8];
+    dtype_store(format, bytes, x);
+    return dtype_load(format, bytes);
+}
+
+/* Compares one refused or predicted element with its prediction. */
+static bool predicted(const struct search *s, int output, int64_t element, const struct prediction *p,
+                      struct fit *fit)
+{
+    enum dtype dtype = s->of->truth->output[output].dtype;
+    const struct value *truth = truth_value(&s->of->truth->output[output], element);
+    double got = dtype_load(dtype, element_of(&s->of->got[output], element));
+    bool same = got == p->value || (isnan(got) && isnan(p->value));
+    if (!same && !(fabs(got - p->value) <= p->slack)) {
+        return false;
+    }
+    if (s->refused[output][element]) {
+        bool numbers = truth->class == VALUE_FINITE && isfinite(got) && p->slack > 0;
+        fit->gain = fmax(fit->gain, numbers ? fabs(value_distance(truth, got)) / p->slack : INFINITY);
+        fit->explained++;
+    }
+    return true;
+}
+
+struct fit fit_predicted(const struct search *s, predictor *predict, void *user)
+{
+    struct fit fit = {.holds = true};
+    for (int o = 0; fit.holds && o < s->of->truth->outputs; o++) {
+        const struct truth_output *out = &s->of->truth->output[o];
+        fit.holds = dtype_info(out->dtype)->components == 1;
+        for (int64_t i = 0; fit.holds && i < out->elements; i++) {
+            struct prediction prediction = {.slack = 0};
+            fit.holds = predict(s, user, o, i, &prediction) ? predicted(s, o, i, &prediction, &fit)
+                                                            : !s->refused[o][i];
+        }
+    }
+    return fit;
+}

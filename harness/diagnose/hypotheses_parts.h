@@ -7,7 +7,11 @@
  * groups of hypotheses; hypotheses_search.c keeps the best one; hypotheses_fit.c compares a result with a
  * truth; hypotheses_copies.c copies what is to be changed; hypotheses_rows.c tries a changed call on a few
  * rows first; hypotheses_change.c changes operands and attributes; hypotheses_result.c transforms results;
- * hypotheses_variance.c tries wrong variances of normalizations. */
+ * hypotheses_variance.c tries wrong variances of normalizations; hypotheses_memory.c looks for memory that
+ * was not written; hypotheses_ignored.c leaves out operands and attributes; hypotheses_range.c tries other
+ * ends of a dtype's range; hypotheses_function.c other quotients and arguments of sine and cosine;
+ * hypotheses_factor.c a common factor; hypotheses_growth.c compares how errors grow; hypotheses_sums.c
+ * simulates sums in a narrow format; hypotheses_narrow.c tests whether the errors are those of such sums. */
 
 #include "harness/diagnose/hypotheses.h"
 #include "reference/program/refine.h"
@@ -91,10 +95,41 @@ const char *input_name(const struct search *s, int i);
  * the call. */
 struct truth *changed_truth(struct search *s, const struct changed *changed);
 
-/* True if a few rows of the changed call already show that its truth does not explain the result. Most
- * hypotheses are wrong and end here. False if the rows of the call are not independent or are few. `h` is as
- * for the whole call; its truth is not used. */
-bool rows_refute(const struct search *s, const struct changed *changed, const struct holding *h);
+/* True if the shape rule allows the changed call and its results have the dtypes and shapes of the original
+ * call. changed_truth requires it. */
+bool changed_is_legal(const struct search *s, const struct changed *changed);
+
+/* Computes the truth of the changed call and compares the result with it, as `h` says; the truth in `h` is
+ * not used. The fit does not hold if time is up or the call is not legal. */
+struct fit changed_fit(struct search *s, const struct changed *changed, struct holding h);
+
+/* What a hypothesis that computes results itself predicts for one element of a result: a number, and how far
+ * from it the result may be. */
+struct prediction {
+    double value, slack;
+};
+/* Predicts an element; false if the hypothesis says nothing about it, so that the truth must hold there. */
+typedef bool predictor(const struct search *s, void *user, int output, int64_t element,
+                       struct prediction *prediction);
+/* Compares all results with what is predicted. */
+struct fit fit_predicted(const struct search *s, predictor *predict, void *user);
+
+/* A test of how errors grow. A hypothesis says that the error of each element is normal with standard
+ * deviation a·`scale`, for one a, beside a rounding of standard deviation `base`. It competes with errors
+ * that are proportional to the truth, that are equal for all, and, if given, that are proportional to
+ * `other`. */
+struct growth {
+    int64_t capacity, count;
+    double *error, *base, *rival[4]; /* rival[0] is `scale` */
+};
+bool growth_open(struct growth *growth, int64_t capacity); /* false if out of memory */
+void growth_close(struct growth *growth);
+void growth_add(struct growth *growth, double error, double base, double scale, double truth, double other);
+/* True if `scale` is more likely than each rival by e^4. *size is its a. */
+bool growth_favours(const struct growth *growth, double *size);
+
+/* Rounds a number to a format. */
+double rounded_to(enum dtype format, double x);
 
 /* Replaces element (i, j) of each matrix of the last two dimensions by the one that column-major order has
  * there. */
@@ -105,15 +140,20 @@ bool got_copy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX]);
 void got_destroy(const struct search *s, struct tensor got[TRUTH_OUTPUTS_MAX]);
 
 /* The groups of hypotheses, the simplest first: those with a fitted parameter follow those without. */
-void try_memory(struct search *s); /* stale, zeros, operand-copied */
+void try_memory(struct search *s); /* stale, unwritten, zeros, operand-copied */
 void try_sign(struct search *s);   /* wrong-sign */
 void try_places(struct search *s); /* layout of the result, permutation, repeated-rows */
+void try_range(struct search *s);  /* saturated, wrapped */
 void try_attributes(struct search *s);
-void try_operands(struct search *s); /* operands-*: rounded operands */
-void try_unbiased(struct search *s); /* unbiased-variance */
-void try_factor(struct search *s);   /* scale */
-void try_variance(struct search *s); /* naive-variance, eps-other */
-void try_formats(struct search *s);  /* result-*, computed-*: a narrow format of results, or of all */
-void try_layout(struct search *s);   /* layout, of misread operands */
+void try_ignored(struct search *s);   /* operand-ignored, ATTRIBUTE-ignored */
+void try_operands(struct search *s);  /* operands-*: rounded operands */
+void try_functions(struct search *s); /* reciprocal-multiply, argument-reduction */
+void try_unbiased(struct search *s);  /* unbiased-variance */
+void try_factor(struct search *s);    /* scale */
+void try_variance(struct search *s);  /* naive-variance, eps-other */
+void try_formats(struct search *s);   /* result-*, computed-*: a narrow format of results, or of all */
+void try_sums(struct search *s);      /* accumulate-*: sums simulated in a narrow format */
+void try_layout(struct search *s);    /* layout, of misread operands */
+void try_narrow(struct search *s); /* accumulate-*: errors as large as a narrow format's, and as they grow */
 
 #endif

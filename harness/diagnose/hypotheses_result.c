@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Hypotheses about a result that was computed right: it was not stored, lost its sign or a factor, or landed
- * in another place. */
+/* Hypotheses about a result that was computed right: it lost its sign, or landed in another place. */
 
 #include "harness/diagnose/hypotheses_parts.h"
 
@@ -9,72 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- memory that the call did not write */
-
-static bool same_bytes(const struct tensor *a, const struct tensor *b, int64_t element)
-{
-    return memcmp(element_of(a, element), element_of(b, element), dtype_info(a->dtype)->size) == 0;
-}
-
-static bool is_zero(const struct tensor *tensor, int64_t element)
-{
-    const struct dtype_info *info = dtype_info(tensor->dtype);
-    bool zero = true;
-    for (int c = 0; c < info->components; c++) {
-        zero = zero && dtype_load(info->component, element_of(tensor, element) +
-                                                       (size_t)c * dtype_info(info->component)->size) == 0;
-    }
-    return zero;
-}
-
-/* Offers the hypothesis that every refused element is as it was before the call (or zero, or equal to another
- * tensor). Other elements are not compared. */
-static void offer_kept(struct search *s, const struct tensor *const other[], const char *name,
-                       const char *text)
-{
-    int64_t elements = 0, refused = 0, first = -1;
-    bool all = s->refusals > 0;
-    for (int o = 0; all && o < s->of->truth->outputs; o++) {
-        int64_t count = s->of->truth->output[o].elements;
-        for (int64_t i = 0; all && i < count; i++) {
-            if (s->refused[o][i]) {
-                all =
-                    other ? other[o] && same_bytes(&s->of->got[o], other[o], i) : is_zero(&s->of->got[o], i);
-                first = refused++ == 0 ? i : first;
-            }
-        }
-        elements += count;
-    }
-    const struct fit fit = {.holds = all, .explained = refused, .gain = INFINITY};
-    search_offer(s, &fit, name, "%lld of %lld elements, the first in place %lld, %s", (long long)refused,
-                 (long long)elements, (long long)first, text);
-}
-
-void try_memory(struct search *s)
-{
-    const struct tensor *other[TRUTH_OUTPUTS_MAX];
-    int outputs = s->of->truth->outputs;
-    for (int o = 0; o < outputs; o++) {
-        other[o] = &s->of->before[o];
-    }
-    offer_kept(s, other, "stale", "are what memory held before the call: nothing was written there");
-    offer_kept(s, NULL, "zeros", "are 0");
-    for (int i = 0; i < s->of->call->inputs; i++) {
-        const struct tensor *input = &s->of->call->input[i];
-        char text[160];
-        bool like = input->data && s->of->truth->output[0].elements > 1;
-        for (int o = 0; o < outputs; o++) {
-            bool same = input->dtype == s->of->got[o].dtype &&
-                        shape_elements(&input->shape) == shape_elements(&s->of->got[o].shape);
-            other[o] = same ? input : NULL;
-        }
-        snprintf(text, sizeof text, "are those of input %d (%s) as it was given", i, input_name(s, i));
-        if (like) {
-            offer_kept(s, other, "operand-copied", text);
-        }
-    }
-}
 
 /* --- sign */
 
@@ -272,44 +205,6 @@ static void try_rows(struct search *s)
     free(taken);
     free(rows.from);
     free(rows.limit);
-}
-
-/* --- a factor */
-
-/* The factor between result and truth by least squares over finite elements, each weighed by its error bound.
- */
-static double common_factor(const struct search *s, int64_t *refused)
-{
-    const struct holding h = holding_of(s);
-    double along = 0, square = 0;
-    *refused = 0;
-    for (int o = 0; o < s->of->truth->outputs; o++) {
-        const struct truth_output *out = &s->of->truth->output[o];
-        for (int64_t i = 0; dtype_info(out->dtype)->kind == KIND_FLOAT && i < out->elements; i++) {
-            struct limit limit = limit_of(&h, o, i);
-            double x = dtype_load(out->dtype, element_of(&s->of->got[o], i));
-            double width = limit.reach + dtype_unit_roundoff(out->dtype) * fabs(limit.centre);
-            if (limit.finite && isfinite(x) && isfinite(width) && width > 0) {
-                double t = limit.centre / width;
-                along += x / width * t;
-                square += t * t;
-                *refused += s->refused[o][i] && limit.centre != 0;
-            }
-        }
-    }
-    return square > 0 ? along / square : NAN;
-}
-
-void try_factor(struct search *s)
-{
-    enum { ELEMENTS_LEAST = 3 }; /* one number is a multiple of any other */
-    int64_t refused;
-    struct holding h = holding_of(s);
-    h.factor = common_factor(s, &refused);
-    if (refused >= ELEMENTS_LEAST && isfinite(h.factor) && h.factor != 0 && h.factor != 1) {
-        struct fit fit = fit_all(s, &h);
-        search_offer(s, &fit, "scale", "the result is %.9g times the truth", h.factor);
-    }
 }
 
 void try_places(struct search *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Tries a changed call on a few of its rows before all of it is computed. */
+/* Compares a result with the truth of a changed call: on a few rows first, then on all of it. */
 
 #include "harness/diagnose/hypotheses_parts.h"
 
@@ -62,7 +62,9 @@ static bool any_misfit(const struct search *s, const struct holding *h, int64_t 
     return false;
 }
 
-bool rows_refute(const struct search *s, const struct changed *changed, const struct holding *whole)
+/* True if a few rows of the changed call already show that its truth does not explain the result. Most
+ * hypotheses are wrong and end here. False if the rows of the call are not independent or are few. */
+static bool rows_refute(const struct search *s, const struct changed *changed, const struct holding *whole)
 {
     struct op_rows rows;
     const struct truth *truth = s->of->truth;
@@ -104,4 +106,24 @@ bool rows_refute(const struct search *s, const struct changed *changed, const st
     }
     truth_destroy(&some);
     return refuted;
+}
+
+struct fit changed_fit(struct search *s, const struct changed *changed, struct holding h)
+{
+    struct fit fit = {.holds = false};
+    struct refine refine;
+    h.attributes = &changed->attributes;
+    if (search_late(s) || !changed_is_legal(s, changed) || rows_refute(s, changed, &h)) {
+        return fit;
+    }
+    struct truth *truth = changed_truth(s, changed);
+    if (truth) {
+        refine_open_call(&refine, &changed->call, truth);
+        h.truth = truth;
+        h.refine = &refine;
+        fit = fit_all(s, &h);
+        refine_close(&refine);
+    }
+    truth_destroy(&truth);
+    return fit;
 }

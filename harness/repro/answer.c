@@ -39,6 +39,8 @@ static void show_worst(struct repro *repro, const struct explained *worst)
     repro->q = worst->q;
     repro->reach = worst->reach;
     repro->precision = info->precision;
+    repro->true_number = value_approximately(&worst->truth[0]);
+    repro->got_number = dtype_load(info->component, worst->got);
     repro->magnitude =
         info->precision ? dtype_unit_roundoff(info->component) * fabs(value_approximately(&worst->truth[0]))
                         : 0;
@@ -129,6 +131,7 @@ void repro_judge(struct repro *repro)
     repro->condition = repro->bound = 0;
     repro->q = repro->reach = NAN;
     repro->magnitude = repro->precision = 0;
+    repro->true_number = repro->got_number = NAN;
     repro->hypothesis = (struct hypothesis){.t = 0};
     repro->undeclared = (struct undeclared){.fails = false};
     memset(&repro->shown, 0, sizeof repro->shown);

@@ -42,20 +42,49 @@ static void say(struct words *w, const char *format, ...)
     w->used = w->used < w->size ? w->used : w->size - 1;
 }
 
-/* Writes the error of the shown element, in ulp and as a multiple of Q and of the certified bound. */
+/* Writes a number, or what it is instead. */
+static void say_number(struct words *w, double x)
+{
+    if (isnan(x)) {
+        say(w, "NaN");
+    } else if (isinf(x)) {
+        say(w, "%sinfinity", x < 0 ? "-" : "");
+    } else {
+        say(w, "the number %.6g", x);
+    }
+}
+
+/* Writes the error of the shown element, in ulp, relative, and as a multiple of Q and of the certified bound;
+ * or, where one is NaN or an infinity and the other is not, what they are: no multiple says anything then. */
 static void say_error(struct words *w, const struct repro *repro)
 {
     const struct record_worst *worst = &repro->shown.worst;
-    if (isfinite(worst->ulp)) {
-        say(w, "the element shown is %.3g ulp off", fabs(worst->ulp));
-    } else {
-        say(w, "the element shown is of another class than the truth");
+    if (!isfinite(worst->ulp)) {
+        say(w, "the element shown is ");
+        say_number(w, repro->got_number);
+        say(w, " where the truth is ");
+        say_number(w, repro->true_number);
+        return;
+    }
+    say(w, "the element shown is %.3g ulp off", fabs(worst->ulp));
+    if (repro->precision && repro->true_number != 0 && isfinite(repro->true_number)) {
+        say(w, " (relative error %.2g)", fabs(repro->got_number / repro->true_number - 1));
     }
     if (isfinite(repro->q)) {
         say(w, ", %.3g times the envelope of independent rounding", repro->q);
     }
     if (isfinite(worst->nu) && isfinite(repro->bound)) {
         say(w, ", %.3g times the certified bound", worst->nu);
+    }
+}
+
+/* Writes the operand elements that the shown element is computed from, if they are few. */
+static void say_operands(struct words *w, const struct repro *repro)
+{
+    enum { MOST = 160 };
+    const char *inputs = repro->shown.worst.inputs;
+    if (inputs && inputs[0] && strlen(inputs) <= MOST) {
+        say(w, "; there %s", inputs);
     }
 }
 
@@ -126,6 +155,7 @@ static void say_wrong(struct words *w, const struct repro *repro)
     }
     if (repro->hypothesis.name[0]) {
         say_hypothesis(w, repro);
+        say_operands(w, repro);
         return;
     }
     say(w,
@@ -135,6 +165,7 @@ static void say_wrong(struct words *w, const struct repro *repro)
     }
     say_error(w, repro);
     say_bits(w, repro);
+    say_operands(w, repro);
 }
 
 /* Describes a result without a finding. The amplification of rounding is S where the envelope decides, else
@@ -209,6 +240,20 @@ static void say_undecided(struct words *w, const struct repro *repro)
     say_error(w, repro);
 }
 
+/* Says that conversions are undefined, which is no question of rounding or of conditioning. */
+static void say_undefined(struct words *w, const struct repro *repro)
+{
+    const struct hypothesis *h = &repro->hypothesis;
+    const char *inputs = repro->shown.worst.inputs;
+    say(w,
+        "undefined conversion: in %lld element(s), the first in place %lld, a number is converted that the "
+        "target type cannot hold; C and PyTorch leave that result open, so that any passes",
+        (long long)h->undefined, (long long)h->undefined_at);
+    if (inputs && repro->shown.worst.got && strlen(inputs) < 160) {
+        say(w, "; at the element shown %s gives %s", inputs, repro->shown.worst.got);
+    }
+}
+
 void repro_diagnose(const struct repro *repro, char *text, size_t size)
 {
     const struct record *record = &repro->record;
@@ -225,6 +270,8 @@ void repro_diagnose(const struct repro *repro, char *text, size_t size)
         say_wrong(&w, repro);
     } else if (record->status == STATUS_FAIL) {
         say(&w, "defect: %s", record->reason ? record->reason : "");
+    } else if (passes && repro->hypothesis.undefined > 0) {
+        say_undefined(&w, repro);
     } else if (repro_cannot_tell(repro) && !repro->shown.worst.whole) {
         say_undecided(&w, repro);
     } else {

@@ -11,6 +11,7 @@
 #include "harness/selection/operator_names.h"
 #include "harness/shrink/problem.h"
 #include "reports/report.h"
+#include "reports/text.h"
 #include "suites/build.h"
 
 #include <stdlib.h>
@@ -173,6 +174,18 @@ static const char *name_of(const struct repro *repro, const struct plan_options 
     return greeting[0] && commands == 1 && is_command(selector) ? greeting : selector;
 }
 
+/* Prints the command to type next. A case's own report ends in the command that repeats it. */
+static void show_next(const struct repro *repro, const json_t *backend, bool quiet)
+{
+    char next[4096];
+    repro_next(repro, backend, next, sizeof next);
+    if (next[0] && !quiet) {
+        printf("  %-16s ", "next");
+        text_put_line(stdout, next);
+        putchar('\n');
+    }
+}
+
 /* Asks backend b, shows the answer as text unless JSON is wanted, and shrinks the call if requested. */
 static json_t *ask_one(struct repro *repro, struct round *r, int b)
 {
@@ -198,6 +211,7 @@ static json_t *ask_one(struct repro *repro, struct round *r, int b)
     }
     if (!r->json && there) {
         repro_show_bundle(backend);
+        show_next(repro, backend, r->quiet);
     }
     return backend;
 }

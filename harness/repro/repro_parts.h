@@ -48,11 +48,12 @@ struct repro {
     const json_t *shrunk;   /* "before" and "after"; NULL: not shrunk */
 
     struct record record;
-    struct record shown; /* as `record`, with the element to show as its worst */
-    double bound;        /* error bound of that element */
-    double q, reach;     /* |error|/Q and Q; NaN where the envelope does not decide */
-    double magnitude;    /* u·|truth| of that element */
-    int precision;       /* significant bits of its dtype; 0: not floating */
+    struct record shown;            /* as `record`, with the element to show as its worst */
+    double bound;                   /* error bound of that element */
+    double q, reach;                /* |error|/Q and Q; NaN where the envelope does not decide */
+    double magnitude;               /* u·|truth| of that element */
+    double true_number, got_number; /* truth and result of that element: the first component */
+    int precision;                  /* significant bits of its dtype; 0: not floating */
     struct hypothesis hypothesis;
     struct undeclared undeclared; /* of a result that passes: what the verdict depends on */
     double condition;             /* greatest E_compute/(u·|truth|) */
@@ -137,6 +138,10 @@ struct backend *repro_recorded_open(const struct bundle *bundle);
 json_t *repro_reduce(struct repro *repro, const struct plan_options *options, json_t *backend);
 
 void repro_reduce_clear(const char *folder, const char *got); /* removes shrunk operands of an earlier call */
+
+/* Writes the command to type next, for example the present one with --shrink and --bundle; "" where there is
+ * none. `backend` is the answer. */
+void repro_next(const struct repro *repro, const json_t *backend, char *text, size_t size);
 
 void repro_show_inputs(const struct repro *repro);
 void repro_show_backend(const json_t *backend);

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* Prints the place in memory of each operand that is not contiguous from the start of its memory. */
 static void show_places(const struct repro_inputs *inputs)
@@ -55,6 +57,34 @@ static void show(const char *name, const json_t *object, const char *key)
         text_put_line(stdout, known ? text : "–");
         putchar('\n');
     }
+}
+
+/* Prints the diagnosis, which is long. On a terminal it is broken between words; in a file or a pipe it is
+ * one line, to be searched. */
+static void show_diagnosis(const json_t *backend)
+{
+    enum { INDENT = 19, LEAST = 40 };
+    struct winsize window;
+    const char *text = json_string_value(json_object_get(backend, "diagnosis"));
+    char *line = text ? text_one_line(text) : NULL;
+    if (!line || !isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 ||
+        window.ws_col < LEAST) {
+        show("diagnosis", backend, "diagnosis");
+    } else {
+        const size_t room = window.ws_col - INDENT - 1u;
+        const char *rest = line;
+        for (bool first = true; *rest; first = false) {
+            size_t take = strlen(rest);
+            if (take > room) {
+                for (take = room; take > 0 && rest[take] != ' '; take--) {
+                }
+                take = take ? take : strcspn(rest, " "); /* a word longer than the line */
+            }
+            printf("  %-16s %.*s\n", first ? "diagnosis" : "", (int)take, rest);
+            rest += take + strspn(rest + take, " ");
+        }
+    }
+    free(line);
 }
 
 /* Prints the worst element. A special value has no bound: exactly that value is required. */
@@ -108,7 +138,7 @@ void repro_show_backend(const json_t *backend)
     fputs(undecided ? ": cannot tell (" : ": ", stdout);
     text_put_line(stdout, status ? status : "-");
     puts(undecided ? ")" : "");
-    show("diagnosis", backend, "diagnosis");
+    show_diagnosis(backend);
     show_worst(json_object_get(backend, "worst"));
     show("max ulp", backend, "max_ulp");
     show("max err/bound", backend, "max_nu");

@@ -94,7 +94,7 @@ static const struct row {
     {plant_fault_doubled_matmul, "twice the product", "matmul", "float32", "scale"},
     {plant_fault_scaled_norms, "n/(n - 1)", "vector_norm --attr dim=1", "float32", "scale"},
     {plant_fault_scaled_layer, "a factor of 1.003", "layer_norm --attr normalized_shape=128", "float32",
-     "scale"},
+     NULL},
     {plant_fault_brain_result, "stored as bfloat16", "matmul", "float32", "result-bfloat16"},
     {plant_fault_half_result, "stored as float16", "layer_norm --attr normalized_shape=128", "float32",
      "result-float16"},

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The hypothesis that sums are rounded to a narrow format, in one of the orders that programs have: one term
+ * after the other, blocks of which the totals are added, several running sums, or halves. The sums of a
+ * product or a reduction are computed in that way, and every result must be what comes out of it: no error
+ * bound is involved. Only additions inside a block, which the program does in a wider format and in an order
+ * of its own, may change a few results by a rounding. Other orders: hypotheses_narrow.c. */
+
+#include "harness/diagnose/hypotheses_parts.h"
+#include "reference/ops/matmul/matmul_sums.h"
+#include "reference/ops/rowwise/rowwise.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum order {
+    BLOCKS, /* totals of `width` adjacent terms, added one after the other */
+    LANES,  /* `width` running sums, each of every width-th term, then added in halves */
+    HALVES
+};
+
+struct scheme {
+    enum dtype format;
+    enum order order;
+    int64_t width;
+    bool fused; /* a product is not rounded before it is added */
+};
+
+/* The terms of one result. */
+struct terms {
+    int64_t count;
+    double *term;   /* exact products of two 16-bit or float32 numbers; float64 products are rounded */
+    double added;   /* afterwards: a bias */
+    double divided; /* afterwards: by this number of terms */
+};
+
+/* Where the terms of all results are. */
+struct source {
+    const struct op_call *call;
+    bool product, linear, mean;
+    struct product shapes;
+    struct rowwise_rows rows;
+    struct terms terms;
+};
+
+static bool source_open(struct source *source, const struct search *s)
+{
+    const struct op_call *call = s->of->call;
+    const char *name = call->op->name;
+    *source = (struct source){
+        .call = call, .linear = strcmp(name, "linear") == 0, .mean = strcmp(name, "mean") == 0};
+    source->product = source->linear || strcmp(name, "matmul") == 0 || strcmp(name, "mv") == 0;
+    if (source->product) {
+        source->terms.count =
+            product_of(source->linear, &call->input[0].shape, &call->input[1].shape, &source->shapes)
+                ? source->shapes.k
+                : 0;
+    } else if (source->mean || strcmp(name, "sum") == 0) {
+        bool good = rowwise_rows_create(&source->rows, call->op, call->attributes, &call->input[0].shape);
+        source->terms.count = good ? source->rows.terms : 0;
+    }
+    source->terms.term =
+        source->terms.count > 0 ? malloc((size_t)source->terms.count * sizeof(double)) : NULL;
+    return source->terms.term != NULL;
+}
+
+static void source_close(struct source *source)
+{
+    rowwise_rows_clear(&source->rows);
+    free(source->terms.term);
+}
+
+static void gather_product(struct source *source, int64_t i)
+{
+    const struct product *p = &source->shapes;
+    const struct tensor *a = &source->call->input[0], *b = &source->call->input[1],
+                        *bias = source->call->inputs > 2 ? &source->call->input[2] : NULL;
+    int64_t j = i % p->n, row = i / p->n % p->m, batch = i / (p->n * p->m);
+    int64_t first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k + row * p->k,
+            second = shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n;
+    for (int64_t l = 0; l < p->k; l++) {
+        int64_t at = second + (source->linear ? j * p->k + l : l * p->n + j);
+        source->terms.term[l] = tensor_component(a, first + l) * tensor_component(b, at);
+    }
+    bool biased = bias && !tensor_absent(bias);
+    source->terms.added = biased ? tensor_component(bias, shape_elements(&bias->shape) > 1 ? j : 0) : 0;
+    source->terms.divided = 1;
+}
+
+static void gather(struct source *source, int64_t i)
+{
+    if (source->product) {
+        gather_product(source, i);
+        return;
+    }
+    for (int64_t l = 0; l < source->terms.count; l++) {
+        source->terms.term[l] =
+            tensor_component(&source->call->input[0], rowwise_element(&source->rows, i, l));
+    }
+    source->terms.divided = source->mean ? (double)source->terms.count : 1;
+}
+
+/* --- sums */
+
+static double halves(const struct scheme *scheme, const double *term, int64_t count, int64_t stride)
+{
+    if (count == 1) {
+        return scheme->fused ? term[0] : rounded_to(scheme->format, term[0]);
+    }
+    int64_t left = 1;
+    while (2 * left < count) {
+        left *= 2;
+    }
+    return rounded_to(scheme->format, halves(scheme, term, left, stride) +
+                                          halves(scheme, term + left * stride, count - left, stride));
+}
+
+static double sum_of(const struct scheme *scheme, const struct terms *terms)
+{
+    double running[64] = {0};
+    if (scheme->order == HALVES) {
+        return halves(scheme, terms->term, terms->count, 1);
+    }
+    if (scheme->order == BLOCKS) {
+        double sum = 0;
+        for (int64_t first = 0; first < terms->count; first += scheme->width) {
+            double total = 0;
+            for (int64_t l = first; l < terms->count && l < first + scheme->width; l++) {
+                total += scheme->fused ? terms->term[l] : rounded_to(scheme->format, terms->term[l]);
+            }
+            sum = rounded_to(scheme->format, sum + total);
+        }
+        return sum;
+    }
+    for (int64_t l = 0; l < terms->count; l++) {
+        double x = scheme->fused ? terms->term[l] : rounded_to(scheme->format, terms->term[l]);
+        running[l % scheme->width] = rounded_to(scheme->format, running[l % scheme->width] + x);
+    }
+    return halves(scheme, running, scheme->width, 1);
+}
+
+/* What is done to a sum before it is stored. */
+static double finished(const struct terms *terms, enum dtype format, double sum)
+{
+    return rounded_to(format, sum + terms->added) / terms->divided;
+}
+
+/* Compares all results with the sums of the scheme. *evidence: the logarithm to base 2 of the number of
+ * results that errors of this size could have given, over all refused elements. */
+static struct fit compare(const struct search *s, struct source *source, const struct scheme *scheme,
+                          double *evidence)
+{
+    enum { TRIED = 64, SHARE = 50 }; /* one result in 50 may differ by a rounding */
+    const struct truth_output *out = &s->of->truth->output[0];
+    int64_t misses = 0;
+    struct fit fit = {.holds = true, .gain = INFINITY};
+    *evidence = 0;
+    for (int64_t i = 0; fit.holds && i < out->elements; i++) {
+        double got = dtype_load(out->dtype, element_of(&s->of->got[0], i));
+        gather(source, i);
+        double sum = sum_of(scheme, &source->terms),
+               x = rounded_to(out->dtype, finished(&source->terms, scheme->format, sum)),
+               other = rounded_to(out->dtype, (sum + source->terms.added) / source->terms.divided);
+        bool same = x == got || other == got || (isnan(x) && isnan(got));
+        misses += !same;
+        double near = 4 * dtype_unit_roundoff(scheme->format) * (fabs(sum) + fabs(source->terms.added));
+        fit.holds = (same || fabs(x - got) <= near / source->terms.divided) &&
+                    (scheme->width > 1 || misses == 0) && misses <= 1 + (i < TRIED ? TRIED : i) / SHARE;
+        fit.explained += s->refused[0][i];
+        if (s->refused[0][i] && same && isfinite(got)) {
+            double error = fabs(value_distance(truth_value(out, i), got));
+            *evidence += log2(1 + 2 * error / dtype_ulp(out->dtype, got));
+        }
+    }
+    return fit;
+}
+
+static void offer_scheme(struct search *s, const struct scheme *scheme, const struct fit *fit)
+{
+    char name[NAME_MOST + 16], how[80];
+    const char *format = dtype_info(scheme->format)->name;
+    if (scheme->order == HALVES) {
+        snprintf(how, sizeof how, "each sum of two halves is");
+    } else if (scheme->order == LANES) {
+        snprintf(how, sizeof how, "%lld running sums are", (long long)scheme->width);
+    } else if (scheme->width > 1) {
+        snprintf(how, sizeof how, "partial sums of %lld terms are", (long long)scheme->width);
+    } else {
+        snprintf(how, sizeof how, "sums, one term after the other, are");
+    }
+    snprintf(name, sizeof name, "accumulate-%s", format);
+    search_offer(s, fit, name, "%s rounded to %s at each addition%s", how, format,
+                 scheme->fused || scheme->order == BLOCKS ? "" : ", and products before it");
+}
+
+static void try_schemes(struct search *s, struct source *source, enum dtype format)
+{
+    const double least = 12; /* bits; some 30 schemes are tried */
+    double evidence;
+    static const enum order orders[] = {BLOCKS, HALVES, LANES};
+    struct fit best = {.holds = false};
+    struct scheme scheme = {.format = format}, found = scheme;
+    for (size_t o = 0; !best.holds && o < sizeof orders / sizeof *orders; o++) {
+        scheme.order = orders[o];
+        int64_t first = scheme.order == LANES ? 2 : 1, last = scheme.order == BLOCKS  ? 512
+                                                              : scheme.order == LANES ? 64
+                                                                                      : 1;
+        for (int fused = 0; fused <= 1; fused++) {
+            for (int64_t width = first; !best.holds && width <= last && !search_late(s); width *= 2) {
+                if (width > 1 && width >= source->terms.count) {
+                    break;
+                }
+                scheme.width = width;
+                scheme.fused = fused;
+                best = compare(s, source, &scheme, &evidence);
+                best.holds = best.holds && evidence >= least;
+                found = scheme;
+            }
+        }
+    }
+    if (best.holds) {
+        offer_scheme(s, &found, &best);
+    }
+}
+
+void try_sums(struct search *s)
+{
+    static const enum dtype formats[] = {DTYPE_FLOAT32, DTYPE_FLOAT16, DTYPE_BFLOAT16};
+    const struct truth_output *out = &s->of->truth->output[0];
+    struct source source;
+    if (s->of->truth->outputs == 1 && dtype_info(out->dtype)->kind == KIND_FLOAT &&
+        s->of->call->input[0].dtype == out->dtype) {
+        enum dtype declared = dtype_info(s->of->profile->accumulate[out->dtype])->component;
+        bool good = source_open(&source, s);
+        for (size_t f = 0; good && f < sizeof formats / sizeof *formats; f++) {
+            if (dtype_info(formats[f])->precision < dtype_info(declared)->precision) {
+                try_schemes(s, &source, formats[f]);
+            }
+        }
+        source_close(&source);
+    }
+}
