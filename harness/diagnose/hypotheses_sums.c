@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The hypothesis that sums are rounded to a narrow format, in one of the orders that programs have: one term
  * after the other, blocks of which the totals are added, several running sums, or halves. The sums of a
- * product or a reduction are computed in that way, and every result must be what comes out of it: no error
- * bound is involved. Only additions inside a block, which the program does in a wider format and in an order
- * of its own, may change a few results by a rounding. Other orders: hypotheses_narrow.c. */
+ * product, a reduction or a softmax are computed in that way, and every result must be what comes out of it:
+ * no error bound is involved. Only additions inside a block, which the program does in a wider format and in
+ * an order of its own, and exponentials may change a few results by a rounding. Other orders:
+ * hypotheses_narrow.c. */
 
 #include "harness/diagnose/hypotheses_parts.h"
 #include "reference/ops/matmul/matmul_sums.h"
@@ -39,25 +40,35 @@ struct terms {
 /* Where the terms of all results are. */
 struct source {
     const struct op_call *call;
-    bool product, linear, mean;
+    bool product, linear, mean, softmax;
     struct product shapes;
     struct rowwise_rows rows;
     struct terms terms;
 };
 
+/* True if the attribute `dim` is the last dimension, whose rows are contiguous. */
+static bool is_last(const struct op_call *call)
+{
+    int rank = call->input[0].shape.rank;
+    int64_t dim = attributes_integer(call->attributes, "dim", 0);
+    return rank > 0 && (dim == rank - 1 || dim == -1);
+}
+
 static bool source_open(struct source *source, const struct search *s)
 {
     const struct op_call *call = s->of->call;
     const char *name = call->op->name;
-    *source = (struct source){
-        .call = call, .linear = strcmp(name, "linear") == 0, .mean = strcmp(name, "mean") == 0};
+    *source = (struct source){.call = call,
+                              .linear = strcmp(name, "linear") == 0,
+                              .mean = strcmp(name, "mean") == 0,
+                              .softmax = strcmp(name, "softmax") == 0 && is_last(call)};
     source->product = source->linear || strcmp(name, "matmul") == 0 || strcmp(name, "mv") == 0;
     if (source->product) {
         source->terms.count =
             product_of(source->linear, &call->input[0].shape, &call->input[1].shape, &source->shapes)
                 ? source->shapes.k
                 : 0;
-    } else if (source->mean || strcmp(name, "sum") == 0) {
+    } else if (source->mean || source->softmax || strcmp(name, "sum") == 0) {
         bool good = rowwise_rows_create(&source->rows, call->op, call->attributes, &call->input[0].shape);
         source->terms.count = good ? source->rows.terms : 0;
     }
@@ -86,6 +97,21 @@ static void gather_product(struct source *source, int64_t i)
     }
     bool biased = bias && !tensor_absent(bias);
     source->terms.added = biased ? tensor_component(bias, shape_elements(&bias->shape) > 1 ? j : 0) : 0;
+    source->terms.divided = 1;
+}
+
+/* The terms of a softmax: e^(x − max), where the difference is rounded to the format. */
+static void gather_exponentials(struct source *source, int64_t row, enum dtype format)
+{
+    const struct tensor *x = &source->call->input[0];
+    double most = -INFINITY;
+    for (int64_t l = 0; l < source->terms.count; l++) {
+        most = fmax(most, tensor_component(x, row * source->terms.count + l));
+    }
+    for (int64_t l = 0; l < source->terms.count; l++) {
+        double d = tensor_component(x, row * source->terms.count + l) - most;
+        source->terms.term[l] = exp(rounded_to(format, d));
+    }
     source->terms.divided = 1;
 }
 
@@ -147,6 +173,30 @@ static double finished(const struct terms *terms, enum dtype format, double sum)
     return rounded_to(format, sum + terms->added) / terms->divided;
 }
 
+/* The two results that the scheme gives for element i: with what follows the sum in its format, and in a
+ * wider one. `sum`: of the terms of row `row`, kept between calls, because all results of a softmax's row
+ * need it. */
+static void results_of(struct source *source, const struct scheme *scheme, int64_t i, double *sum,
+                       int64_t *row, double result[2])
+{
+    const struct terms *terms = &source->terms;
+    if (!source->softmax) {
+        gather(source, i);
+        *sum = sum_of(scheme, terms);
+        result[0] = finished(terms, scheme->format, *sum);
+        result[1] = (*sum + terms->added) / terms->divided;
+        return;
+    }
+    if (*row != i / terms->count) {
+        *row = i / terms->count;
+        gather_exponentials(source, *row, scheme->format);
+        *sum = sum_of(scheme, terms);
+    }
+    double e = terms->term[i % terms->count];
+    result[0] = rounded_to(scheme->format, e) / *sum;
+    result[1] = e / *sum;
+}
+
 /* Compares all results with the sums of the scheme. *evidence: the logarithm to base 2 of the number of
  * results that errors of this size could have given, over all refused elements. */
 static struct fit compare(const struct search *s, struct source *source, const struct scheme *scheme,
@@ -154,20 +204,22 @@ static struct fit compare(const struct search *s, struct source *source, const s
 {
     enum { TRIED = 64, SHARE = 50 }; /* one result in 50 may differ by a rounding */
     const struct truth_output *out = &s->of->truth->output[0];
-    int64_t misses = 0;
+    int64_t misses = 0, row = -1;
+    double sum = 0;
     struct fit fit = {.holds = true, .gain = INFINITY};
     *evidence = 0;
     for (int64_t i = 0; fit.holds && i < out->elements; i++) {
         double got = dtype_load(out->dtype, element_of(&s->of->got[0], i));
-        gather(source, i);
-        double sum = sum_of(scheme, &source->terms),
-               x = rounded_to(out->dtype, finished(&source->terms, scheme->format, sum)),
-               other = rounded_to(out->dtype, (sum + source->terms.added) / source->terms.divided);
+        double result[2];
+        results_of(source, scheme, i, &sum, &row, result);
+        double x = rounded_to(out->dtype, result[0]), other = rounded_to(out->dtype, result[1]);
         bool same = x == got || other == got || (isnan(x) && isnan(got));
         misses += !same;
-        double near = 4 * dtype_unit_roundoff(scheme->format) * (fabs(sum) + fabs(source->terms.added));
+        double size = source->softmax ? fabs(x) : fabs(sum) + fabs(source->terms.added),
+               near = 4 * dtype_unit_roundoff(scheme->format) * size;
         fit.holds = (same || fabs(x - got) <= near / source->terms.divided) &&
-                    (scheme->width > 1 || misses == 0) && misses <= 1 + (i < TRIED ? TRIED : i) / SHARE;
+                    (scheme->width > 1 || source->softmax || misses == 0) &&
+                    misses <= 1 + (i < TRIED ? TRIED : i) / SHARE;
         fit.explained += s->refused[0][i];
         if (s->refused[0][i] && same && isfinite(got)) {
             double error = fabs(value_distance(truth_value(out, i), got));
