@@ -124,3 +124,13 @@ Test(stories, those_told_before_the_diagnosis_was_written)
 {
     tell_all(stories_first, 1, 0);
 }
+
+Test(stories, those_told_after_the_diagnosis_was_written)
+{
+    tell_all(stories_second, 1, 0);
+}
+
+Test(stories, those_of_other_causes_and_of_none)
+{
+    tell_all(stories_third, 1, 0);
+}
