@@ -25,6 +25,12 @@ static void add_call(const struct repro *repro, char *text, size_t size)
     for (int i = 0; i < files->inputs.count; i++) {
         add(text, size, "--input", files->inputs.text[i]);
     }
+    for (int l = 0; l < files->layouts.count; l++) {
+        add(text, size, "--layout", files->layouts.text[l]);
+    }
+    for (int e = 0; e < files->expands.count; e++) {
+        add(text, size, "--expand", files->expands.text[e]);
+    }
     for (int a = 0; a < files->attributes.count; a++) {
         add(text, size, "--attr", files->attributes.text[a]);
     }
