@@ -27,7 +27,7 @@ SILENT = set("""clone copy_ _copy_from _copy_from_and_resize contiguous detach d
 @contextlib.contextmanager
 def unseen():
     """No mode sees what is called within, neither this one nor the program's own."""
-    guard = torch._C._DisableTorchDispatch()  # no context manager in PyTorch 1.13
+    guard = torch._C._DisableTorchDispatch()  # as long as it lives; no context manager in PyTorch 1.13
     try:
         with torch._C.DisableTorchFunction():
             yield

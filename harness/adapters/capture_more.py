@@ -153,10 +153,10 @@ def each(one, **given):
     return call
 
 
-def each_of(x):
-    """A function of each tensor of a list, which is overwritten."""
+def each_in_place(op, *others):
+    """A function of each tensor of a list, which is overwritten: as the function of it as it was."""
     def call(a, memory):
-        return [Call(x, [tensor], taken=(tensor,)) for tensor in a["self"]]
+        return [Call(op, [x, *(a[other][i] for other in others)], taken=(x,)) for i, x in enumerate(a["self"])]
     return call
 
 
@@ -165,7 +165,9 @@ def lists():
     found = {}
     for name in ("sqrt", "neg", "reciprocal", "abs", "exp"):
         found["_foreach_" + name] = each(plain(name, "self"))
-        found["_foreach_%s_" % name] = each_of(name)
+        found["_foreach_%s_" % name] = each_in_place(name)
+    for name in ("maximum", "minimum"):
+        found["_foreach_%s_.List" % name] = each_in_place(name, "other")
     for name in ("add", "sub", "mul", "div"):
         alpha = {"alpha": "alpha"} if name in ("add", "sub") else {}
         for stem, one in ((name, binary), (name + "_", in_place)):
@@ -183,12 +185,19 @@ def lists():
 REMEMBERING.update(lists())
 
 
+KNOWN = {name.split(".")[0] for name in (*REMEMBERING, *CALLS)}
+
+
 def calls_of(name, a, memory):
-    """Returns the calls of assay's operators that an overload with these arguments stands for. Raises Unfit where there are none."""
+    """Returns the calls of assay's operators that an overload with these arguments stands for. Raises Unfit where there are none.
+    An overload with `out` is the function of the operands as they were before; its result is that tensor."""
+    base = name.split(".")[0]
+    if name.endswith("out") and a.get("out") is not None:
+        name = next((other for other in (base, base + ".Tensor") if other in CALLS), name)
     if name in REMEMBERING:
         found = REMEMBERING[name](a, memory)
     elif name in CALLS:
         found = CALLS[name](a)
     else:
-        raise Unfit("no operator of assay")
+        raise Unfit("an overload that is not recorded" if base in KNOWN else "no operator of assay")
     return found if isinstance(found, list) else [found]
