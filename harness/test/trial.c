@@ -234,6 +234,23 @@ void trial_needs_python(void)
     }
 }
 
+void trial_needs_modules(const char *modules)
+{
+    const char *candidates[] = {"build/adapters/bin/python", getenv("ASSAY_PYTHON"), "python3"};
+    for (size_t c = 0; c < sizeof candidates / sizeof *candidates; c++) {
+        char command[512];
+        if (!candidates[c]) {
+            continue;
+        }
+        snprintf(command, sizeof command, "'%s' -c 'import %s' 2>/dev/null", candidates[c], modules);
+        if (system(command) == 0) {
+            setenv("ASSAY_PYTHON", candidates[c], 1);
+            return;
+        }
+    }
+    cr_skip_test("no Python here has %s (make adapters): not tried", modules);
+}
+
 void trial_read(const char *name)
 {
     char path[128];

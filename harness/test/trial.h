@@ -72,6 +72,10 @@ const char *trial_program(const char *name);
 /* Skips the test if there is no python3. */
 void trial_needs_python(void);
 
+/* Sets ASSAY_PYTHON to the first Python that has the modules: that of make adapters, ASSAY_PYTHON, python3.
+ * Skips the test if there is none. */
+void trial_needs_modules(const char *modules);
+
 /* Reads FOLDER/NAME into trial->results. */
 void trial_read(const char *name);
 const struct record *trial_record(const char *id);

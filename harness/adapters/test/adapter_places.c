@@ -18,7 +18,7 @@ TestSuite(adapter_places, .init = trial_begin, .fini = trial_end, .timeout = 120
  * creates FOLDER/planted when it runs. */
 static void plant(void)
 {
-    static const char *const names[] = {"torch", "onnx", "jax", "array"};
+    static const char *const names[] = {"torch", "onnx", "jax", "array", "call"};
     char *program = strdup(trial_program("assay-faulty"));
     char script[256], name[64];
     cr_assert_eq(mkdir(trial_path("harness"), 0755), 0);
@@ -57,6 +57,7 @@ Test(adapter_places, the_working_folder_is_none)
     expect_refusal("check torch:cpu", 2);
     expect_refusal("bench kernels --backend onnx:cpu", 3);
     expect_refusal("devices torch:cpu", 3);
+    expect_refusal("run elementwise/sgn/float32 --level smoke --backend call:sgn.py:sgn", 3);
 }
 
 /* Writes the bundle again with "torch:cpu" as its backend. */

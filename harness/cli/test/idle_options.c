@@ -20,8 +20,9 @@ static void refused(const char *part, const char *words)
 
 Test(idle_options, a_layer_that_is_not_there)
 {
-    static const char *const backends[] = {
-        "cpu", "faulty", "exec:touch${IFS}FOLDER/ran", "torch", "onnx:cpu", "jax", "array", "torch:mps"};
+    static const char *const backends[] = {"cpu",   "faulty",      "exec:touch${IFS}FOLDER/ran",
+                                           "torch", "onnx:cpu",    "jax",
+                                           "array", "call:a.py:a", "torch:mps"};
     char words[200], part[100];
     for (size_t b = 0; b < sizeof backends / sizeof *backends; b++) {
         snprintf(words, sizeof words, "run " GLOB " --level smoke --backend %s --validate --results FOLDER/r",

@@ -152,8 +152,8 @@ Test(bundle, nothing_in_it_is_run)
     make();
     trial_script("own", "#!/bin/sh\ntouch $(dirname $0)/owned\n");
     snprintf(command, sizeof command, "\"exec:%s\"", trial_path("own"));
-    const char *const names[] = {command, "\"array:antigravity\"", "\"faulty\""};
-    for (int k = 0; k < 3; k++) {
+    const char *const names[] = {command, "\"array:antigravity\"", "\"call:own.py:own\"", "\"faulty\""};
+    for (int k = 0; k < 4; k++) {
         forge("backend", names[k], NULL, NULL);
         trial_run("repro FOLDER/c.zip");
         cr_expect_eq(trial->status, 0, "%s", trial->output);
