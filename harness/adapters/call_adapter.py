@@ -35,7 +35,7 @@ def calls_on(base):
                             **target.constant("ASSAY_PROFILE", {})}
 
         def offer(self, names):
-            self.target_of_calls.settle(names)
+            self.target_of_calls.name_operators(names)
             functions = self.target_of_calls.functions
             self.operators = functions
             offered = self.target_of_calls.constant("ASSAY_DTYPES", self.dtypes)

@@ -237,7 +237,7 @@ class Target:
             otherwise = getattr(module.loaded, name, otherwise)
         return otherwise
 
-    def settle(self, operators):
+    def name_operators(self, operators):
         """Gives the function its operator, once the names of assay's operators are known."""
         one = self.functions.get("")
         if one:

@@ -4,6 +4,7 @@
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,5 +213,30 @@ Test(exec_words, the_greeting_request_lists_every_operator)
         cr_expect_str_eq(json_string_value(json_array_get(operators, (size_t)o)), op_at(o)->name);
     }
     json_decref(json);
+    free(line);
+}
+
+/* The greeting request names each operator's attributes with PyTorch's defaults. */
+Test(exec_words, the_greeting_request_has_defaults)
+{
+    char *line = exec_format_hello();
+    json_t *hello = line ? json_loads(line, 0, NULL) : NULL,
+           *attributes = json_object_get(hello, "attributes");
+    double eps = 0;
+    int correction = -1, keepdim = -1;
+    const char *mode = "", *own = "";
+    cr_assert_not_null(attributes);
+    cr_expect_eq(json_unpack(attributes, "{s:{s:F}, s:{s:i, s:b}, s:{s:s}, s:{s:s}}", "layer_norm", "eps",
+                             &eps, "var", "correction", &correction, "keepdim", &keepdim, "div",
+                             "rounding_mode", &mode, "rms_norm", "eps", &own),
+                 0, "%s", line);
+    cr_expect_eq(eps, 1e-5);
+    cr_expect_eq(correction, 1);
+    cr_expect_eq(keepdim, 0);
+    cr_expect_str_eq(mode, "none");
+    cr_expect_str_eq(own, "finfo.eps");
+    cr_expect(json_is_null(json_object_get(json_object_get(attributes, "softmax"), "dim")));
+    cr_expect_null(json_object_get(attributes, "abs"), "an operator without attributes");
+    json_decref(hello);
     free(line);
 }
