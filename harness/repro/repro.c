@@ -153,11 +153,6 @@ struct round {
     bool json, quiet; /* quiet: the call is from a case, whose own report has been printed */
 };
 
-static bool is_command(const char *backend)
-{
-    return strncmp(backend, "exec:", 5) == 0 || strncmp(backend, "call:", 5) == 0;
-}
-
 /* The name of backend b in reports: that of --name, or that with which a program greets, if its command is
  * not needed to tell it from another one. */
 static const char *name_of(const struct repro *repro, const struct plan_options *options, int b,
@@ -166,12 +161,12 @@ static const char *name_of(const struct repro *repro, const struct plan_options 
     const char *greeting = text_of(answer, "greeting"), *selector = options->backends.text[b];
     int commands = 0;
     for (int k = 0; k < options->backends.count; k++) {
-        commands += is_command(options->backends.text[k]);
+        commands += strncmp(options->backends.text[k], "exec:", 5) == 0;
     }
     if (b < repro->files->names.count) {
         return repro->files->names.text[b];
     }
-    return greeting[0] && commands == 1 && is_command(selector) ? greeting : selector;
+    return greeting[0] && commands == 1 && strncmp(selector, "exec:", 5) == 0 ? greeting : selector;
 }
 
 /* Prints the command to type next. A case's own report ends in the command that repeats it. */
