@@ -119,8 +119,8 @@ class capture:
         if self.state == "before":
             return "%s: step %d was never reached" % (recorder.reason, self.wanted)
         kept = sum(one["file"] is not None for one in recorder.calls)
-        line = "%d calls of step %d in %s (%s), %d more are listed as not recorded" % (
-            kept, self.wanted, recorder.directory, amount(recorder.bytes), len(recorder.calls) - kept)
+        line = "%d call%s of step %d in %s (%s), %d more listed as not recorded" % (
+            kept, "" if kept == 1 else "s", self.wanted, recorder.directory, amount(recorder.bytes), len(recorder.calls) - kept)
         return line + (", incomplete: " + recorder.reason if recorder.reason else "") + "; next: assay repro " + recorder.directory
 
 
@@ -165,7 +165,7 @@ replaces the capture; a directory with other files is refused.""")
                        help="stop recording when the arrays take more: bytes, 512M, 2G (default: 1G)")
     found.add_argument("--explicit-steps", action="store_true",
                        help="a step ends where the script calls assay_capture.step(), not with Optimizer.step")
-    found.add_argument("script", metavar="SCRIPT", help="the program; everything behind it is for the program")
+    found.add_argument("script", metavar="SCRIPT", nargs="?", help="the program; everything behind it is for the program")
     found.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return found
 
@@ -183,6 +183,8 @@ def run_script(script, arguments):
 
 def main(words=None):
     options = parser().parse_args(words)
+    if options.script is None:
+        parser().error("name the program to run; --help shows examples")
     if not os.path.isfile(options.script):
         parser().error("there is no script %s" % options.script)
     try:

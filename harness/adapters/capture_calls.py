@@ -39,9 +39,10 @@ class Number:
 
 
 class Call:
-    """One call of an operator of assay. `written`: the indices of the operands that the call overwrites, in assay's order. `taken`:
-    the indices of PyTorch's results that are judged behind them, or these tensors themselves. `copied`: the result that has a written operand's new value, if
-    PyTorch returns a changed copy instead of overwriting it. `after`: called with the results."""
+    """One call of an operator of assay. `written`: the indices of the operands that the call overwrites, in assay's order.
+    `taken`: the indices of PyTorch's results that are judged behind them, or these tensors themselves. `copied`: the result that
+    has a written operand's new value, if PyTorch returns a changed copy instead of overwriting it. `after`: called with the
+    results."""
 
     def __init__(self, op, operands, attributes=None, written=(), taken=(0,), copied=None, after=None):
         self.op, self.operands, self.attributes = op, list(operands), dict(attributes or {})
@@ -282,6 +283,14 @@ def softmax(op):
     return call
 
 
+def safe_softmax(a):
+    x = a["self"]
+    unchanged_dtype(a, x)
+    if (x == -math.inf).all(a["dim"]).any():
+        raise Unfit("a softmax of nothing but −infinities, which attention makes 0")
+    return Call("softmax", [x], {"dim": a["dim"]})
+
+
 def softmax_gradient(op):
     def call(a):
         if a["input_dtype"] != a["grad_output"].dtype:
@@ -342,7 +351,7 @@ CALLS = {
        count_nonzero.dim_IntList""".split()},
     "linalg_vector_norm": vector_norm, "norm.ScalarOpt_dim": vector_norm,
     "argmax": place("argmax"), "argmin": place("argmin"),
-    "_softmax": softmax("softmax"), "_log_softmax": softmax("log_softmax"),
+    "_softmax": softmax("softmax"), "_safe_softmax": safe_softmax, "_log_softmax": softmax("log_softmax"),
     "_softmax_backward_data": softmax_gradient("softmax_backward"),
     "_log_softmax_backward_data": softmax_gradient("log_softmax_backward"),
     **{name: loss(name, "self", "target") for name in ("mse_loss", "smooth_l1_loss", "huber_loss")},

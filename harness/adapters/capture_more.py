@@ -6,7 +6,7 @@ The gradient of a normalization is called with 1/√(variance + eps) and without
 dispatched as log_softmax and nll_loss.
 """
 
-from capture_calls import CALLS, Call, Unfit, binary, in_place, leading, loss, plain, softmax
+from capture_calls import CALLS, Call, Unfit, binary, in_place, leading, loss, plain, softmax, vector_norm
 
 
 class Memory:
@@ -178,6 +178,7 @@ def lists():
         for stem, one in ((name, CALLS[name]), (name + "_", in_place(name + "_", "value"))):
             for overload, argument in (("Scalar", "value"), ("ScalarList", "scalars")):
                 found["_foreach_%s.%s" % (stem, overload)] = each(one, tensor1="tensor1", tensor2="tensor2", value=argument)
+    found["_foreach_norm.Scalar"] = each(vector_norm, ord="ord")
     found["_foreach_lerp_.Scalar"] = each(in_place("lerp_", "weight"), end="tensors1", weight="weight")
     return found
 
