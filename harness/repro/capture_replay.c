@@ -121,6 +121,17 @@ static void print_call(const json_t *answer)
     }
 }
 
+/* ": explained by zeros: 12 of 12 elements are 0": the diagnosis up to its first semicolon. */
+static void print_cause(const json_t *answer)
+{
+    char cause[400];
+    snprintf(cause, sizeof cause, "%s", text_of(answer, "diagnosis"));
+    cause[strcspn(cause, ";")] = '\0';
+    fputs(": ", stdout);
+    text_put_line(stdout, cause);
+    putchar('\n');
+}
+
 static void print_head(const struct capture *c, size_t calls)
 {
     const json_t *step = json_object_get(c->json, "step");
@@ -168,9 +179,7 @@ static void print_verdict(const struct capture *c, const char *verdict, const ch
         } else if (seen <= LISTED) {
             printf("%s: ", others);
             print_call(answer);
-            fputs(": ", stdout);
-            text_put_line(stdout, text_of(answer, "diagnosis"));
-            putchar('\n');
+            print_cause(answer);
         }
     }
     if (seen > LISTED) {
