@@ -15,9 +15,21 @@ static void progress(void *user)
     repro_report_phase(user, (enum case_phase)REPRO_EXPLAINING);
 }
 
+/* Returns true if the judge has refused no element and found no common error: there is nothing to explain, and
+ * the search for a hypothesis, which needs the whole truth at once, can be left out. */
+static bool is_right(const struct record *record)
+{
+    return (record->status == STATUS_PASS || record->status == STATUS_VACUOUS) && record->over_bound == 0 &&
+           record->range_findings == 0 && !(record->implausible > 1);
+}
+
 void repro_explain(struct repro *repro, const struct program *program, struct program_truth *truth,
                    const struct images *images, const struct profile *profile)
 {
+    if (is_right(&repro->record)) {
+        repro->hypothesis = (struct hypothesis){.wrong = false};
+        return;
+    }
     if (!hypotheses_of_program(program, truth, images, profile, progress, repro, &repro->hypothesis)) {
         repro->hypothesis = (struct hypothesis){.cut = true};
     }
