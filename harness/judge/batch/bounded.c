@@ -95,6 +95,19 @@ static void find_ratios(const struct bounded_format *format, int count, bool may
     }
 }
 
+void bounded_rank(const struct traversal *t, struct bounded_batch *run)
+{
+    const struct bounded_format format = bounded_format_of(t->view.dtype);
+    const int count = run->count;
+    memcpy(run->truth_radius, run->radius, (size_t)count * sizeof *run->truth_radius);
+    memset(run->plain, 0, sizeof run->plain);
+    memset(run->q, 0, sizeof run->q);
+    if (any_plain(run->limit.plain, count)) {
+        bounded_loops_errors(&format, count, run);
+        bounded_loops_ratios(count, false, run);
+    }
+}
+
 void bounded_find(struct traversal *t, const struct evidence *evidence, int64_t first,
                   struct bounded_batch *run)
 {

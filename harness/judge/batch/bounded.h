@@ -56,6 +56,10 @@ int bounded_most(const struct traversal *t, const struct evidence *evidence);
 void bounded_load(struct traversal *t, int64_t first, int count, const unsigned char *got, ptrdiff_t stride,
                   struct bounded_batch *run);
 
+/* Fills `plain`, `error_over_bound` and `q` (0 where the envelope does not decide) of a loaded batch, and
+ * judges nothing. Elements that are not plain must be looked at alone. */
+void bounded_rank(const struct traversal *t, struct bounded_batch *run);
+
 /* Takes all elements of a loaded batch as numbers, which nearly all batches allow. If it returns false,
  * metrics and evidence are unchanged and bounded_find and bounded_take are needed. */
 bool bounded_take_whole(struct judging *j, const struct traversal *t, struct evidence *evidence,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/statistics/worst.h"
+#include "harness/judge/batch/bounded.h"
 #include "harness/judge/statistics/evidence.h"
 #include "harness/judge/statistics/metrics.h"
 #include "harness/judge/traversal.h"
@@ -11,6 +12,7 @@
 
 struct search {
     struct explained *worst;
+    double *condition; /* see worst_find */
     double rank, ulp;
     bool found;
 };
@@ -55,14 +57,81 @@ static void weigh(struct search *s, const struct traversal *t, const unsigned ch
     }
 }
 
-/* Raises *condition to E_compute/(u·|truth|) of an element of the first step. */
-static void note_condition(const struct traversal *t, double *condition)
+/* Raises *condition to E_compute/(u·|truth|) of an element. */
+static void raise(double *condition, double unit, double magnitude, double error)
 {
-    double unit = profile_unit_roundoff(&t->profile, t->view.dtype);
-    double magnitude = fabs(value_approximately(truth_value(t->output, t->query.element)));
-    if (t->step == 0 && t->query.op->bound && unit > 0 && magnitude > 0 && isfinite(magnitude)) {
-        double error = op_bound(&t->query);
-        *condition = error > 0 ? fmax(*condition, error / (unit * magnitude)) : *condition;
+    if (magnitude > 0 && isfinite(magnitude) && error > 0) {
+        *condition = fmax(*condition, error / (unit * magnitude));
+    }
+}
+
+/* Returns u of the results if the amplification of this tensor is wanted, else 0. */
+static double conditioned_unit(const struct search *s, const struct traversal *t)
+{
+    return s->condition && t->step == 0 && t->query.op->bound
+               ? profile_unit_roundoff(&t->profile, t->view.dtype)
+               : 0;
+}
+
+/* Weighs one element, of the slice's truth. Returns false if out of memory. */
+static bool weigh_alone(struct search *s, struct traversal *t, int64_t element, const unsigned char *got,
+                        double unit)
+{
+    t->query.element = element;
+    if (!truth_output_fill(t->output)) {
+        return false;
+    }
+    weigh(s, t, got);
+    if (unit > 0) {
+        raise(s->condition, unit, fabs(value_approximately(truth_value(t->output, element))),
+              op_bound(&t->query));
+    }
+    return true;
+}
+
+/* Weighs a batch: its error bounds are found together, and only elements that are no better than the worst so
+ * far are weighed alone. */
+static bool weigh_batch(struct search *s, struct traversal *t, int64_t first, int count,
+                        const unsigned char *got, ptrdiff_t stride, double unit)
+{
+    struct bounded_batch run;
+    bool good = true;
+    bounded_load(t, first, count, got, stride, &run);
+    bounded_rank(t, &run);
+    for (int i = 0; good && i < count; i++) {
+        bool plain = run.plain[i] != 0;
+        if (plain && unit > 0) {
+            raise(s->condition, unit, fabs(run.truth.hi[i]), run.limit.compute[i]);
+        }
+        if (!plain || !s->found || fmax(run.error_over_bound[i], run.q[i]) >= s->rank) {
+            good = weigh_alone(s, t, first + i, got + i * stride, plain ? 0 : unit);
+        }
+    }
+    return good;
+}
+
+static bool weigh_block(struct search *s, struct traversal *t, const struct element_block *block,
+                        const unsigned char *got)
+{
+    const double unit = conditioned_unit(s, t);
+    const bool batches = bound_batch_concerns(&t->query);
+    const int64_t first = block->first - t->first;
+    bool good = true;
+    for (int64_t i = 0, count; good && i < block->count; i += count) {
+        const unsigned char *at = got + i * block->stride;
+        count = !batches ? 1 : block->count - i < BOUNDED_BATCH ? block->count - i : BOUNDED_BATCH;
+        good = batches ? weigh_batch(s, t, first + i, (int)count, at, block->stride, unit)
+                       : weigh_alone(s, t, first + i, at, unit);
+    }
+    return good;
+}
+
+/* While the search runs, truths of slices are computed as numbers alone; whoever needs values fills them. */
+static void set_numbers(const struct program_truth *truth, bool numbers)
+{
+    if (truth->slices) {
+        truth->slices->call.numbers = numbers;
+        truth_destroy(&truth->slices->truth); /* computed again in the other form */
     }
 }
 
@@ -89,34 +158,30 @@ bool worst_find(const struct program *program, const struct program_truth *truth
                 const struct profile *profile, struct explained *worst, double *condition)
 {
     struct ownership ownership;
-    struct search s = {.worst = worst};
+    struct search s = {.worst = worst, .condition = condition};
+    bool good = true;
     if (!ownership_create(&ownership, program, NULL)) {
         return false;
     }
+    set_numbers(truth, true);
     struct traversal t = traversal_of(program, truth, profile, &ownership);
-    while (traversal_next_tensor(&t)) {
+    while (good && traversal_next_tensor(&t)) {
         if (step_is_verified(&program->step[t.step], t.judged)) {
             continue; /* verification_show has the worst of those */
         }
-        while (traversal_next_slice(&t)) {
+        while (good && traversal_next_slice(&t)) {
             struct element_block block;
-            while (traversal_next_block(&t, &block)) {
-                const unsigned char *got = element_block_in(&block, images);
-                for (int64_t i = 0; i < block.count; i++, got += block.stride) {
-                    t.query.element = block.first - t.first + i;
-                    weigh(&s, &t, got);
-                    if (condition) {
-                        note_condition(&t, condition);
-                    }
-                }
+            while (good && traversal_next_block(&t, &block)) {
+                good = weigh_block(&s, &t, &block, element_block_in(&block, images));
             }
         }
     }
+    set_numbers(truth, false);
     ownership_destroy(&ownership);
-    if (s.found) {
+    if (good && s.found) {
         certify(program, truth, worst);
     }
-    return s.found;
+    return good && s.found;
 }
 
 double worst_bound(const struct explained *worst)
