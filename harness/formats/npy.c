@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/formats/npy.h"
-#include "harness/host/output.h"
 #include "reports/records/input.h"
 
 #include <errno.h>
@@ -331,64 +330,5 @@ bool npy_read_order(const char *path, struct tensor *tensor, bool *fortran, stru
     }
     *fortran = layout.fortran;
     fclose(file);
-    return good;
-}
-
-static bool write_array(FILE *file, const char *descr, const struct shape *shape, const void *elements,
-                        size_t bytes)
-{
-    char dims[SHAPE_TEXT] = "", header[SHAPE_TEXT + 96];
-    size_t used = 0;
-    for (int d = 0; d < shape->rank; d++) {
-        used += (size_t)snprintf(dims + used, sizeof dims - used, d ? " %" PRId64 "," : "%" PRId64 ",",
-                                 shape->dim[d]);
-    }
-    int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-                          descr, dims);
-    int padded = (10 + length + 1 + 63) / 64 * 64 - 10; /* the data begins at a multiple of 64 bytes */
-    return fwrite("\x93NUMPY\x01\x00", 1, 8, file) == 8 && fputc(padded & 255, file) != EOF &&
-           fputc(padded >> 8, file) != EOF && fprintf(file, "%-*s\n", padded - 1, header) == padded &&
-           fwrite(elements, 1, bytes, file) == bytes && fflush(file) == 0;
-}
-
-static bool write_file(const char *path, const char *descr, const struct shape *shape, const void *elements,
-                       size_t bytes, struct error *error)
-{
-    struct output output;
-    if (!output_begin(&output, path, error)) {
-        return false;
-    }
-    errno = 0;
-    bool good = write_array(output.file, descr, shape, elements, bytes);
-    if (!good) {
-        error_set(error, "cannot write %s: %s", path, strerror(errno));
-    }
-    return output_end(&output, good, error);
-}
-
-bool npy_write(const char *path, int components, const struct shape *shape, const double *values,
-               struct error *error)
-{
-    size_t count = (size_t)count_product(shape_elements(shape), components);
-    return write_file(path, components == 2 ? "<c16" : "<f8", shape, values, count * sizeof *values, error);
-}
-
-bool npy_write_tensor(const char *path, const struct tensor *tensor, struct error *error)
-{
-    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-        if (types[t].dtype == tensor->dtype) {
-            return write_file(path, types[t].descr, &tensor->shape, tensor->data, tensor_bytes(tensor),
-                              error);
-        }
-    }
-    struct tensor wide;
-    if (!tensor_create(&wide, DTYPE_FLOAT32, &tensor->shape)) {
-        return error_set(error, "cannot write %s: out of memory", path);
-    }
-    for (int64_t k = 0; k < shape_elements(&tensor->shape); k++) {
-        dtype_store(DTYPE_FLOAT32, wide.data + (size_t)k * sizeof(float), tensor_component(tensor, k));
-    }
-    bool good = npy_write_tensor(path, &wide, error);
-    tensor_destroy(&wide);
     return good;
 }

@@ -8,6 +8,7 @@
  * Format: NumPy Enhancement Proposal 1 and numpy.lib.format. The header is checked against the file before it
  * is used. */
 
+#include "harness/host/output.h"
 #include "reference/base/tensor.h"
 
 /* Reads a whole file into a row-major tensor, which the caller destroys. bfloat16 has no .npy type. Returns
@@ -41,5 +42,18 @@ bool npy_write_tensor(const char *path, const struct tensor *tensor, struct erro
  * fault. */
 bool npy_write(const char *path, int components, const struct shape *shape, const double *values,
                struct error *error);
+
+/* The same in parts, whose numbers are given one part after the other. Returns false with file and fault; the
+ * caller calls npy_writer_end in either case. */
+struct npy_writer {
+    struct output output;
+    const char *path; /* the caller's, until npy_writer_end */
+    bool begun, good;
+};
+bool npy_writer_begin(struct npy_writer *writer, const char *path, int components, const struct shape *shape,
+                      struct error *error);
+bool npy_writer_add(struct npy_writer *writer, const double *values, int64_t count, struct error *error);
+/* Puts the file in its place if `good`. */
+bool npy_writer_end(struct npy_writer *writer, bool good, struct error *error);
 
 #endif

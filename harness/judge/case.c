@@ -232,7 +232,9 @@ static bool judge_all(struct case_state *state, const struct profile *profile, s
                                     .runs = state->runs,
                                     .run = run,
                                     .memory_limit = state->memory_limit,
-                                    .threads = state->options->threads};
+                                    .threads = state->options->threads,
+                                    .progress = state->options->progress,
+                                    .user = state->options->user};
     if (verdicts) {
         answer_digest(&request, answer);
     }

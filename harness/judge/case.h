@@ -39,6 +39,7 @@ struct case_options {
      */
     const struct verdict_source *verdicts;
     void (*phase)(void *user, enum case_phase phase); /* may be NULL */
+    void (*progress)(void *user, double done);        /* of PHASE_JUDGE; see judge.h; may be NULL */
     /* Called after the verdict, while program, truth and images still exist; for commands that show more than
      * a record. May be NULL. */
     void (*inspect)(void *user, const struct program *program, struct program_truth *truth,

@@ -96,6 +96,10 @@ static void hand_in(struct crew *crew, struct walk *w, int64_t chunk, bool good)
         crew->whole->error = w->part.error;
     }
     crew->added++;
+    if (crew->whole->request->progress) {
+        double done = (double)crew->added * (double)crew->chunk / (double)crew->elements;
+        crew->whole->request->progress(crew->whole->request->user, done < 1 ? done : 1);
+    }
     pthread_cond_broadcast(&crew->turn);
     pthread_mutex_unlock(&crew->lock);
 }

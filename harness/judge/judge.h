@@ -37,7 +37,11 @@ struct judge_request {
     uint64_t
         memory_limit; /* bytes that the backend may reserve, used if a step ran out of memory; 0: unknown */
     int threads;      /* that judge a large tensor; below 2: one */
-    bool one_by_one;  /* judge every element alone, never in batches (rounded.h, bounded.h), for comparison */
+    /* Called as parts of a large tensor are judged, by one thread at a time, with the part that is done, 0 to
+     * 1. May be NULL. */
+    void (*progress)(void *user, double done);
+    void *user;
+    bool one_by_one; /* judge every element alone, never in batches (rounded.h, bounded.h), for comparison */
 };
 
 /* Sets status, reason, detail, metrics and worst element of the record and leaves its other members

@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/values.h"
 #include "harness/judge/traversal.h"
+#include "reference/operator/bound_batch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,43 +34,99 @@ static void free_room(struct value_tensor *tensor)
     free(tensor->bytes);
 }
 
-/* Copies element i of the tensor. */
-static void take_element(struct value_tensor *tensor, const struct traversal *t, int64_t i,
-                         const unsigned char *bytes)
+/* Copies the numbers of element `i` of the tensor, which is element `at` of the slice's truth. */
+static void take_element(struct value_tensor *tensor, const struct truth_output *output, int64_t i,
+                         int64_t at, const unsigned char *bytes)
 {
-    const struct truth_output *output = t->output;
     const struct dtype_info *info = dtype_info(output->dtype);
     size_t size = dtype_info(info->component)->size;
-    struct accept accept;
-    op_accept(&t->query, &accept);
-    tensor->bound[i] = accept.set[0].unbounded_below ? INFINITY : accept.set[0].radius;
     memcpy(tensor->bytes + (size_t)i * info->size, bytes, info->size);
     for (int c = 0; c < info->components; c++) {
-        int64_t k = i * info->components + c, at = t->query.element * info->components + c;
-        const struct value *truth = &output->value[at];
+        int64_t k = i * info->components + c, from = at * info->components + c;
+        const struct value *truth = &output->value[from];
         tensor->truth[k] = value_approximately(truth);
         tensor->tail[k] = ldexp(truth->lo, truth->exponent);
-        tensor->radius[k] = output->radius ? output->radius[at] : 0;
+        tensor->radius[k] = output->radius ? output->radius[from] : 0;
         tensor->got[k] = dtype_load(info->component, bytes + (size_t)c * size);
     }
 }
 
-/* Copies the elements that no later step has written to, and returns their number. */
-static int64_t take_elements(struct value_tensor *tensor, struct traversal *t, const struct images *images)
+/* Finds the error bounds of `count` ≤ BATCH_MAX elements of the slice's truth from `first` on: together where
+ * that is possible. */
+static void find_bounds(struct traversal *t, int64_t first, int count, bool together, double *bound)
 {
+    struct value_batch truth;
+    struct bound_batch limit;
+    struct accept accept;
+    if (together) {
+        value_batch_at(t->output, first, count, &truth);
+        bound_batch_of(&t->query, first, count, &truth, &limit);
+    }
+    for (int i = 0; i < count; i++) {
+        if (together && limit.plain[i]) {
+            bound[i] = limit.radius[i];
+            continue;
+        }
+        t->query.element = first + i;
+        op_accept(&t->query, &accept);
+        bound[i] = accept.set[0].unbounded_below ? INFINITY : accept.set[0].radius;
+    }
+}
+
+/* Copies the elements of the current slice that no later step has written to, and returns their number. The
+ * first element of `tensor` is element `origin` of the judged tensor. */
+static int64_t take_slice(struct value_tensor *tensor, struct traversal *t, int64_t origin,
+                          const struct images *images)
+{
+    const bool together = bound_batch_concerns(&t->query);
     struct element_block block;
     int64_t taken = 0;
-    while (traversal_next_slice(t)) {
-        while (traversal_next_block(t, &block)) {
-            const unsigned char *bytes = element_block_in(&block, images);
-            for (int64_t i = 0; i < block.count; i++, bytes += block.stride) {
-                t->query.element = block.first - t->first + i;
-                take_element(tensor, t, block.first + i, bytes);
+    while (traversal_next_block(t, &block)) {
+        const unsigned char *bytes = element_block_in(&block, images);
+        for (int64_t i = 0; i < block.count; i++, bytes += block.stride) {
+            const int64_t at = block.first - t->first + i;
+            if (i % BATCH_MAX == 0) {
+                int count = block.count - i < BATCH_MAX ? (int)(block.count - i) : BATCH_MAX;
+                find_bounds(t, at, count, together, &tensor->bound[block.first - origin + i]);
             }
-            taken += block.count;
+            take_element(tensor, t->output, block.first - origin + i, at, bytes);
         }
+        taken += block.count;
     }
     return taken;
+}
+
+/* Copies the elements of all slices. */
+static int64_t take_elements(struct value_tensor *tensor, struct traversal *t, const struct images *images)
+{
+    int64_t taken = 0;
+    while (traversal_next_slice(t)) {
+        taken += take_slice(tensor, t, 0, images);
+    }
+    return taken;
+}
+
+bool values_in_slices(const struct program *program, const struct program_truth *truth,
+                      const struct images *images, const struct profile *profile, values_take_part *take,
+                      void *user)
+{
+    struct ownership ownership;
+    if (!ownership_create(&ownership, program, NULL)) {
+        return false;
+    }
+    struct traversal t = traversal_of(program, truth, profile, &ownership);
+    bool good = traversal_next_tensor(&t);
+    while (good && traversal_next_slice(&t)) {
+        struct value_tensor part = {.step = t.step,
+                                    .judged = t.judged,
+                                    .dtype = t.view.dtype,
+                                    .shape = {.rank = 1, .dim = {t.end - t.first}}};
+        good = make_room(&part) && take_slice(&part, &t, t.first, images) == t.end - t.first &&
+               take(user, &part);
+        free_room(&part);
+    }
+    ownership_destroy(&ownership);
+    return good && !t.failed;
 }
 
 bool values_take(struct values *values, const struct program *program, const struct program_truth *truth,

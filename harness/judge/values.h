@@ -36,6 +36,14 @@ bool values_take(struct values *values, const struct program *program, const str
                  const struct images *images, const struct profile *profile);
 void values_clear(struct values *values);
 
+/* Visits the numbers of a program's only judged tensor slice by slice, where its truth comes in slices. Each
+ * part has the shape [elements]; all parts in turn are the tensor, row-major. Returns false if out of memory,
+ * if a slice has no truth, or once `take` returns false. */
+typedef bool values_take_part(void *user, const struct value_tensor *part);
+bool values_in_slices(const struct program *program, const struct program_truth *truth,
+                      const struct images *images, const struct profile *profile, values_take_part *take,
+                      void *user);
+
 /* Transfer values between processes of one build on one machine, through a file. values_load returns false if
  * the file is not complete; the caller calls values_clear in either case. */
 bool values_save(const struct values *values, const char *path);

@@ -125,6 +125,7 @@ void repro_judge(struct repro *repro)
                                    .threads = threads,
                                    .whole = source.certified,
                                    .phase = repro_report_phase,
+                                   .progress = repro->verdict_only ? NULL : repro_report_progress,
                                    .inspect = inspect,
                                    .user = repro};
     repro->unwritten[0] = '\0';

@@ -15,8 +15,8 @@ static void progress(void *user)
     repro_report_phase(user, (enum case_phase)REPRO_EXPLAINING);
 }
 
-/* Returns true if the judge has refused no element and found no common error: there is nothing to explain, and
- * the search for a hypothesis, which needs the whole truth at once, can be left out. */
+/* Returns true if the judge has refused no element and found no common error: there is nothing to explain,
+ * and the search for a hypothesis, which needs the whole truth at once, can be left out. */
 static bool is_right(const struct record *record)
 {
     return (record->status == STATUS_PASS || record->status == STATUS_VACUOUS) && record->over_bound == 0 &&

@@ -113,8 +113,10 @@ static double allowance(int phase, const struct repro_time_limits *limits)
 }
 
 json_t *repro_child_listen(struct child *child, const struct repro_time_limits *limits, int *phase,
-                           bool *late)
+                           struct waiting *waiting, bool *late)
 {
+    struct waiting none = {.terminal = false};
+    waiting = waiting ? waiting : &none;
     double deadline = clock_seconds() + allowance(*phase, limits);
     for (;;) {
         size_t length;
@@ -122,7 +124,7 @@ json_t *repro_child_listen(struct child *child, const struct repro_time_limits *
         for (char *line; (line = child_line(child, &length, &oversized));) {
             if (sscanf(line, "phase %d", phase) == 1) {
                 deadline = clock_seconds() + allowance(*phase, limits);
-            } else {
+            } else if (sscanf(line, "done %lf", &waiting->done) != 1) {
                 return json_loads(line, 0, NULL);
             }
         }
@@ -133,9 +135,11 @@ json_t *repro_child_listen(struct child *child, const struct repro_time_limits *
         }
         struct pollfd ready[] = {{.fd = child->answers, .events = POLLIN},
                                  {.fd = signals_fd(), .events = POLLIN}};
+        left = fmin(left, waiting_show(waiting, *phase));
         poll(ready, 2, (int)fmin(left * 1000 + 1, 1e6));
         signals_drain();
-        if (signals_stop()) { /* end by the same signal, after ending the child */
+        if (signals_stop()) { /* erase the line and end by the same signal, after ending the child */
+            waiting_end(waiting);
             child_kill(child);
             signal(signals_stop(), SIG_DFL);
             raise(signals_stop());
@@ -186,7 +190,11 @@ json_t *repro_ask(struct repro *repro, double limit)
     }
     signal(SIGPIPE,
            SIG_DFL); /* nothing is written to the child; if stdout is closed this process ends silently */
-    json_t *json = repro_child_listen(&child, &(struct repro_time_limits){limit, limit}, &phase, &late);
+    struct waiting waiting;
+    waiting_begin(&waiting, repro->setup.backend);
+    json_t *json =
+        repro_child_listen(&child, &(struct repro_time_limits){limit, limit}, &phase, &waiting, &late);
+    waiting_end(&waiting);
     repro_child_reap(&child, true); /* it has answered, or never will */
     if (!json && late) {
         json = too_late(phase, limit);

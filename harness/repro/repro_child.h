@@ -7,6 +7,7 @@
  * backend. */
 
 #include "harness/repro/repro_parts.h"
+#include "harness/repro/waiting.h"
 #include "harness/workers/child.h"
 
 /* Returns repro_answer's object, or one with status "crash" or "timeout". `limit`: seconds each for the
@@ -31,9 +32,10 @@ bool repro_child_start(struct repro *repro, repro_serve *serve, struct child *ch
 void repro_child_say(const struct repro *repro, const json_t *json); /* sends the child's answer */
 
 /* Waits for the child's next answer. Returns NULL when the pipe ends or the time is up (*late). *phase: in,
- * the phase in which the child is; out, its latest one. */
+ * the phase in which the child is; out, its latest one. `waiting`: shows what the child does; NULL: nothing.
+ */
 json_t *repro_child_listen(struct child *child, const struct repro_time_limits *limits, int *phase,
-                           bool *late);
+                           struct waiting *waiting, bool *late);
 void repro_child_reap(struct child *child, bool kill);
 /* Says how a reaped child ended: "the process was killed by SIGSEGV … in phase run". */
 void repro_child_reason(const struct child *child, int phase, char *reason, size_t size);

@@ -21,3 +21,12 @@ void repro_report_phase(void *user, enum case_phase phase)
         fflush(repro->phases);
     }
 }
+
+void repro_report_progress(void *user, double done)
+{
+    const struct repro *repro = user;
+    if (repro->phases) {
+        fprintf(repro->phases, "done %.3f\n", done);
+        fflush(repro->phases);
+    }
+}

@@ -83,6 +83,8 @@ void repro_diagnose(const struct repro *repro, char *text, size_t size);
  */
 enum { REPRO_EXPLAINING = PHASE_JUDGE + 1 };
 void repro_report_phase(void *repro, enum case_phase phase);
+/* Reports the part of the result that is judged, 0 to 1. */
+void repro_report_progress(void *repro, double done);
 
 /* Open the current backend; run, judge and explain the call; free the results. */
 bool repro_open(struct repro *repro, struct error *error);

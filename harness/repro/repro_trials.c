@@ -163,7 +163,7 @@ static bool begin(struct repro_trials *own, const struct repro_time_limits *limi
     if (!repro_child_start(own->repro, answer_many, &own->child)) {
         return error_set(error, "cannot start a process for it: %s", strerror(errno));
     }
-    json_t *json = repro_child_listen(&own->child, limits, &phase, &late);
+    json_t *json = repro_child_listen(&own->child, limits, &phase, NULL, &late);
     const char *status = json_string_value(json_object_get(json, "status")),
                *reason = json_string_value(json_object_get(json, "reason"));
     own->running = status && strcmp(status, "ready") == 0;
@@ -190,7 +190,7 @@ static bool ask(struct trials *trials, const struct problem *problem, struct out
     void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* a child that dies is detected by its silence */
     send_problem(own->child.requests, problem);
     signal(SIGPIPE, before);
-    json_t *json = repro_child_listen(&own->child, &limits, &phase, &late);
+    json_t *json = repro_child_listen(&own->child, &limits, &phase, NULL, &late);
     if (json) {
         read_outcome(json, outcome);
     } else {

@@ -3,8 +3,10 @@
 #include "harness/repro/write.h"
 #include "harness/formats/npy.h"
 #include "harness/repro/repro_parts.h"
+#include "reference/program/slices.h"
 
 #include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -117,24 +119,96 @@ void repro_write_clear(const char *directory, const char *stem)
     }
 }
 
-void repro_write(struct repro *repro, const struct program *program, const struct program_truth *truth,
-                 const struct images *images, const struct profile *profile)
+/* --- a large result, as its slices are judged */
+
+enum { ARRAYS = 5 };
+static const char *const stems[ARRAYS] = {"truth", "truth_tail", "radius", "bound"}; /* then the results */
+
+struct slices_files {
+    struct npy_writer writer[ARRAYS];
+    char name[ARRAYS][160], path[ARRAYS][4096];
+    bool wanted[ARRAYS];
+    struct error error;
+};
+
+static bool add_part(void *user, const struct value_tensor *part)
+{
+    struct slices_files *files = user;
+    const double *const numbers[ARRAYS] = {part->truth, part->tail, part->radius, part->bound, part->got};
+    bool good = true;
+    for (int n = 0; good && n < ARRAYS; n++) {
+        int64_t count = n == 3 ? shape_elements(&part->shape) : value_components(part);
+        good = !files->wanted[n] || npy_writer_add(&files->writer[n], numbers[n], count, &files->error);
+    }
+    return good;
+}
+
+/* Writes truth, bound and results slice by slice, so that memory holds one slice. `got`: NULL: no results. */
+static void write_slices(const struct repro *repro, const struct program *program,
+                         const struct program_truth *truth, const struct images *images,
+                         const struct profile *profile, const char *got, struct repro_written *written)
+{
+    const struct view *judged = &truth->slices->judged;
+    const int components = dtype_info(judged->dtype)->components;
+    struct slices_files *files = calloc(1, sizeof *files);
+    bool good = files != NULL;
+    for (int n = 0; good && n < ARRAYS; n++) {
+        files->wanted[n] = n < 4 ? repro->first : got != NULL;
+        file_name(n < 4 ? stems[n] : got ? got : "", 1, 0, files->name[n], sizeof files->name[n]);
+        good = !files->wanted[n] ||
+               (path_of(repro->files->output_dir, files->name[n], files->path[n], &files->error) &&
+                npy_writer_begin(&files->writer[n], files->path[n], n == 3 ? 1 : components, &judged->shape,
+                                 &files->error));
+    }
+    if (good && !values_in_slices(program, truth, images, profile, add_part, files)) {
+        good = files->error.text[0] ? false
+                                    : error_set(&files->error, "out of memory for the files of --output-dir");
+    }
+    for (int n = 0; files && n < ARRAYS; n++) {
+        if (files->wanted[n] && files->path[n][0]) {
+            bool put = npy_writer_end(&files->writer[n], good, &files->error);
+            note(written, put, files->name[n], &files->error);
+        }
+    }
+    if (!files) {
+        snprintf(written->fault, sizeof written->fault, "out of memory for the files of --output-dir");
+    } else if (!good && !written->fault[0]) {
+        memcpy(written->fault, files->error.text, sizeof written->fault);
+    }
+    free(files);
+}
+
+/* Writes the same of a result that is small, or is to be compared with that of another backend. */
+static void write_whole(struct repro *repro, const struct program *program, const struct program_truth *truth,
+                        const struct images *images, const struct profile *profile, bool valued,
+                        bool to_files, struct repro_written *written)
 {
     struct values values;
-    struct repro_written written = {.names = repro->written};
-    bool valued = repro_has_values(&repro->record);
     if (!values_take(&values, program, truth, images, profile)) {
-        snprintf(repro->unwritten, sizeof repro->unwritten, "out of memory for the files of --output-dir");
+        snprintf(written->fault, sizeof written->fault, "out of memory for the files of --output-dir");
     } else if (repro->setup.values && valued) {
         values_save(&values, repro->setup.values);
     }
-    if (repro->files->output_dir && !repro->unwritten[0]) {
-        if (repro->first) {
-            repro_write_inputs(program, repro->files->output_dir, &written);
-        }
+    if (to_files && !written->fault[0]) {
         repro_write_values(&values, repro->files->output_dir, valued ? repro->got : NULL, repro->first,
-                           &written);
-        memcpy(repro->unwritten, written.fault, sizeof repro->unwritten);
+                           written);
     }
     values_clear(&values);
+}
+
+void repro_write(struct repro *repro, const struct program *program, const struct program_truth *truth,
+                 const struct images *images, const struct profile *profile)
+{
+    struct repro_written written = {.names = repro->written};
+    const bool valued = repro_has_values(&repro->record),
+               to_files = repro->files->output_dir && !repro->no_files;
+    if (to_files && repro->first) {
+        repro_write_inputs(program, repro->files->output_dir, &written);
+    }
+    if (truth->slices && !repro->setup.values) {
+        write_slices(repro, program, truth, images, profile, valued ? repro->got : NULL, &written);
+    } else {
+        write_whole(repro, program, truth, images, profile, valued, to_files, &written);
+    }
+    memcpy(repro->unwritten, written.fault, sizeof repro->unwritten);
 }
