@@ -11,16 +11,14 @@ import json
 import math
 import os
 import re
-import zipfile
 
 import torch
 
+import assay_bundle
 from capture_calls import Number, Unfit
 from torch_profile import NAMES
 
 OWN = re.compile(r"(capture\.json|\d{6,}-\w+\.zip)(\.new)?$")  # the names of a capture's files
-DESCR = {"float16": "<f2", "bfloat16": "<u2", "float32": "<f4", "float64": "<f8", "int8": "|i1", "uint8": "|u1", "int32": "<i4",
-         "int64": "<i8", "bool": "|b1"}
 ALIGNED = 64  # bytes; what operands' addresses are counted from
 RANK_MOST = 8
 
@@ -68,13 +66,6 @@ def values(tensor):
     if host.is_neg():
         host = host.resolve_neg()
     return ctypes.string_at(host.data_ptr(), host.numel() * host.element_size()) if host.numel() else b""
-
-
-def array(dtype, shape, data):
-    """Returns a .npy file, byte for byte as numpy.save writes it."""
-    text = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (DESCR[dtype], tuple(shape))
-    length = -(-(10 + len(text) + 1) // 64) * 64 - 10
-    return b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little") + text.ljust(length - 1).encode() + b"\n" + data
 
 
 def extent(tensor):
@@ -126,13 +117,6 @@ def check(x):
 
 # --- bundles
 
-def number(value):
-    """Returns a number as JSON has it: infinities and NaN as words."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
-    return value
-
-
 def profile_for(op, profile):
     """Returns a profile with lists that name no other operator than `op`."""
     return {key: [name for name in value if name == op] if isinstance(value, list) else value for key, value in profile.items()}
@@ -180,19 +164,5 @@ class Bundle:
 
     def write(self, path, backend, profile, header):
         call = self.call
-        inputs = [one and {"dtype": one["dtype"], "shape": one["shape"], **one["layout"], "origin": "undeclared", "filler": False}
-                  for one in self.inputs]
-        members = {
-            "assay_bundle": 1, "replay": "assay repro FILE, with -b BACKEND on another backend", "id": None, "op": call.op,
-            "attributes": {key: number(value) for key, value in call.attributes.items()}, "exact": False, "seed": 1, "repeat": 1,
-            "inputs": inputs,
-            "outputs": [{"dtype": dtype, "shape": shape, "answered": True, "truth": False} for dtype, shape, _ in self.results],
-            "backend": backend, "profile": profile_for(call.op, profile), "declared_order": False, "header": header,
-            "verdict": {"status": "pass", "rule": None, "reason": None, "diagnosis": "", "hypothesis": None}, "shrunk": None}
-        files = [("bundle.json", json.dumps(members, indent=1).encode())]
-        files += [("input-%d.npy" % i, array(one["dtype"], one["shape"], one["data"])) for i, one in enumerate(self.inputs) if one]
-        files += [("got-%d.npy" % o, array(dtype, shape, data)) for o, (dtype, shape, data) in enumerate(self.results)]
-        with zipfile.ZipFile(path + ".new", "w", zipfile.ZIP_STORED) as archive:
-            for name, data in files:
-                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
-        os.replace(path + ".new", path)
+        inputs = [one and {"dtype": one["dtype"], "shape": one["shape"], **one["layout"], "data": one["data"]} for one in self.inputs]
+        assay_bundle.write(path, call.op, call.attributes, inputs, self.results, backend, profile_for(call.op, profile), header)
