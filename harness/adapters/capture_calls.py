@@ -123,7 +123,8 @@ def reciprocal(op, x, y, **more):
     return Call(op, [x, Number(rounded(inverse, y.dtype, "cpu"), y.dtype)], **more)
 
 
-def binary(op, *attributes):
+def binary(op, *attributes, inverts=True):
+    """`inverts`: CUDA divides by a number through its reciprocal."""
     def call(a):
         if a.get("rounding_mode"):
             raise Unfit("div with a rounding mode")
@@ -135,21 +136,21 @@ def binary(op, *attributes):
         else:
             y = beside(y, x)
         tensor = x if isinstance(x, torch.Tensor) else y
-        if op == "div" and isinstance(y, Number) and tensor.device.type == "cuda":
+        if inverts and op == "div" and isinstance(y, Number) and tensor.device.type == "cuda":
             return reciprocal("mul", x, y)
         leading(x, y)
         return Call(op, [x, y], numbers(a, tensor, *attributes))
     return call
 
 
-def in_place(op, *attributes):
+def in_place(op, *attributes, inverts=True):
     def call(a):
         if a.get("rounding_mode"):
             raise Unfit("div with a rounding mode")
         x, others = a["self"], [a[name] for name in ("other", "tensor1", "tensor2", "end") if name in a]
         others = [beside(y, x) for y in others]
         leading(x, *others)
-        if op == "div_" and isinstance(others[0], Number) and x.device.type == "cuda":
+        if inverts and op == "div_" and isinstance(others[0], Number) and x.device.type == "cuda":
             return reciprocal("mul_", x, others[0], written=(0,), taken=())
         return Call(op, [x, *others], numbers(a, x, *attributes), written=(0,), taken=())
     return call

@@ -173,7 +173,8 @@ def lists():
         for stem, one in ((name, binary), (name + "_", in_place)):
             found["_foreach_%s.List" % stem] = each(one(stem, *alpha), other="other", **alpha)
             for overload, argument in (("Scalar", "scalar"), ("ScalarList", "scalars"), ("Tensor", "other")):
-                found["_foreach_%s.%s" % (stem, overload)] = each(one(stem), other=argument)
+                # lists are divided by a number, not multiplied by its reciprocal
+                found["_foreach_%s.%s" % (stem, overload)] = each(one(stem, inverts=False), other=argument)
     for name in ("addcmul", "addcdiv"):
         for stem, one in ((name, CALLS[name]), (name + "_", in_place(name + "_", "value"))):
             for overload, argument in (("Scalar", "value"), ("ScalarList", "scalars")):

@@ -135,7 +135,8 @@ Test(completion, backends)
 {
     offers("run --backend torch:", "\ncpu\ncuda\nmps\n");
     offers("devices jax:c", "\ncpu\n");
-    offers("run --backend c", "\ncpu\n");
+    offers("run --backend cp", "\ncpu\n");
+    has("run --backend c", "call:", true);
     has("run --backend ", "vulkan", true);
     has("run --backend ", "faulty", true);
     has("run --backend ", "option -o nospace", true);
