@@ -64,6 +64,9 @@ static bool append_array(struct reading *r, struct tensor *tensor, bool fortran,
         if (!slice_view(slice, text, &values, r->error) || !slice_view(slice, text, &place, r->error)) {
             return false;
         }
+        if (!repro_place_sane(&place)) {
+            return error_set(r->error, "%s: a step of its slice is too large", text);
+        }
         if (!tensor_gather(&cut, &values, tensor->data)) {
             return error_set(r->error, "%s: out of memory", text);
         }

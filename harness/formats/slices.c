@@ -177,7 +177,7 @@ bool slice_view(const char *slice, const char *where, struct view *view, struct 
             }
             if (!whole) {
                 *dim = take_range(&item[k], length, stride, &cut.offset);
-                if (__builtin_mul_overflow(item[k].step, stride, step)) {
+                if (*dim > 0 && __builtin_mul_overflow(item[k].step, stride, step)) {
                     return error_set(error, "%s: the step %lld is too large", where, (long long)item[k].step);
                 }
             }

@@ -229,10 +229,27 @@ void repro_show_bundle(const json_t *backend)
     show("bundle", backend, "bundle");
 }
 
+/* Returns the operands with their places in memory; null for one that is left out. */
+static json_t *places_put(const struct repro_inputs *inputs)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < inputs->inputs; i++) {
+        const struct view view = problem_view(inputs, i);
+        json_array_append_new(
+            list, view.storage < 0 ? json_null()
+                                   : json_pack("{s:s, s:o, s:o, s:I}", "dtype", dtype_info(view.dtype)->name,
+                                               "shape", repro_numbers_put(view.shape.dim, view.shape.rank),
+                                               "strides", repro_numbers_put(view.stride, view.shape.rank),
+                                               "offset", (json_int_t)view.offset));
+    }
+    return list;
+}
+
 void repro_show_json(const struct repro *repro, json_t *backends, json_t *comparison)
 {
     json_t *whole = json_pack("{s:s, s:s, s:O}", "op", repro->op->name, "dtype",
                               dtype_info(repro_leading_input(repro)->dtype)->name, "backends", backends);
+    json_object_set_new(whole, "inputs", places_put(&repro->inputs));
     if (repro->id) {
         json_object_set_new(whole, "case", json_string(repro->id)); /* as in the case's own report */
     }

@@ -192,6 +192,8 @@ Test(places, what_cannot_be_is_refused_with_the_reason)
         {"x.npy", NULL, "0=9223372036854775807,3,4", "more than 1 GiB"},
         {"x.npy", NULL, "0=2,x", "write a shape of at most 8 numbers"},
         {"x.npy", NULL, "0=1,1,1,1,1,1,1,3,4", "write a shape of at most 8 numbers"},
+        {"x.npy[::9000000000000000000]", NULL, NULL, "too large"},
+        {"x.npy[:, :1:-9223372036854775808]", NULL, NULL, "too large"},
         {"x.npy[5]", NULL, NULL, "index 5 is beyond dimension 0"},
     };
     for (size_t r = 0; r < sizeof row / sizeof *row; r++) {

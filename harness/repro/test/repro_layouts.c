@@ -3,6 +3,7 @@
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,19 @@ Test(repro_layouts, the_report_states_where_an_operand_lies)
                      "--layout 1=strides:-4,1,offset:9 --backend cpu");
     trial_run_expect(0, "\n  input 0          float32 [2, 3, 4], strides [0, 4, 1], offset 0\n",
                      "repro --op sgn --input FOLDER/x.npy --expand 0=2,3,4 --backend cpu");
+}
+
+Test(repro_layouts, the_json_states_where_all_operands_lie)
+{
+    trial_run("repro --op layer_norm --attr normalized_shape=4 --input FOLDER/f.npy --input none --input "
+              "FOLDER/x.npy[0,::-1] --backend cpu --format json");
+    json_t *json = trial_json(), *inputs = json_object_get(json, "inputs");
+    char *text = json_dumps(inputs, JSON_COMPACT | JSON_SORT_KEYS);
+    cr_assert_not_null(text, "%s", trial->output);
+    cr_expect_str_eq(text, "[{\"dtype\":\"float32\",\"offset\":0,\"shape\":[3,4],\"strides\":[1,3]},null,"
+                           "{\"dtype\":\"float32\",\"offset\":3,\"shape\":[4],\"strides\":[-1]}]");
+    free(text);
+    json_decref(json);
 }
 
 /* The bundle has the strides, so it shows the same failure on the backend, and none where they are heeded. */
