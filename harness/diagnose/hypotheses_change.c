@@ -39,15 +39,15 @@ static double narrow(const struct format *format, double x)
 }
 
 /* Which operands a device rounds: all of them; those that are multiplied, for a bias is often added in the
- * wider format that sums are in; or the first one alone, whose format others do not share. */
-enum which { ALL, MULTIPLIED, FIRST, WHICH };
+ * wider format that sums are in; or the first or second one alone, whose format others do not share. */
+enum which { ALL, MULTIPLIED, FIRST, SECOND, WHICH };
 static const char *const which_are[] = {"the operands are", "the operands but the bias are",
-                                        "the first operand is"};
+                                        "the first operand is", "the second operand is"};
 
 static bool takes(const struct op_call *call, enum which which, int i)
 {
     const char *name = op_operand_name(call->op, call->inputs, i);
-    return which == ALL || (which == FIRST ? i == 0 : strcmp(name, "bias") != 0);
+    return which == ALL || (which == MULTIPLIED ? strcmp(name, "bias") != 0 : i == (which == SECOND));
 }
 
 /* True if `which` leaves out some operand: if not, ALL has tried the same. */

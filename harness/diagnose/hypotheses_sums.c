@@ -18,9 +18,12 @@
 
 enum order {
     BLOCKS, /* totals of `width` adjacent terms, added one after the other */
-    LANES,  /* `width` running sums, each of every width-th term, then added in halves */
+    LANES,  /* `width` running sums, each of every width-th term, then added in halves, of neighbours */
+    FOLDED, /* the same, but the upper half of the running sums is added to the lower half, again and again */
     HALVES
 };
+
+enum { WIDTH_MOST = 256 }; /* of running sums */
 
 struct scheme {
     enum dtype format;
@@ -130,7 +133,7 @@ static void gather(struct source *source, int64_t i)
 
 /* --- sums */
 
-static double halves(const struct scheme *scheme, const double *term, int64_t count, int64_t stride)
+static double halves(const struct scheme *scheme, const double *term, int64_t count)
 {
     if (count == 1) {
         return scheme->fused ? term[0] : rounded_to(scheme->format, term[0]);
@@ -139,15 +142,14 @@ static double halves(const struct scheme *scheme, const double *term, int64_t co
     while (2 * left < count) {
         left *= 2;
     }
-    return rounded_to(scheme->format, halves(scheme, term, left, stride) +
-                                          halves(scheme, term + left * stride, count - left, stride));
+    return rounded_to(scheme->format, halves(scheme, term, left) + halves(scheme, term + left, count - left));
 }
 
 static double sum_of(const struct scheme *scheme, const struct terms *terms)
 {
-    double running[64] = {0};
+    double running[WIDTH_MOST] = {0};
     if (scheme->order == HALVES) {
-        return halves(scheme, terms->term, terms->count, 1);
+        return halves(scheme, terms->term, terms->count);
     }
     if (scheme->order == BLOCKS) {
         double sum = 0;
@@ -164,7 +166,12 @@ static double sum_of(const struct scheme *scheme, const struct terms *terms)
         double x = scheme->fused ? terms->term[l] : rounded_to(scheme->format, terms->term[l]);
         running[l % scheme->width] = rounded_to(scheme->format, running[l % scheme->width] + x);
     }
-    return halves(scheme, running, scheme->width, 1);
+    for (int64_t half = scheme->width / 2; scheme->order == FOLDED && half > 0; half /= 2) {
+        for (int64_t l = 0; l < half; l++) {
+            running[l] = rounded_to(scheme->format, running[l] + running[l + half]);
+        }
+    }
+    return scheme->order == FOLDED ? running[0] : halves(scheme, running, scheme->width);
 }
 
 /* What is done to a sum before it is stored. */
@@ -235,7 +242,7 @@ static void offer_scheme(struct search *s, const struct scheme *scheme, const st
     const char *format = dtype_info(scheme->format)->name;
     if (scheme->order == HALVES) {
         snprintf(how, sizeof how, "each sum of two halves is");
-    } else if (scheme->order == LANES) {
+    } else if (scheme->order != BLOCKS) {
         snprintf(how, sizeof how, "%lld running sums are", (long long)scheme->width);
     } else if (scheme->width > 1) {
         snprintf(how, sizeof how, "partial sums of %lld terms are", (long long)scheme->width);
@@ -249,16 +256,15 @@ static void offer_scheme(struct search *s, const struct scheme *scheme, const st
 
 static void try_schemes(struct search *s, struct source *source, enum dtype format)
 {
-    const double least = 12; /* bits; some 30 schemes are tried */
+    const double least = 12; /* bits; some 50 schemes are tried */
     double evidence;
-    static const enum order orders[] = {BLOCKS, HALVES, LANES};
+    static const enum order orders[] = {BLOCKS, HALVES, LANES, FOLDED};
     struct fit best = {.holds = false};
     struct scheme scheme = {.format = format}, found = scheme;
     for (size_t o = 0; !best.holds && o < sizeof orders / sizeof *orders; o++) {
         scheme.order = orders[o];
-        int64_t first = scheme.order == LANES ? 2 : 1, last = scheme.order == BLOCKS  ? 512
-                                                              : scheme.order == LANES ? 64
-                                                                                      : 1;
+        bool lanes = scheme.order == LANES || scheme.order == FOLDED;
+        int64_t first = lanes ? 2 : 1, last = lanes ? WIDTH_MOST : scheme.order == BLOCKS ? 512 : 1;
         for (int fused = 0; fused <= 1; fused++) {
             for (int64_t width = first; !best.holds && width <= last && !search_late(s); width *= 2) {
                 if (width > 1 && width >= source->terms.count) {

@@ -33,7 +33,8 @@ struct story {
     const char *dtype; /* for --dtype; NULL: the files have it */
 };
 
-extern const struct story stories_first[], stories_second[], stories_third[]; /* end with a NULL name */
+extern const struct story stories_first[], stories_second[], stories_third[],
+    stories_alike[]; /* end with a NULL name */
 
 /* --- operands, rounded to their dtype */
 

@@ -39,9 +39,11 @@ static void choice_without_condition(void)
 {
     story_whole(0, DTYPE_BOOL, S1(100), 0, 1);
     story_numbers(1, F16, S1(100), 1, 0);
-    story_numbers(2, F16, S1(100), 1, 5);
+    story_numbers(2, F16, S1(1), 1, 5);
     story_result(F16, S1(100));
-    memcpy(story.got[0].x, story.in[2].x, sizeof story.got[0].x);
+    for (int64_t k = 0; k < 100; k++) {
+        story_put(k, (long double)story_in(2, 0));
+    }
 }
 static void variance_with_correction(void)
 {
@@ -119,7 +121,7 @@ static void softmax_in_half(void)
 }
 static void means_in_half(void) /* eight running sums */
 {
-    story_numbers(0, F16, S2(24, 240), 1, 2);
+    story_numbers(0, F16, S2(24, 240), 1, 0);
     story_result(F16, S1(24));
     for (int64_t r = 0; r < 24; r++) {
         double lane[8] = {0};

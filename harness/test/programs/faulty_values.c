@@ -250,7 +250,7 @@ static void norms(const struct call *c, double factor, bool shifted)
 }
 static void scaled_norms(const struct call *c)
 {
-    norms(c, 1.003, false);
+    norms(c, 2, false);
 }
 static void shifted_norms(const struct call *c)
 {
