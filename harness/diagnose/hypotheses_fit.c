@@ -40,11 +40,13 @@ static struct limit limit_as_is(const struct bound_query *query, struct accept *
     envelope->known = evidence_decides(accept, envelope);
     struct limit limit = {.centre = value_approximately(value),
                           .finite = value->class == VALUE_FINITE,
-                          .reach = evidence_reach(accept)};
+                          .reach = evidence_reach(accept),
+                          .group = -1};
     if (envelope->known) {
         limit.reach = fmin(limit.reach, envelope_limit_reach(envelope));
         limit.spread = envelope->spread;
         limit.certain = envelope->certain;
+        limit.group = envelope->group;
     }
     return limit;
 }

@@ -182,7 +182,7 @@ static void try_argument_error(struct search *s, enum function function)
             fit.explained++;
             fit.gain = fmax(fit.gain, fabs(error) / limit.reach); /* the argument's error is the fault */
         }
-        growth_add(&growth, error, limit.reach / 4, slope * u * fabs(x), fabs(limit.centre), slope);
+        growth_add(&growth, -1, error, limit.reach / 4, slope * u * fabs(x), fabs(limit.centre), slope);
     }
     double size;
     if (fit.holds && fit.explained >= 8 && growth_favours(&growth, &size) && size >= 0.02 &&

@@ -5,9 +5,10 @@
  *
  * The envelope gives the standard deviation S of such errors for each element. The hypothesis holds if every
  * element lies within the limits under a profile that accumulates in the narrow format, if the errors follow
- * S better than the size of the truth or a constant (growth_favours), and if they are neither much smaller
- * nor greater than S. Noise of any other kind fails one of these. Errors that are a small part of S are those
- * of partial sums: each sum in blocks, of which only the totals are rounded. */
+ * S better than the size of the truth or a constant (growth_favours), if they are neither much smaller nor
+ * greater than S, and if they are more than a factor and a shift of each row (growth_is_common). Noise of
+ * another kind fails one of these. Errors that are a small part of S are those of partial sums: each sum in
+ * blocks, of which only the totals are rounded. */
 
 #include "harness/diagnose/hypotheses_parts.h"
 #include "harness/judge/statistics/evidence.h"
@@ -15,6 +16,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The row of an element, whose elements share errors; −1 where they do not. */
+static int64_t row_of(const struct search *s, const struct truth_output *out, int64_t i)
+{
+    int rank = out->shape.rank;
+    return s->of->call->op->rowwise && rank > 1 ? i / out->shape.dim[rank - 1] : -1;
+}
 
 /* Adds the elements that an envelope decides under the narrow profile. The declared profile has been compared
  * with the result already. */
@@ -30,8 +38,8 @@ static void measure(const struct search *s, const struct holding *h, struct grow
             double got = dtype_load(out->dtype, element_of(&s->of->got[o], i));
             if (limit.finite && isfinite(got) && limit.spread > 0 && isfinite(limit.spread)) {
                 double rounding = dtype_ulp(out->dtype, got) / sqrt(12);
-                growth_add(growth, value_distance(truth_value(out, i), got), rounding, limit.spread,
-                           limit.centre, 0);
+                growth_add(growth, limit.group < 0 ? row_of(s, out, i) : limit.group,
+                           value_distance(truth_value(out, i), got), rounding, limit.spread, limit.centre, 0);
             }
         }
     }
@@ -71,7 +79,8 @@ static void try_format(struct search *s, enum dtype format)
         return;
     }
     measure(s, &h, &growth);
-    bool follows = growth.count >= ELEMENTS_LEAST && growth_favours(&growth, &size);
+    bool follows =
+        growth.count >= ELEMENTS_LEAST && growth_favours(&growth, &size) && !growth_is_common(&growth);
     growth_close(&growth);
     /* a tenth of the elements must be wrong under the declared format */
     if (follows && size >= least && size <= most && 10 * s->refusals >= elements_of(s->of->truth)) {
@@ -96,8 +105,5 @@ void try_narrow(struct search *s)
     enum dtype declared = dtype_info(s->of->profile->accumulate[dtype])->component;
     if (dtype_info(declared)->precision > dtype_info(dtype)->precision) {
         try_format(s, dtype);
-    }
-    if (!s->best->name[0] && dtype == DTYPE_FLOAT16) {
-        try_format(s, DTYPE_BFLOAT16);
     }
 }

@@ -47,6 +47,7 @@ struct holding holding_of(const struct search *s);
 struct limit {
     double centre, reach;   /* reach: the bound; infinity if nothing is refused */
     double spread, certain; /* S, N; S = 0: no envelope */
+    int64_t group;          /* of the envelope; < 0: none */
     bool finite;            /* the truth is a number */
 };
 struct limit limit_of(const struct holding *h, int output, int64_t element);
@@ -120,13 +121,20 @@ struct fit fit_predicted(const struct search *s, predictor *predict, void *user)
  * `other`. */
 struct growth {
     int64_t capacity, count;
-    double *error, *base, *rival[4]; /* rival[0] is `scale` */
+    int64_t *group;
+    double *error, *base, *truth, *rival[4]; /* rival[0] is `scale` */
 };
 bool growth_open(struct growth *growth, int64_t capacity); /* false if out of memory */
 void growth_close(struct growth *growth);
-void growth_add(struct growth *growth, double error, double base, double scale, double truth, double other);
-/* True if `scale` is more likely than each rival by e^4. *size is its a. */
+/* Adjacent elements of one group ≥ 0 share errors; < 0: the element is independent of the others. */
+void growth_add(struct growth *growth, int64_t group, double error, double base, double scale, double truth,
+                double other);
+/* True if `scale` is more likely than each rival by e^4, where the elements of a group count as few as their
+ * errors are alike. *size is its a. */
 bool growth_favours(const struct growth *growth, double *size);
+/* True if the elements of each group share one factor and one shift, and err by no more than their rounding
+ * beside that. Two numbers per group say nothing of how errors grow. */
+bool growth_is_common(const struct growth *growth);
 
 /* Rounds a number to a format. */
 double rounded_to(enum dtype format, double x);

@@ -29,7 +29,7 @@ struct scheme {
     enum dtype format;
     enum order order;
     int64_t width;
-    bool fused; /* a product is not rounded before it is added */
+    bool fused; /* a term is not rounded before it is added */
 };
 
 /* The terms of one result. */
@@ -103,8 +103,8 @@ static void gather_product(struct source *source, int64_t i)
     source->terms.divided = 1;
 }
 
-/* The terms of a softmax: e^(x − max), where the difference is rounded to the format. */
-static void gather_exponentials(struct source *source, int64_t row, enum dtype format)
+/* The terms of a softmax, e^(x − max). They and the differences are rounded as products are. */
+static void gather_exponentials(struct source *source, const struct scheme *scheme, int64_t row)
 {
     const struct tensor *x = &source->call->input[0];
     double most = -INFINITY;
@@ -113,7 +113,7 @@ static void gather_exponentials(struct source *source, int64_t row, enum dtype f
     }
     for (int64_t l = 0; l < source->terms.count; l++) {
         double d = tensor_component(x, row * source->terms.count + l) - most;
-        source->terms.term[l] = exp(rounded_to(format, d));
+        source->terms.term[l] = exp(scheme->fused ? d : rounded_to(scheme->format, d));
     }
     source->terms.divided = 1;
 }
@@ -196,7 +196,7 @@ static void results_of(struct source *source, const struct scheme *scheme, int64
     }
     if (*row != i / terms->count) {
         *row = i / terms->count;
-        gather_exponentials(source, *row, scheme->format);
+        gather_exponentials(source, scheme, *row);
         *sum = sum_of(scheme, terms);
     }
     double e = terms->term[i % terms->count];
@@ -251,7 +251,7 @@ static void offer_scheme(struct search *s, const struct scheme *scheme, const st
     }
     snprintf(name, sizeof name, "accumulate-%s", format);
     search_offer(s, fit, name, "%s rounded to %s at each addition%s", how, format,
-                 scheme->fused || scheme->order == BLOCKS ? "" : ", and products before it");
+                 scheme->fused || scheme->order == BLOCKS ? "" : ", and terms before it");
 }
 
 static void try_schemes(struct search *s, struct source *source, enum dtype format)

@@ -44,17 +44,36 @@ static void noisy_product_in_brain(void)
         story_put(k, (long double)(story.got[0].x[k] * (1 + 0.02 * story_normal())));
     }
 }
-static void noisy_rows(void) /* a softmax with one factor per row */
+static void rows_of(double noise) /* a softmax with one factor per row */
 {
     story_numbers(0, F16, S2(10, 100), 1, 0);
     story_result(F16, S2(10, 100));
     for (int64_t r = 0; r < 10; r++) {
-        long double sum = 0, factor = 1 + 0.01L * (long double)story_normal();
+        long double sum = 0, factor = 1 + (long double)(noise * story_normal());
         for (int64_t k = 0; k < 100; k++) {
             sum += expl((long double)story_in(0, r * 100 + k));
         }
         for (int64_t k = 0; k < 100; k++) {
             story_put(r * 100 + k, expl((long double)story_in(0, r * 100 + k)) / sum * factor);
+        }
+    }
+}
+static void noisy_rows(void)
+{
+    rows_of(0.01);
+}
+static void less_noisy_rows(void)
+{
+    rows_of(0.002);
+}
+static void noisy_rows_of_norm(void)
+{
+    story_numbers(0, F16, S2(8, 64), 1, 0);
+    story_layer_norm(8, 64, 1e-5, 1, -1, -1);
+    for (int64_t r = 0; r < 8; r++) {
+        double factor = 1 + 0.003 * story_normal(), shift = 0.002 * story_normal();
+        for (int64_t k = r * 64; k < r * 64 + 64; k++) {
+            story_put(k, (long double)(story.got[0].x[k] * factor + shift));
         }
     }
 }
@@ -113,6 +132,8 @@ const struct story stories_alike[] = {
     {"noise in an operand of bfloat16", "matmul", NULL, noisy_operand_of_brain, "bfloat16"},
     {"noise in a product of bfloat16", "matmul", NULL, noisy_product_in_brain, "bfloat16"},
     {"one factor per row", "softmax --attr dim=1", NULL, noisy_rows, NULL},
+    {"a small factor per row", "softmax --attr dim=1", NULL, less_noisy_rows, NULL},
+    {"a factor and a shift per row", "layer_norm --attr normalized_shape=64", NULL, noisy_rows_of_norm, NULL},
     {"noise in the input of layer_norm", "layer_norm --attr normalized_shape=64", NULL, noisy_input_of_norm,
      NULL},
     {"outliers among sums", "sum --attr dim=1", NULL, outliers, NULL},

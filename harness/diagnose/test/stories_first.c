@@ -340,29 +340,6 @@ static void rows_added_to_rows(void) /* every second sum has the next row as wel
         story_put(r, sum);
     }
 }
-static void other_numbers(void)
-{
-    story_numbers(0, F32, S2(10, 20), 1, 0);
-    story_numbers(1, F32, S2(20, 10), 1, 0);
-    story_matmul(10, 20, 10, false);
-    for (int64_t k = 0; k < 100; k++) {
-        story_put(k, (long double)(4 * story_normal()));
-    }
-}
-static void softmax_without_maximum(void)
-{
-    story_numbers(0, F32, S2(10, 20), 40, 100);
-    story_result(F32, S2(10, 20));
-    for (int64_t r = 0; r < 10; r++) {
-        float sum = 0;
-        for (int64_t k = 0; k < 20; k++) {
-            sum += expf((float)story_in(0, r * 20 + k));
-        }
-        for (int64_t k = 0; k < 20; k++) {
-            story_put(r * 20 + k, (long double)(expf((float)story_in(0, r * 20 + k)) / sum));
-        }
-    }
-}
 static void eps_of_another_library(void)
 {
     story_numbers(0, F32, S2(6, 64), 0.2, 0);
@@ -411,8 +388,6 @@ const struct story stories_first[] = {
     {"half the bias, and noise", "linear", NULL, half_the_bias_and_noise, NULL},
     {"the last terms lost", "matmul", NULL, terms_lost, NULL},
     {"two rows in one sum", "sum --attr dim=1", NULL, rows_added_to_rows, NULL},
-    {"numbers of their own", "matmul", NULL, other_numbers, NULL},
-    {"softmax without its maximum", "softmax --attr dim=1", NULL, softmax_without_maximum, NULL},
     {"eps of 1e-2 for 1e-5", "layer_norm --attr normalized_shape=64", "eps-other", eps_of_another_library,
      NULL},
     {NULL, NULL, NULL, NULL, NULL},

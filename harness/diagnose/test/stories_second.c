@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Stories that were told after the diagnosis had been written, and measured before it was changed again. */
+/* Stories that were written after the diagnosis, and measured before it was changed again. */
 
 #define F16      DTYPE_FLOAT16
 #define BF16     DTYPE_BFLOAT16

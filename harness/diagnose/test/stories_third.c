@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* More stories that were told after the diagnosis had been written: without a cause that assay knows, and of
+/* More stories that were written after the diagnosis: without a cause that assay knows, and of
  * the causes that planted.c tells less often. */
 
 #define F16         DTYPE_FLOAT16
@@ -117,6 +117,30 @@ static void first_columns_twice(void) /* a product takes the first eight terms t
             sum += story_in(0, e / 9 * 40 + l) * story_in(1, l * 9 + e % 9) * (l < 8 ? 2 : 1);
         }
         story_put(e, (long double)sum);
+    }
+}
+
+static void softmax_without_maximum(void)
+{
+    story_numbers(0, F32, S2(10, 20), 40, 100);
+    story_result(F32, S2(10, 20));
+    for (int64_t r = 0; r < 10; r++) {
+        float sum = 0;
+        for (int64_t k = 0; k < 20; k++) {
+            sum += expf((float)story_in(0, r * 20 + k));
+        }
+        for (int64_t k = 0; k < 20; k++) {
+            story_put(r * 20 + k, (long double)(expf((float)story_in(0, r * 20 + k)) / sum));
+        }
+    }
+}
+static void other_numbers(void)
+{
+    story_numbers(0, F32, S2(10, 20), 1, 0);
+    story_numbers(1, F32, S2(20, 10), 1, 0);
+    story_matmul(10, 20, 10, false);
+    for (int64_t k = 0; k < 100; k++) {
+        story_put(k, (long double)(4 * story_normal()));
     }
 }
 
@@ -319,6 +343,8 @@ static void mean_for_sum(void)
 }
 
 const struct story stories_third[] = {
+    {"numbers of their own", "matmul", NULL, other_numbers, NULL},
+    {"softmax without its maximum", "softmax --attr dim=1", NULL, softmax_without_maximum, NULL},
     {"norms of one and a half", "vector_norm --attr dim=1", NULL, norms_of_half_more, NULL},
     {"a noisy layer_norm", "layer_norm --attr normalized_shape=64", NULL, noisy_norm, NULL},
     {"alpha ignored, and noise", "add --attr alpha=3", NULL, alpha_ignored_with_noise, NULL},
