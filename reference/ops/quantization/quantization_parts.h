@@ -3,7 +3,7 @@
 #ifndef ASSAY_REFERENCE_OPS_QUANTIZATION_QUANTIZATION_PARTS_H
 #define ASSAY_REFERENCE_OPS_QUANTIZATION_QUANTIZATION_PARTS_H
 
-/* Helpers that truth and error bounds of quantization share; used by the files of this folder only. */
+/* Helpers that truth and error bounds of quantization share. The diagnosis reads SCALE and ZERO as well. */
 
 #include "reference/ops/quantization/quantization_affine.h"
 
