@@ -108,17 +108,17 @@ static void tell_all(const struct story *of, uint64_t seed)
     }
 }
 
-Test(stories, those_written_before_the_diagnosis_was_written)
+Test(stories, those_written_before_the_diagnosis_takes_seconds)
 {
     tell_all(stories_first, 1);
 }
 
-Test(stories, those_written_after_the_diagnosis_was_written)
+Test(stories, those_written_after_the_diagnosis_takes_seconds)
 {
     tell_all(stories_second, 1);
 }
 
-Test(stories, those_of_other_causes_and_of_none)
+Test(stories, those_of_other_causes_and_of_none_takes_seconds)
 {
     tell_all(stories_third, 1);
 }
