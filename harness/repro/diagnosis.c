@@ -5,6 +5,7 @@
 #include "harness/judge/statistics/worst.h"
 #include "harness/repro/repro_parts.h"
 #include "reference/numeric/elementary/portable.h"
+#include "reference/ops/conversion/conversion_rules.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,17 +17,19 @@ static void progress(void *user)
 }
 
 /* Returns true if the judge has refused no element and found no common error: there is nothing to explain,
- * and the search for a hypothesis, which needs the whole truth at once, can be left out. */
-static bool is_right(const struct record *record)
+ * and the search for a hypothesis, which needs the whole truth at once, can be left out. A conversion may
+ * be undefined although nothing refuses its result. */
+static bool is_right(const struct op *op, const struct record *record)
 {
-    return (record->status == STATUS_PASS || record->status == STATUS_VACUOUS) && record->over_bound == 0 &&
+    return op->accept != conversion_accept &&
+           (record->status == STATUS_PASS || record->status == STATUS_VACUOUS) && record->over_bound == 0 &&
            record->range_findings == 0 && !(record->implausible > 1);
 }
 
 void repro_explain(struct repro *repro, const struct program *program, struct program_truth *truth,
                    const struct images *images, const struct profile *profile)
 {
-    if (is_right(&repro->record)) {
+    if (is_right(repro->op, &repro->record)) {
         repro->hypothesis = (struct hypothesis){.wrong = false};
         return;
     }
