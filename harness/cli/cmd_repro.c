@@ -70,6 +70,9 @@ static int check_words(const struct words *words, const struct plan_options *opt
     if (words->replay) {
         own = true;
     }
+    if (files->bench && words->capture) {
+        return options_fault("--bench cannot be used with a capture; assay repro takes one of its bundles");
+    }
     const struct {
         bool given;
         const char *name;
@@ -90,6 +93,10 @@ static int check_words(const struct words *words, const struct plan_options *opt
     }
     if (files->got.count && files->shrink) {
         return options_fault("--shrink cannot be used with --got, which has the result of one call alone");
+    }
+    if (files->bench && !own) {
+        return options_fault(
+            "--bench needs --op and --input, or a bundle; the report of a case has its time");
     }
     if (files->names.count && !own) {
         return options_fault("--name needs --op and --input");
@@ -171,6 +178,9 @@ static int run(struct words *words, struct plan_options *options)
     if ((words->replay || words->files.op) && !structured) {
         /* a result reported as "likely a defect" must change the exit status */
         words->files.gate |= GATE_IMPLAUSIBLE;
+    }
+    if (words->files.bench && !options_given("repeat")) {
+        options->repeat = 20;
     }
     bool named = options->backends.count > 0;
     if (!plan_open(&plan, options, &error)) {
@@ -268,7 +278,11 @@ int cmd_repro(int argc, char **argv)
         {0, "after", OPTION_TEXTS, &words.after, "CASE",
          "a case to run before it in the same process; may be given several times, in this order", 0, 0},
         {0, "seed", OPTION_TEXT, &words.seed, "N", "seed of a case's random inputs, default 1", 0, 0},
-        {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs on the backend, default 2", 2, 1000},
+        {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs on the backend, default 2, with --bench 20",
+         2, 1000},
+        {0, "bench", OPTION_FLAG, &files->bench, NULL,
+         "print the time of the call on each backend whose result is right, and the ratio to the last one", 0,
+         0},
         {0, "time-limit", OPTION_POSITIVE, &options.time_limit, "S",
          "seconds on the device, default 60; with --op also for the reference and the comparison", 0, 0},
         {0, "validate", OPTION_FLAG, &options.validate, NULL, "use the backend's validation layer", 0, 0},

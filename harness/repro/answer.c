@@ -155,6 +155,26 @@ static bool fails(const struct repro *repro)
            (gate & GATE_VACUOUS && repro_cannot_tell(repro));
 }
 
+/* Adds the time of the call, the least of all runs. A wrong result has none: it is fast for nothing. */
+static void add_time(const struct repro *repro, json_t *json)
+{
+    enum { RUNS = 64 };
+    char text[RUNS];
+    const bool wrong = repro->record.status != STATUS_PASS || fails(repro) || repro_cannot_tell(repro);
+    const double us = (double)repro->record.device_ns * 1e-3;
+    if (!repro->files->bench || (repro->recorded && repro->class == &repro_recorded_class)) {
+        return;
+    }
+    if (wrong) {
+        json_object_set_new(json, "time", json_string("not shown: the result is not known to be right"));
+    } else {
+        snprintf(text, sizeof text, "%.*f µs, the least of %d runs", us < 100 ? 2 : 0, us,
+                 repro->setup.repeat);
+        json_object_set_new(json, "time", json_string(text));
+        json_object_set_new(json, "device_ns", json_integer(repro->record.device_ns));
+    }
+}
+
 static json_t *describe(struct repro *repro)
 {
     struct backend_info info;
@@ -170,6 +190,7 @@ static json_t *describe(struct repro *repro)
                   text_or_null(hypothesis[0] ? hypothesis : NULL), "worst", worst_object(repro),
                   "inputs_digest", text_or_null(repro->record.inputs_digest), "written", repro->written);
     add_metrics(repro, json);
+    add_time(repro, json);
     json_object_set_new(json, "greeting", field_text_put(info.driver));
     json_object_set_new(json, "cannot_tell", json_boolean(repro_cannot_tell(repro)));
     json_object_set_new(json, "fails", json_boolean(fails(repro)));

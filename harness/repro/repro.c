@@ -245,6 +245,9 @@ static int ask_all(struct repro *repro, const struct plan *plan, const struct pl
     } else if (comparison) {
         repro_show_comparison(comparison);
     }
+    if (!r.json && repro->files->bench) {
+        repro_show_times(r.backends);
+    }
     json_decref(comparison);
     json_decref(r.backends);
     return outcome.unavailable ? EXIT_NOTHING_RUN

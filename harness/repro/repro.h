@@ -20,6 +20,7 @@ struct repro_files {
     const char *output_dir;        /* directory for files; NULL: write none */
     const char *format;            /* "text" or "json" */
     bool in_process;               /* ask the backends in this process, without a time limit */
+    bool bench;                    /* say how long the call takes, if its result is not wrong */
     bool shrink;                   /* search for the smallest problem with the same failure */
     double shrink_seconds;         /* seconds that the search may take */
     const char *bundle;            /* file for the bundle; NULL: none */

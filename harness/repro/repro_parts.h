@@ -148,6 +148,8 @@ void repro_next(const struct repro *repro, const json_t *backend, char *text, si
 void repro_show_inputs(const struct repro *repro);
 void repro_show_backend(const json_t *backend);
 void repro_show_bundle(const json_t *backend);
+/* Prints the ratio of each backend's time (--bench) to that of the last one that has a time. */
+void repro_show_times(const json_t *backends);
 void repro_show_shrunk(const json_t *shrunk, double seconds);
 /* `comparison`: of repro_compare; NULL: none */
 void repro_show_json(const struct repro *repro, json_t *backends, json_t *comparison);

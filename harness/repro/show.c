@@ -145,6 +145,7 @@ void repro_show_backend(const json_t *backend)
     show_envelope(backend);
     show("amplification", backend, "conditioning");
     show("distinct results", backend, "distinct");
+    show("time", backend, "time");
     const json_t *written = json_object_get(backend, "written");
     if (json_array_size(written) > 0) {
         printf("  %-16s", "written");
@@ -221,6 +222,31 @@ void repro_show_shrunk(const json_t *shrunk, double seconds)
         show("replay", shrunk, "replay");
     } else {
         printf("  %-16s --bundle FILE writes the call, --output-dir DIR its inputs\n", "replay");
+    }
+}
+
+void repro_show_times(const json_t *backends)
+{
+    double last = 0;
+    size_t b;
+    json_t *backend;
+    const char *beside = "";
+    json_array_foreach(backends, b, backend)
+    {
+        const double time = (double)json_integer_value(json_object_get(backend, "device_ns"));
+        beside = time > 0 ? json_string_value(json_object_get(backend, "name")) : beside;
+        last = time > 0 ? time : last;
+    }
+    json_array_foreach(backends, b, backend)
+    {
+        const double time = (double)json_integer_value(json_object_get(backend, "device_ns"));
+        if (time > 0 && strcmp(json_string_value(json_object_get(backend, "name")), beside) != 0) {
+            fputs("time: ", stdout);
+            text_put_line(stdout, json_string_value(json_object_get(backend, "name")));
+            printf(" takes %.3g times as long as ", time / last);
+            text_put_line(stdout, beside);
+            putchar('\n');
+        }
     }
 }
 

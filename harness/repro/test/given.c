@@ -121,3 +121,20 @@ Test(given, a_bundle_holds_it)
     cr_expect(strstr(trial->output, "still there"), "%s", trial->output);
     cr_expect_not(strstr(trial->output, "only -b starts it"), "%s", trial->output);
 }
+
+/* A wrong result has no time; the last backend is the one to compare with. */
+Test(given, times_of_right_results)
+{
+    write_files();
+    trial_run("repro --op add --input FOLDER/a.npy --input FOLDER/b.npy --backend cpu --bench");
+    cr_expect_eq(trial->status, 0, "%s", trial->output);
+    cr_expect(strstr(trial->output, " µs, the least of 20 runs"), "%s", trial->output);
+    cr_expect_not(strstr(trial->output, "times as long"), "%s", trial->output);
+    setenv("ASSAY_TEST_VALUES", "negated", 1);
+    expect(1, "time             not shown: the result is not known to be right",
+           "--backend faulty --backend cpu --bench");
+    cr_expect_not(strstr(trial->output, "times as long"), "%s", trial->output);
+    expect(0, "the least of 3 runs", "--backend cpu --bench --repeat 3");
+    trial_run("repro linalg/logdet/float32/hilbert-n8 --bench");
+    cr_expect_eq(trial->status, 2, "%s", trial->output);
+}
