@@ -9,6 +9,7 @@
  * argument gives that is off by a few u·|x|, and grow with |x| (growth_favours). */
 
 #include "harness/diagnose/hypotheses_parts.h"
+#include "reference/numeric/elementary/portable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,10 +86,10 @@ static double value_at(enum function function, double r, double quarters)
     int turn = (int)fmod(quarters, 4);
     turn = turn < 0 ? turn + 4 : turn;
     if (function == TANGENT) {
-        return turn % 2 ? -1 / tan(r) : tan(r);
+        return turn % 2 ? -1 / portable_tan(r) : portable_tan(r);
     }
     turn = (turn + (function == COSINE)) % 4;
-    double x = turn % 2 ? cos(r) : sin(r);
+    double x = turn % 2 ? portable_cos(r) : portable_sin(r);
     return turn >= 2 ? -x : x;
 }
 

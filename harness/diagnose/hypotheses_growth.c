@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/diagnose/hypotheses_parts.h"
+#include "reference/numeric/elementary/portable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static double likelihood_of(const struct growth *growth, int rival, double a, in
     double scale = a * growth->rival[rival][k], base = growth->base[k],
            variance = scale * scale + base * base;
     if (variance > 0) {
-        return -log(variance) / 2 - growth->error[k] * growth->error[k] / variance / 2;
+        return -portable_log(variance) / 2 - growth->error[k] * growth->error[k] / variance / 2;
     }
     return growth->error[k] != 0 ? -INFINITY : 0;
 }
@@ -86,7 +87,7 @@ static double greatest(const struct growth *growth, int rival, double *size)
     for (int fine = 0; fine <= 1; fine++) {
         double from = *size;
         for (int e = fine ? -8 : -12; e <= (fine ? 8 : 12); e++) {
-            double a = from * exp2(fine ? e / 8. : e), l = likelihood(growth, rival, a);
+            double a = from * portable_exp2(fine ? e / 8. : e), l = likelihood(growth, rival, a);
             if (l > best) {
                 best = l;
                 *size = a;

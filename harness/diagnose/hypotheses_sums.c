@@ -8,6 +8,7 @@
  * hypotheses_narrow.c. */
 
 #include "harness/diagnose/hypotheses_parts.h"
+#include "reference/numeric/elementary/portable.h"
 #include "reference/ops/matmul/matmul_sums.h"
 #include "reference/ops/rowwise/rowwise.h"
 
@@ -113,7 +114,7 @@ static void gather_exponentials(struct source *source, const struct scheme *sche
     }
     for (int64_t l = 0; l < source->terms.count; l++) {
         double d = tensor_component(x, row * source->terms.count + l) - most;
-        source->terms.term[l] = exp(scheme->fused ? d : rounded_to(scheme->format, d));
+        source->terms.term[l] = portable_exp(scheme->fused ? d : rounded_to(scheme->format, d));
     }
     source->terms.divided = 1;
 }
@@ -230,7 +231,7 @@ static struct fit compare(const struct search *s, struct source *source, const s
         fit.explained += s->refused[0][i];
         if (s->refused[0][i] && same && isfinite(got)) {
             double error = fabs(value_distance(truth_value(out, i), got));
-            *evidence += log2(1 + 2 * error / dtype_ulp(out->dtype, got));
+            *evidence += portable_log2(1 + 2 * error / dtype_ulp(out->dtype, got));
         }
     }
     return fit;
