@@ -227,14 +227,12 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
         .summation = SUMMATION_DECLARED, .primitives = PRIMITIVES_VULKAN, .ties = TIES_FIRST};
     for (int d = 0; d < DTYPE_COUNT; d++) {
         profile->rounding[d] = d == DTYPE_FLOAT64 ? twice : single;
-        profile->subnormals[d] = SUBNORMALS_KEPT;
+        const bool as_float32 = d == DTYPE_FLOAT32 || d == DTYPE_BFLOAT16 || d == DTYPE_COMPLEX64;
+        profile->subnormals[d] = d == DTYPE_FLOAT64 ? kept64 : as_float32 ? kept32 : SUBNORMALS_KEPT;
         profile->special_values[d] = d == DTYPE_FLOAT64 ? f->shaderSignedZeroInfNanPreserveFloat64
                                                         : f->shaderSignedZeroInfNanPreserveFloat32;
         profile->accumulate[d] = (enum dtype)d;
     }
-    profile->subnormals[DTYPE_FLOAT64] = kept64;
-    profile->subnormals[DTYPE_FLOAT32] = profile->subnormals[DTYPE_COMPLEX64] = kept32;
-    profile->subnormals[DTYPE_BFLOAT16] = kept32;
     profile->accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     profile->accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
 }
