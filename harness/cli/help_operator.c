@@ -53,8 +53,10 @@ int help_operator(const char *name)
     }
     printf("  %-16s ", "call");
     operator_print_operands(op);
-    printf("\n  %-16s ", "attributes");
-    operator_print_attributes(op);
+    for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
+        printf("\n  %-16s ", a ? "" : "attributes");
+        operator_print_attribute(op, a);
+    }
     printf("\n  %-16s ", "dtypes");
     operator_print_dtypes(op->dtypes);
     const struct operator_cases cases = operator_cases(list, op, NULL);
@@ -67,7 +69,7 @@ int help_operator(const char *name)
             printf(" %s", backends_at(b)->name);
         }
     }
-    puts("; other backends say what they offer when they start");
+    puts("; others say at their start what they offer");
     print_example(op);
     printf("  %-16s docs/reference/operators/%s.md; assay list '*/%s/*'\n", "more", op->family, op->name);
     suite_list_destroy(&list);

@@ -114,19 +114,25 @@ static void print_default(const struct op *op, const struct op_attribute *attrib
     }
 }
 
+void operator_print_attribute(const struct op *op, int a)
+{
+    const struct op_attribute *attribute = &op->attributes[a];
+    char words[200] = "";
+    if (attribute->type == ATTRIBUTE_CHOICE || attribute->type == ATTRIBUTE_CODE) {
+        op_print_choices(op, attribute->name, words, sizeof words);
+    }
+    printf("%s: %s%s%s", attribute->name, type_of(attribute->type),
+           words[0] && type_of(attribute->type)[0] ? " of " : "", words);
+    print_default(op, attribute);
+}
+
 void operator_print_attributes(const struct op *op)
 {
     if (!op->attributes[0].name) {
         fputs("–", stdout);
     }
     for (int a = 0; a < ATTRIBUTES_MAX && op->attributes[a].name; a++) {
-        const struct op_attribute *attribute = &op->attributes[a];
-        char words[200] = "";
-        if (attribute->type == ATTRIBUTE_CHOICE || attribute->type == ATTRIBUTE_CODE) {
-            op_print_choices(op, attribute->name, words, sizeof words);
-        }
-        printf("%s%s: %s%s%s", a ? "; " : "", attribute->name, type_of(attribute->type),
-               words[0] && type_of(attribute->type)[0] ? " of " : "", words);
-        print_default(op, attribute);
+        fputs(a ? "; " : "", stdout);
+        operator_print_attribute(op, a);
     }
 }

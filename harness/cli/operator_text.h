@@ -25,6 +25,9 @@ void operator_print_dtypes(unsigned dtypes);
 /* "input, weight?, bias? → 1"; of a variadic operator the call that repeats its operands once. */
 void operator_print_operands(const struct op *op);
 
+/* "keepdim: bool = false", attribute number a. */
+void operator_print_attribute(const struct op *op, int a);
+
 /* "dim: integer; keepdim: bool = false"; "–" for none. */
 void operator_print_attributes(const struct op *op);
 

@@ -158,7 +158,7 @@ static void print_head(const struct capture *c, size_t calls)
     }
 }
 
-/* Prints the first answer of a verdict in full and the others as one line each. */
+/* Prints the first answer of a verdict in full, unless `first` is NULL, and the others as one line each. */
 static void print_verdict(const struct capture *c, const char *verdict, const char *first, const char *others)
 {
     size_t k;
@@ -170,7 +170,7 @@ static void print_verdict(const struct capture *c, const char *verdict, const ch
             continue;
         }
         seen++;
-        if (seen == 1) {
+        if (seen == 1 && first) {
             printf("%s: ", first);
             print_call(answer);
             putchar('\n');
@@ -182,7 +182,7 @@ static void print_verdict(const struct capture *c, const char *verdict, const ch
             print_cause(answer);
         }
     }
-    if (seen > LISTED) {
+    if (seen > LISTED) { /* the first stands among them, in full or as a line */
         printf("%s: %d more; --format json lists all\n", others, seen - LISTED);
     }
 }
@@ -214,7 +214,7 @@ static void print_all(const struct capture *c, size_t calls, const json_t *kinds
     print_head(c, calls);
     print_verdict(c, "wrong", "first wrong", "also wrong");
     print_verdict(c, "no answer", "no answer", "no answer");
-    print_verdict(c, "cannot tell", "cannot tell", "cannot tell");
+    print_verdict(c, "cannot tell", NULL, "cannot tell");
     if (c->count[UNJUDGED]) {
         printf("not judged: %d calls\n", c->count[UNJUDGED]);
         print_unjudged(kinds);
