@@ -63,8 +63,10 @@ bool inputs_append(struct reading *r, struct tensor *tensor, bool untyped)
 
 /* --- reading --layout */
 
+enum layout_kind { AS_READ, CONTIGUOUS, TRANSPOSED, CHANNELS_LAST, STRIDES };
+
 struct layout_words {
-    enum { AS_READ, CONTIGUOUS, TRANSPOSED, CHANNELS_LAST, STRIDES } kind;
+    enum layout_kind kind;
     int strides;
     int64_t stride[RANK_MAX], offset;
     bool has_offset;
@@ -99,7 +101,7 @@ static bool read_layout(const char *spec, struct layout_words *words)
     for (int k = CONTIGUOUS; spec && words->kind == AS_READ && k <= CHANNELS_LAST; k++) {
         size_t length = strlen(names[k]);
         if (strncmp(spec, names[k], length) == 0 && (!spec[length] || spec[length] == ',')) {
-            words->kind = k;
+            words->kind = (enum layout_kind)k;
             spec += length + (spec[length] == ',');
         }
     }

@@ -152,8 +152,8 @@ Test(called, the_forms_of_a_selector)
         "repro elementwise/add/float32/ordinary --backend call:FOLDER/a'b.py",
         "repro elementwise/add/float32/ordinary --backend call:FOLDER/many.toml",
         "repro --op add --input FOLDER/x.npy --input FOLDER/x.npy --backend call:FOLDER/a'b.py:plus",
-        "repro --op add --input FOLDER/x.npy --input FOLDER/x.npy --bundle FOLDER/b.zip --backend "
-        "call:FOLDER/a'b.py:plus",
+        ("repro --op add --input FOLDER/x.npy --input FOLDER/x.npy -b call:FOLDER/a'b.py:plus --bundle "
+         "FOLDER/b.zip"),
         "repro FOLDER/b.zip --backend call:FOLDER/a'b.py:plus",
     };
     const double x[4] = {1, 2, 3, 0.1};
