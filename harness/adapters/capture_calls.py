@@ -117,10 +117,9 @@ def plain(op, *names):
     return lambda a: Call(op, [a[name] for name in names])
 
 
-def reciprocal(op, x, y, **more):
-    """Returns the product that CUDA's kernel computes for a quotient by a number: with the number's reciprocal."""
-    inverse = 1 / y.value if y.value else math.copysign(math.inf, y.value)
-    return Call(op, [x, Number(rounded(inverse, y.dtype, "cpu"), y.dtype)], **more)
+def refuse_quotient():
+    """CUDA multiplies by the reciprocal of a number, whose rounding is not documented: no operator of assay is that."""
+    raise Unfit("a quotient by a number, which CUDA computes as a product with its reciprocal")
 
 
 def binary(op, *attributes, inverts=True):
@@ -137,7 +136,7 @@ def binary(op, *attributes, inverts=True):
             y = beside(y, x)
         tensor = x if isinstance(x, torch.Tensor) else y
         if inverts and op == "div" and isinstance(y, Number) and tensor.device.type == "cuda":
-            return reciprocal("mul", x, y)
+            refuse_quotient()
         leading(x, y)
         return Call(op, [x, y], numbers(a, tensor, *attributes))
     return call
@@ -151,7 +150,7 @@ def in_place(op, *attributes, inverts=True):
         others = [beside(y, x) for y in others]
         leading(x, *others)
         if inverts and op == "div_" and isinstance(others[0], Number) and x.device.type == "cuda":
-            return reciprocal("mul_", x, others[0], written=(0,), taken=())
+            refuse_quotient()
         return Call(op, [x, *others], numbers(a, x, *attributes), written=(0,), taken=())
     return call
 
