@@ -113,7 +113,7 @@ Test(assay_capture, a_wrong_operator_of_a_transformer_takes_seconds)
 
 /* --- options */
 
-Test(assay_capture, options_choose_operators_and_limit_the_size)
+Test(assay_capture, options_of_operators_and_size_takes_seconds)
 {
     need_modules("torch");
     python("-m assay_capture --output \"$FOLDER/c\" --operators 'layer_norm*' "
@@ -147,7 +147,7 @@ Test(assay_capture, directories_of_others_are_refused)
     expect(2, "cannot hold a capture: File exists");
 }
 
-Test(assay_capture, an_exception_leaves_an_incomplete_capture)
+Test(assay_capture, an_exception_leaves_a_part_takes_seconds)
 {
     need_modules("torch");
     python("-m assay_capture --step 1 --output \"$FOLDER/c\" harness/adapters/test/capture_mlp.py --fail");
@@ -166,7 +166,7 @@ Test(assay_capture, an_exception_leaves_an_incomplete_capture)
 
 /* Normalizations, losses, reductions and their gradients, autocast, and optimizers one by one and on lists.
  */
-Test(assay_capture, many_forms_of_calls_are_recorded)
+Test(assay_capture, many_forms_of_calls_takes_seconds)
 {
     need_modules("torch");
     python("harness/adapters/test/capture_forms.py \"$FOLDER/c\"");
@@ -195,7 +195,7 @@ Test(assay_capture, many_forms_of_calls_are_recorded)
 
 /* Operands with strides, an offset and common memory; numbers; attributes; a program that captures itself and
  * counts its own steps. */
-Test(assay_capture, a_program_captures_itself)
+Test(assay_capture, a_program_captures_itself_takes_seconds)
 {
     need_modules("torch");
     trial_write("own.py",

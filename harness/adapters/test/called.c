@@ -97,13 +97,13 @@ static void wrong_functions(void)
                  "aliasing: result 0 shares memory with operand 0", 3);
 }
 
-Test(called, right_functions_pass)
+Test(called, right_functions_pass_takes_seconds)
 {
     on("numpy");
     right_functions();
 }
 
-Test(called, wrong_functions_fail)
+Test(called, wrong_functions_fail_takes_seconds)
 {
     on("numpy");
     wrong_functions();
