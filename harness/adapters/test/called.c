@@ -144,7 +144,7 @@ static const char two_functions[] = "import numpy\n"
                                     "ASSAY_PROFILE = {'ties': 'first'}\n";
 
 /* The forms of a selector, each with the operator that it stands for. */
-Test(called, the_forms_of_a_selector)
+Test(called, the_forms_of_a_selector_takes_seconds)
 {
     static const char *const good[] = {
         "repro elementwise/add/float32/ordinary --backend call:FOLDER/a'b.py:plus=add",

@@ -153,7 +153,7 @@ Test(repro_layouts, a_layout_needs_files_and_a_legal_call)
 
 /* Operands from every kind of file and with every layout have the values, strides and offsets that numpy and
  * scipy give. */
-Test(repro_layouts, numpy_and_scipy_read_the_same, .timeout = 600)
+Test(repro_layouts, numpy_and_scipy_read_the_same_takes_seconds, .timeout = 600)
 {
     const char *candidates[] = {"build/adapters/bin/python", getenv("ASSAY_PYTHON"), "python3",
                                 "/usr/bin/python3"};
