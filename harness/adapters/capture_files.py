@@ -8,7 +8,6 @@ got-O.npy and bundle.json. Every file gets its name only once it is complete.
 
 import ctypes
 import json
-import math
 import os
 import re
 
@@ -99,8 +98,7 @@ def layouts(operands):
         if high - first > max(64 * x.numel() * size, 1 << 20) or (high - first > 256 << 20 and (high - first) // 2 > x.numel() * size):
             if shared != i or sum(low <= y.data_ptr() < high for y in tensors if y.device == x.device) > 1:
                 raise Unfit("operands that share memory far larger than they are")
-            rows = [math.prod(x.shape[d + 1:]) for d in range(x.dim())]
-            one = {"storage": i, "bytes": x.numel() * size, "strides": rows, "offset": 0}
+            one = {"storage": i, "bytes": x.numel() * size, "strides": assay_bundle.rows(x.shape), "offset": 0}
         found.append(one)
     return found
 

@@ -10,8 +10,8 @@
 
 /* Reads the files of --got, one for each judged tensor of the call in their order, and the profile of
  * --profile, into a bundle without truths. A result must have the shape and the dtype that the call gives; a
- * file of another dtype is taken if every number is one of the result's dtype, and the bits of a bfloat16
- * result also as uint16. Returns false with the fault. The caller calls bundle_clear in either case. */
+ * file of another dtype is taken if every number is one of the result's dtype. Returns false with the fault.
+ * The caller calls bundle_clear in either case. */
 bool repro_given_read(struct repro *repro, struct bundle *bundle, struct error *error);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "harness/adapters/test/modules.h"
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/adapters/test/captured.h"
-#include "harness/adapters/test/modules.h"
 
 /* Tests assay_capture.py: programs compute the same with it, and what it writes is a bundle of assay for each
  * call, in the order of execution. */
@@ -10,7 +9,7 @@ TestSuite(assay_capture, .init = trial_begin, .fini = trial_end, .timeout = 600)
 
 static void same_with_and_without(const char *program, int least, const char *modules[][3])
 {
-    need_modules("torch");
+    trial_needs_modules("torch");
     char words[512], digest[128];
     snprintf(words, sizeof words, "harness/adapters/test/%s", program);
     python(words);
@@ -93,7 +92,7 @@ static void planted(const char *program, const char *operator_name)
 
 static void plant_each(const char *program)
 {
-    need_modules("torch");
+    trial_needs_modules("torch");
     planted(program, NULL);
     planted(program, "linear");
     planted(program, "layer_norm");
@@ -115,7 +114,7 @@ Test(assay_capture, a_wrong_operator_of_a_transformer_takes_seconds)
 
 Test(assay_capture, options_of_operators_and_size_takes_seconds)
 {
-    need_modules("torch");
+    trial_needs_modules("torch");
     python("-m assay_capture --output \"$FOLDER/c\" --operators 'layer_norm*' "
            "harness/adapters/test/capture_mlp.py");
     expect(0, "2 calls of step 0 in ");
@@ -138,7 +137,7 @@ Test(assay_capture, options_of_operators_and_size_takes_seconds)
 
 Test(assay_capture, directories_of_others_are_refused)
 {
-    need_modules("torch");
+    trial_needs_modules("torch");
     trial_write("one.py", "import torch\ntorch.relu(torch.ones(3))\n");
     python("-m assay_capture --output \"$FOLDER\" \"$FOLDER/one.py\"");
     expect(2, "holds other files than a capture (one.py)");
@@ -149,7 +148,7 @@ Test(assay_capture, directories_of_others_are_refused)
 
 Test(assay_capture, an_exception_leaves_a_part_takes_seconds)
 {
-    need_modules("torch");
+    trial_needs_modules("torch");
     python("-m assay_capture --step 1 --output \"$FOLDER/c\" harness/adapters/test/capture_mlp.py --fail");
     expect(1, "ValueError: the data is bad");
     json_t *capture = capture_of("c");
@@ -168,7 +167,7 @@ Test(assay_capture, an_exception_leaves_a_part_takes_seconds)
  */
 Test(assay_capture, many_forms_of_calls_takes_seconds)
 {
-    need_modules("torch");
+    trial_needs_modules("torch");
     python("harness/adapters/test/capture_forms.py \"$FOLDER/c\"");
     expect(0, "");
     json_t *capture = capture_of("c");
@@ -197,7 +196,7 @@ Test(assay_capture, many_forms_of_calls_takes_seconds)
  * counts its own steps. */
 Test(assay_capture, a_program_captures_itself_takes_seconds)
 {
-    need_modules("torch");
+    trial_needs_modules("torch");
     trial_write("own.py",
                 "import sys, torch, assay_capture\n"
                 "x, whole = torch.randn(6, 8), torch.arange(12, dtype=torch.int32).view(3, 4)\n"

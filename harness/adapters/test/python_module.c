@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/trial.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +13,16 @@
 Test(python_module, pytest, .timeout = 300)
 {
     char command[1024], line[1024], last[1024] = "";
-    const char *python = getenv("ASSAY_PYTHON"), *faulty = getenv("ASSAY_FAULTY");
+    const char *faulty = getenv("ASSAY_FAULTY");
     char *program = realpath(faulty ? faulty : "build/test/assay-faulty", NULL);
-    python = python && python[0] ? python : "python3";
-    snprintf(command, sizeof command, "'%s' -c 'import pytest, numpy' 2>/dev/null", python);
-    if (system(command) != 0) {
-        cr_skip_test("no pytest and numpy: the Python module assay is not tried");
-    }
+    trial_needs_modules("pytest, numpy");
     cr_assert_not_null(program);
     setenv("ASSAY_PROGRAM", program, 1);
     setenv("PYTHONPATH", "harness/adapters", 1);
     setenv("PYTHONDONTWRITEBYTECODE", "1", 1);
     snprintf(command, sizeof command,
              "'%s' -m pytest -q --tb=short -p no:cacheprovider harness/adapters/test/test_assay.py 2>&1",
-             python);
+             getenv("ASSAY_PYTHON"));
     FILE *output = popen(command, "r");
     cr_assert_not_null(output);
     while (fgets(line, sizeof line, output)) {
