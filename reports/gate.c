@@ -98,11 +98,16 @@ bool gate_fails_status(enum status status, unsigned gate)
     return true;
 }
 
+bool gate_excuses(const struct record *record)
+{
+    return record->excused && (record->status == STATUS_UNSUPPORTED || record->status == STATUS_VACUOUS);
+}
+
 bool gate_fails(const struct record *record, unsigned gate)
 {
-    bool known =
-        record->status == STATUS_EXPECTED_FAIL; /* the baseline excuses such a case with its findings */
-    return gate_fails_status(record->status, gate) ||
+    /* the baseline excuses such a case with its findings */
+    bool known = record->status == STATUS_EXPECTED_FAIL || gate_excuses(record);
+    return (!known && gate_fails_status(record->status, gate)) ||
            (!known && (gate & GATE_RANGE) && record->range_findings > 0) ||
            (!known && (gate & GATE_IMPLAUSIBLE) && record->implausible > 0);
 }

@@ -36,6 +36,10 @@ const char *gate_name(int index, unsigned known);
 bool gate_fails_status(enum status status, unsigned gate);
 bool gate_fails(const struct record *record, unsigned gate);
 
+/* True if the baseline excuses a record that is unsupported or vacuous. Other statuses are never excused by
+ * the record's own word: a file could say anything. */
+bool gate_excuses(const struct record *record);
+
 /* True if a record fails by this addition and would pass without additions. For GATE_FAIL: true if its status
  * always fails. */
 bool gate_fails_by(const struct record *record, enum gate_addition addition);

@@ -33,8 +33,11 @@ struct summary_options {
     double truth_from_cache; /* fraction of truths that came from the cache; NaN if unknown */
     int64_t remembered;      /* verdicts reused from an earlier run on the same bits */
     const char *report_dir;  /* the directory of the reports; NULL if none */
-    int exit_status;         /* the exit status that goes with `verdict`; ignored without it */
-    const char *verdict;     /* "gate: PASS"; NULL: derived from report_exit_status */
+    bool baseline;           /* there is a baseline, so the gate says what is not in it */
+    const char *cause; /* what else fails the gate, besides the records: "interrupted"; NULL: nothing does */
+    int exit_status;   /* the exit status that goes with `verdict`; ignored without it */
+    const char *verdict; /* in place of the gate's verdict, "1 of 2 backends could not run (exit 3)"; NULL:
+                            the verdict follows from report_exit_status and `cause` */
 };
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options);
 

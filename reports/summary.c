@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/clusters.h"
-#include "reports/records/losses.h"
 #include "reports/summary_parts.h"
 #include "reports/text.h"
 #include "reports/utf8.h"
@@ -10,15 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WIDTH = 80 };
-
-static void colour(const struct summary *summary, const char *code)
-{
-    if (summary->options->colour) {
-        fprintf(summary->to, "\x1b[%sm", code);
-    }
-}
 
 /* --- environment line: pieces with a middle dot between, broken before column 80 */
 
@@ -30,7 +20,7 @@ static void piece(FILE *to, int *column, const char *label, const char *text)
     }
     int width = utf8_columns(label) + utf8_columns(shown);
     const char *between = *column ? " · " : "";
-    if (*column && *column + 3 + width > WIDTH) {
+    if (*column && *column + 3 + width > SUMMARY_WIDTH) {
         fprintf(to, "\n  ");
         between = "";
         *column = 2;
@@ -67,11 +57,6 @@ static void environment(FILE *to, const struct results *results, const char *bac
 
 /* --- one row per family */
 
-static int failed(const int count[STATUS_COUNT])
-{
-    return count[STATUS_FAIL] + count[STATUS_CRASH] + count[STATUS_TIMEOUT] + count[STATUS_ERROR];
-}
-
 /* The caller frees it. */
 static char *family_shown(const struct group *group)
 {
@@ -97,7 +82,7 @@ static void families(const struct summary *summary, const char *backend)
         if (strcmp(group->backend, backend)) {
             continue;
         }
-        int fail = failed(group->count), pass = group->count[STATUS_PASS];
+        int fail = summary_failed(group->count), pass = group->count[STATUS_PASS];
         if (group->worst && !strncmp(worst, group->family, (size_t)group->family_length) &&
             worst[group->family_length] == '/') {
             worst += group->family_length + 1;
@@ -105,9 +90,9 @@ static void families(const struct summary *summary, const char *backend)
         char *shown = text_one_line(worst), *family = family_shown(group);
         fprintf(summary->to, "%-*s  %5d %5d ", width, family ? family : "", group->cases, pass);
         free(family);
-        colour(summary, fail ? "31" : "0");
+        summary_colour(summary, fail ? "31" : "0");
         fprintf(summary->to, "%5d", fail);
-        colour(summary, "0");
+        summary_colour(summary, "0");
         fprintf(summary->to, " %6d  %13s", group->cases - pass - fail,
                 text_number(group->worst ? record_nu(group->worst) : NAN, nu));
         const char *resolution = text_resolution(group->resolution, sees);
@@ -180,87 +165,6 @@ static void failures(const struct summary *summary, const char *backend)
     clusters_destroy(&clusters);
 }
 
-/* --- the last line */
-
-/* Prints ": 229 unsupported, 3 range": the additions by which cases fail the gate, besides the failures
- * already counted. */
-static void put_causes(const struct summary *summary, bool whole)
-{
-    static const struct {
-        enum gate_addition addition;
-        const char *what;
-    } kinds[] = {{GATE_UNSUPPORTED, "unsupported"},
-                 {GATE_FLAKE, "flaky"},
-                 {GATE_UNEXPECTED_PASS, "passed unexpectedly"},
-                 {GATE_VACUOUS, "vacuous"},
-                 {GATE_RANGE, "range"},
-                 {GATE_IMPLAUSIBLE, "implausible"}};
-    const struct results *results = summary->results;
-    const char *between = ": ";
-    if (!whole) {
-        fprintf(summary->to, "%sthe results are incomplete", between);
-        between = ", ";
-    }
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        int count = 0;
-        for (int r = 0; (summary->options->gate & kinds[k].addition) && r < results->records; r++) {
-            count += gate_fails_by(&results->record[r], kinds[k].addition);
-        }
-        if (count) {
-            fprintf(summary->to, "%s%d %s", between, count, kinds[k].what);
-            between = ", ";
-        }
-    }
-}
-
-static void closing(const struct summary *summary)
-{
-    const struct summary_options *options = summary->options;
-    const struct results *results = summary->results;
-    int total[STATUS_COUNT] = {0};
-    struct losses losses;
-    for (int i = 0; i < results->records; i++) {
-        total[results->record[i].status]++;
-    }
-    losses_find(results, false, &losses);
-    for (int i = 0; i < losses.count; i++) {
-        char *text = loss_text(&losses.loss[i]);
-        fprintf(summary->to, "%s\n", text ? text : "");
-        free(text);
-    }
-    bool whole = losses.count == 0;
-    losses_destroy(&losses);
-    int status = options->verdict ? options->exit_status : report_exit_status(results, options->gate);
-    const char *verdict = status == 1   ? "gate: FAIL (exit 1)"
-                          : status == 3 ? "NOTHING JUDGED: every case of a backend is unsupported (exit 3)"
-                                        : "gate: PASS";
-    fprintf(summary->to, "%d case%s", results->records, results->records == 1 ? "" : "s");
-    if (!isnan(options->seconds)) {
-        fprintf(summary->to, " in %.1f s", options->seconds);
-    }
-    if (options->remembered > 0) {
-        fprintf(summary->to, ", %lld verdicts from cache", (long long)options->remembered);
-    }
-    if (!isnan(options->truth_from_cache)) {
-        fprintf(summary->to, ", truth %.0f %% from cache", 100 * options->truth_from_cache);
-    }
-    fprintf(summary->to, " · %d failed · ", failed(total));
-    if (total[STATUS_MISSING]) {
-        fprintf(summary->to, "%d missing · ", total[STATUS_MISSING]);
-    }
-    colour(summary, status ? "1;31" : "1;32");
-    fputs(options->verdict ? options->verdict : verdict, summary->to);
-    colour(summary, "0");
-    if (status == 1 && !options->verdict) {
-        put_causes(summary, whole);
-    }
-    if (options->report_dir) {
-        fputs(" · ", summary->to);
-        text_put_line(summary->to, options->report_dir);
-    }
-    putc('\n', summary->to);
-}
-
 static void backend_section(const struct summary *summary, const char *backend)
 {
     environment(summary->to, summary->results, backend);
@@ -284,6 +188,6 @@ void report_summary(FILE *to, const struct results *results, const struct summar
         groups_destroy(&summary.groups);
     }
     free(summary.chosen);
-    closing(&summary);
+    summary_closing(&summary);
     fflush(to);
 }

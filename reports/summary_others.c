@@ -91,13 +91,13 @@ static struct reason reason_of(const struct record *record)
     return (struct reason){"the bound is too wide", "", 0};
 }
 
-static int gather(const struct summary *summary, const char *backend, enum status status,
+static int gather(const struct summary *summary, const char *backend, enum status status, bool excused,
                   struct reason *reasons, int *total)
 {
     int n = 0;
     for (int i = 0; i < summary->results->records; i++) {
         const struct record *record = &summary->results->record[i];
-        if (record->status != status || strcmp(record->backend, backend)) {
+        if (record->status != status || gate_excuses(record) != excused || strcmp(record->backend, backend)) {
             continue;
         }
         struct reason reason = reason_of(record);
@@ -115,10 +115,11 @@ static int gather(const struct summary *summary, const char *backend, enum statu
 }
 
 /* Prints "12 unsupported: shaderFloat64 missing (12)"; several reasons get a line each. */
-static void reasons(const struct summary *summary, const char *backend, enum status status, const char *what)
+static void reasons(const struct summary *summary, const char *backend, enum status status, bool excused,
+                    const char *what)
 {
     struct reason *found = calloc((size_t)summary->results->records + 1, sizeof *found);
-    int total = 0, n = found ? gather(summary, backend, status, found, &total) : 0;
+    int total = 0, n = found ? gather(summary, backend, status, excused, found, &total) : 0;
     if (n) {
         qsort(found, (size_t)n, sizeof *found, compare_reasons);
     }
@@ -152,7 +153,8 @@ static void vacuous(const struct summary *summary, const char *backend)
     const char *option = gate_option(GATE_VACUOUS, summary->options->gate);
     snprintf(what, sizeof what, "vacuous (%.1f %% of %d judged), %s%s", judged ? 100.0 * empty / judged : 0,
              judged, option ? "fails the gate: " : "no evidence", option ? option : "");
-    reasons(summary, backend, STATUS_VACUOUS, what);
+    reasons(summary, backend, STATUS_VACUOUS, false, what);
+    reasons(summary, backend, STATUS_VACUOUS, true, "vacuous (in the baseline)");
 }
 
 /* "unsupported (fails the gate: --strict)": the words and, in brackets, the option that makes these cases
@@ -223,10 +225,11 @@ static void implausible(const struct summary *summary, const char *backend)
 void summary_others(const struct summary *summary, const char *backend)
 {
     char text[160];
-    reasons(summary, backend, STATUS_MISSING, "missing (fails the gate)");
-    reasons(summary, backend, STATUS_UNSUPPORTED,
+    reasons(summary, backend, STATUS_MISSING, false, "missing (fails the gate)");
+    reasons(summary, backend, STATUS_UNSUPPORTED, false,
             with_option(summary, GATE_UNSUPPORTED, "unsupported", text, sizeof text));
-    reasons(summary, backend, STATUS_EXPECTED_FAIL, "expected to fail (in the baseline)");
+    reasons(summary, backend, STATUS_UNSUPPORTED, true, "unsupported (in the baseline)");
+    reasons(summary, backend, STATUS_EXPECTED_FAIL, false, "expected to fail (in the baseline)");
     vacuous(summary, backend);
     range(summary, backend);
     implausible(summary, backend);

@@ -145,34 +145,31 @@ static int end_baseline(struct run_command *run, bool *written)
     return run->gate & GATE_STALE ? stale : 0;
 }
 
-/* Returns the exit status, and describes it where the records alone do not explain it. */
-static int judge_run(const struct run_command *run, bool written, int stale, char *words, size_t size)
+/* What else fails the gate, besides the records; "" if nothing does. */
+static void find_cause(bool written, int stale, char *words, size_t size)
 {
-    int status = report_exit_status(&run->results, run->gate);
-    words[0] = 0;
+    const char *cause = !written             ? "a file could not be written"
+                        : memory_shortages() ? "out of memory, so records or reports may be incomplete"
+                        : signals_stop()     ? "interrupted"
+                                             : "";
+    snprintf(words, size, "%s", cause);
+    if (!*cause && stale) {
+        snprintf(words, size, "%d stale baseline entr%s", stale, stale == 1 ? "y" : "ies");
+    }
+}
+
+/* Describes backends that could not run; "" if all ran. */
+static void find_not_opened(const struct run_command *run, char *words, size_t size)
+{
+    bool fails = false;
+    *words = 0;
+    for (int r = 0; r < run->results.records; r++) {
+        fails = fails || gate_fails(&run->results.record[r], run->gate);
+    }
     if (run->not_opened) {
-        bool fails = false;
-        for (int r = 0; r < run->results.records; r++) {
-            fails = fails || gate_fails(&run->results.record[r], run->gate);
-        }
         snprintf(words, size, "%s%d of %d backends could not run (exit 3)", fails ? "gate: FAIL, and " : "",
                  run->not_opened, run->common.backends.count);
-        return EXIT_NOTHING_RUN;
     }
-    if (status != EXIT_HOLDS) {
-        return status;
-    }
-    if (!written) {
-        snprintf(words, size, "gate: FAIL (exit 1): a file could not be written");
-    } else if (memory_shortages()) {
-        snprintf(words, size, "gate: FAIL (exit 1): out of memory, records or reports may be incomplete");
-    } else if (signals_stop()) {
-        snprintf(words, size, "gate: FAIL (exit 1): interrupted");
-    } else if (stale) {
-        snprintf(words, size, "gate: FAIL (exit 1): %d stale baseline entr%s (%s)", stale,
-                 stale == 1 ? "y" : "ies", gate_option(GATE_STALE, run->gate));
-    }
-    return words[0] ? EXIT_GATE : EXIT_HOLDS;
 }
 
 static struct summary_options summary_of(const struct run_command *run)
@@ -185,7 +182,8 @@ static struct summary_options summary_of(const struct run_command *run)
                                     .seconds = run->seconds,
                                     .truth_from_cache = lookups ? (double)run->hits / (double)lookups : NAN,
                                     .remembered = run->remembered,
-                                    .report_dir = run->files.report};
+                                    .report_dir = run->files.report,
+                                    .baseline = run->baseline != NULL};
 }
 
 static int run_and_report(struct run_command *run)
@@ -205,12 +203,15 @@ static int run_and_report(struct run_command *run)
         return EXIT_NOTHING_RUN; /* the message has been printed */
     }
     int stale = end_baseline(run, &good);
-    char words[160];
-    int status = judge_run(run, good, stale, words, sizeof words);
-    summary.exit_status = status;
-    summary.verdict = words[0] ? words : NULL;
+    char cause[160], not_opened[160];
+    find_cause(good, stale, cause, sizeof cause);
+    find_not_opened(run, not_opened, sizeof not_opened);
+    summary.cause = *cause ? cause : NULL;
+    summary.verdict = *not_opened ? not_opened : NULL;
+    summary.exit_status = EXIT_NOTHING_RUN;
     report_summary(stdout, &run->results, &summary);
-    return status;
+    int status = run->not_opened ? EXIT_NOTHING_RUN : report_exit_status(&run->results, run->gate);
+    return status == EXIT_HOLDS && *cause ? EXIT_GATE : status;
 }
 
 /* Refuses to run. Writes files that say so, in case an earlier run left some there. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/gate/baseline_parts.h"
+#include "reports/gate.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -60,11 +61,39 @@ static bool has_expired(const struct baseline *baseline, const struct entry *ent
     return entry->expires && strcmp(baseline->today, entry->expires) >= 0;
 }
 
+static bool is_failure(enum status status)
+{
+    return status == STATUS_FAIL || status == STATUS_CRASH || status == STATUS_TIMEOUT;
+}
+
+static bool is_no_evidence(enum status status)
+{
+    return status == STATUS_UNSUPPORTED || status == STATUS_VACUOUS;
+}
+
+bool baseline_may_excuse(enum status status)
+{
+    return is_failure(status) || is_no_evidence(status);
+}
+
+/* The status that the entry names; STATUS_COUNT where it names none and so excuses any failure. */
+static enum status status_of(const struct entry *entry)
+{
+    enum status status = STATUS_COUNT;
+    return entry->status && status_from_name(entry->status, &status) ? status : STATUS_COUNT;
+}
+
+/* True if the entry speaks of such a case. One that expects failures says nothing about a case that could not
+ * be run or is no evidence. */
+static bool concerns(const struct entry *entry, enum status status)
+{
+    return !is_no_evidence(status) || is_no_evidence(status_of(entry));
+}
+
 static bool excuses(const struct baseline *baseline, const struct entry *entry, enum status status)
 {
-    bool excusable = status == STATUS_FAIL || status == STATUS_CRASH || status == STATUS_TIMEOUT;
-    return excusable && !has_expired(baseline, entry) &&
-           (!entry->status || strcmp(entry->status, status_name(status)) == 0);
+    bool same = status_of(entry) == STATUS_COUNT ? is_failure(status) : status_of(entry) == status;
+    return same && !has_expired(baseline, entry);
 }
 
 bool baseline_excuses(const struct baseline *baseline, const char *id, enum status status)
@@ -94,14 +123,14 @@ static char *escape_pattern(const char *text)
     return pattern;
 }
 
-/* A failure that no entry names, as the entry that --update-baseline would write. */
+/* What fails the gate and has no entry, as the entry that --update-baseline would write. */
 static void propose_entry(struct baseline *baseline, const struct record *record)
 {
     char *backend = escape_pattern(baseline->backend);
     json_t *entry =
         json_pack("{s:s, s:s, s:s, s:s, s:s}", "id", record->id, "status", status_name(record->status),
                   "backend", backend ? backend : "", "device", baseline->device, "reason",
-                  record->reason && record->reason[0] ? record->reason : "fails for an unknown reason");
+                  record->reason && record->reason[0] ? record->reason : "no reason was given");
     free(backend);
     if (entry) {
         json_array_append_new(baseline->added, entry);
@@ -123,47 +152,109 @@ static struct entry *entry_for(struct baseline *baseline, const struct record *r
     return found;
 }
 
-/* Says in the reason of a failure why the entry that names it does not excuse it. */
+/* What the entry expects of a case, as the end of "expects it to …". */
+static const char *expectation(const struct entry *entry)
+{
+    enum status status = status_of(entry);
+    return status == STATUS_UNSUPPORTED ? "be unsupported"
+           : status == STATUS_VACUOUS   ? "be vacuous"
+           : status == STATUS_CRASH     ? "crash"
+           : status == STATUS_TIMEOUT   ? "time out"
+                                        : "fail";
+}
+
+/* Says in the record's reason why the entry that names it does not excuse it. */
 static void refuse(struct baseline *baseline, const struct entry *entry, struct record *record)
 {
     const char *own = record->reason ? record->reason : "no reason given";
     if (has_expired(baseline, entry)) {
-        record_reason(record, "%s; %s:%d expected this failure (%s), but the entry expired on %s", own,
-                      baseline->path, entry->line, entry->reason, entry->expires);
+        record_reason(record, "%s; %s:%d expected it to %s (%s), but the entry expired on %s", own,
+                      baseline->path, entry->line, expectation(entry), entry->reason, entry->expires);
     } else {
         propose_entry(baseline, record); /* in place of an entry of another status */
-        record_reason(record, "%s; %s:%d expects a %s", own, baseline->path, entry->line, entry->status);
+        record_reason(record, "%s; %s:%d expects it to %s", own, baseline->path, entry->line,
+                      expectation(entry));
     }
 }
 
-void baseline_apply(struct baseline *baseline, struct record *record)
+/* The length of "family/operator/dtype" in an id; 0 where the id has fewer parts. */
+static size_t prefix_length(const char *id)
 {
-    bool failed =
-        record->status == STATUS_FAIL || record->status == STATUS_CRASH || record->status == STATUS_TIMEOUT;
-    if (!failed && record->status != STATUS_PASS) {
-        return;
+    const char *name;
+    int length;
+    return record_id_part(id, 3, &name, &length) ? (size_t)(name - id) - 1 : 0;
+}
+
+/* The key under which the cases of an operator, dtype, backend and device are counted. The caller frees it.
+ */
+static char *seen_key(const char *id, const char *backend, const char *device)
+{
+    char *key = NULL;
+    return asprintf(&key, "%.*s\n%s\n%s", (int)prefix_length(id), id, backend, device) < 0 ? NULL : key;
+}
+
+static void note_seen(struct baseline *baseline, const char *id)
+{
+    char *backend = escape_pattern(baseline->backend);
+    char *key = backend ? seen_key(id, backend, baseline->device) : NULL;
+    if (key) {
+        json_int_t count = json_integer_value(json_object_get(baseline->seen, key));
+        json_object_set_new(baseline->seen, key, json_integer(count + 1));
     }
+    free(key);
+    free(backend);
+}
+
+/* Counts in each entry that names the case whether it met and excused it. */
+static void note_met(struct baseline *baseline, const struct record *record)
+{
     for (int i = 0; i < baseline->entries; i++) {
         struct entry *entry = &baseline->entry[i];
-        bool named = names(baseline, entry, record->id);
-        entry->met += named;
-        entry->excused +=
-            named && (excuses(baseline, entry, record->status) || (failed && has_expired(baseline, entry)));
+        bool met = names(baseline, entry, record->id) && concerns(entry, record->status);
+        entry->met += met;
+        entry->excused += met && (excuses(baseline, entry, record->status) ||
+                                  (record->status != STATUS_PASS && has_expired(baseline, entry)));
     }
-    const struct entry *excuse = failed ? entry_for(baseline, record, true) : NULL;
-    const struct entry *named = excuse ? excuse : entry_for(baseline, record, false);
-    if (excuse) {
-        record_reason(record, "%s%s%s%s", excuse->reason, excuse->link ? " (" : "",
-                      excuse->link ? excuse->link : "", excuse->link ? ")" : "");
+}
+
+static void excuse(const struct entry *entry, struct record *record)
+{
+    const char *open = entry->link ? " (" : "", *link = entry->link ? entry->link : "",
+               *close = entry->link ? ")" : "";
+    if (is_failure(record->status)) {
+        record_reason(record, "%s%s%s%s", entry->reason, open, link, close);
         record->status = STATUS_EXPECTED_FAIL;
-    } else if (failed && named) {
-        refuse(baseline, named, record);
-    } else if (failed) {
-        propose_entry(baseline, record);
-    } else if (named && is_exact(named, record->id)) {
-        record_reason(record, "passes, but %s:%d expects it to fail: %s", baseline->path, named->line,
-                      named->reason);
-        record->status = STATUS_UNEXPECTED_PASS;
+        return;
+    }
+    free(record->excused);
+    if (asprintf(&record->excused, "%s%s%s%s", entry->reason, open, link, close) < 0) {
+        record->excused = NULL; /* without memory the case fails the gate: the safe side */
+    }
+}
+
+void baseline_apply(struct baseline *baseline, struct record *record, unsigned gate)
+{
+    note_seen(baseline, record->id);
+    if (!baseline_may_excuse(record->status) && record->status != STATUS_PASS) {
+        return;
+    }
+    note_met(baseline, record);
+    const struct entry *excusing = entry_for(baseline, record, true);
+    const struct entry *named = excusing ? excusing : entry_for(baseline, record, false);
+    if (excusing) {
+        excuse(excusing, record);
+    } else if (record->status == STATUS_PASS) {
+        if (named && is_exact(named, record->id)) {
+            record_reason(record, "passes, but %s:%d expects it to %s: %s", baseline->path, named->line,
+                          expectation(named), named->reason);
+            record->status = STATUS_UNEXPECTED_PASS;
+        }
+    } else if (gate_fails_status(record->status, gate)) {
+        if (named) {
+            refuse(baseline, named, record);
+        } else {
+            propose_entry(baseline, record);
+        }
     }
 }
 
@@ -183,9 +274,10 @@ int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, con
                 snprintf(text, sizeof text, "%s:%d: \"%s\" is stale: it matches no case", baseline->path,
                          entry->line, entry->id);
             } else {
-                snprintf(text, sizeof text,
-                         "%s:%d: \"%s\" is stale: it matches %d case%s, and none of them fails as expected",
-                         baseline->path, entry->line, entry->id, entry->met, entry->met == 1 ? "" : "s");
+                snprintf(
+                    text, sizeof text,
+                    "%s:%d: \"%s\" is stale: it expects its cases to %s, and none of the %d that ran does",
+                    baseline->path, entry->line, entry->id, expectation(entry), entry->met);
             }
             tell(user, text);
             stale++;
@@ -194,10 +286,58 @@ int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, con
     return stale;
 }
 
+static const char *member(const json_t *entry, const char *name)
+{
+    const char *text = json_string_value(json_object_get(entry, name));
+    return text ? text : "";
+}
+
+static bool is_alike(const json_t *a, const json_t *b)
+{
+    size_t length = prefix_length(member(a, "id"));
+    return length == prefix_length(member(b, "id")) &&
+           strncmp(member(a, "id"), member(b, "id"), length + 1) == 0 &&
+           strcmp(member(a, "status"), member(b, "status")) == 0 &&
+           strcmp(member(a, "backend"), member(b, "backend")) == 0 &&
+           strcmp(member(a, "device"), member(b, "device")) == 0 &&
+           strcmp(member(a, "reason"), member(b, "reason")) == 0;
+}
+
+/* Makes one entry of the new entries from `first` on that are like the first, "family/operator/dtype/" and an
+ * asterisk, if they are all cases of this operator and dtype that ran: nothing that is supported today is
+ * then excused. The others are removed. */
+static void join_unsupported(struct baseline *baseline, size_t first)
+{
+    json_t *entry = json_array_get(baseline->added, first);
+    const char *id = member(entry, "id");
+    char *key = seen_key(id, member(entry, "backend"), member(entry, "device")), *glob = NULL;
+    json_int_t ran = key ? json_integer_value(json_object_get(baseline->seen, key)) : 0, alike = 0;
+    for (size_t i = first; i < json_array_size(baseline->added); i++) {
+        alike += is_alike(entry, json_array_get(baseline->added, i));
+    }
+    free(key);
+    if (alike < 2 || alike != ran || asprintf(&glob, "%.*s/*", (int)prefix_length(id), id) < 0) {
+        return;
+    }
+    for (size_t i = json_array_size(baseline->added) - 1; i > first; i--) {
+        if (is_alike(entry, json_array_get(baseline->added, i))) {
+            json_array_remove(baseline->added, i);
+        }
+    }
+    json_object_set_new(entry, "id", json_string(glob));
+    free(glob);
+}
+
 bool baseline_update(struct baseline *baseline, int *removed, int *added, struct error *error)
 {
     json_t *list = json_array();
     *removed = 0;
+    for (size_t i = 0; i < json_array_size(baseline->added); i++) {
+        if (strcmp(member(json_array_get(baseline->added, i), "status"), status_name(STATUS_UNSUPPORTED)) ==
+            0) {
+            join_unsupported(baseline, i);
+        }
+    }
     *added = (int)json_array_size(baseline->added);
     for (int i = 0; list && i < baseline->entries; i++) {
         if (is_stale(&baseline->entry[i])) {

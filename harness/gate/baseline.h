@@ -16,15 +16,17 @@
  *   }
  *
  *   id        exact, or a glob (`*` crosses '/')
- *   status    the status that is excused: fail, crash or timeout; absent: each of them
+ *   status    the status that is excused: fail, crash, timeout, unsupported or vacuous; absent: each of the
+ *             first three
  *   backend   the backend's selector, or a glob; absent: any
  *   device    a part of the device's name, case ignored; absent: any. driver: likewise
  *   reason    why the case fails; link: where that is reported; owner: who answers for it
  *   expires   the first day (UTC) on which the entry excuses nothing: the case then fails, and its reason
  *             says so
  *
- * Only id and reason are required. A failure, crash or timeout that an entry excuses becomes expected_fail. A
- * pass that an exact id names becomes unexpected_pass. An error is never excused, because the backend or the
+ * Only id and reason are required. A failure, crash or timeout that an entry excuses becomes expected_fail.
+ * An unsupported or vacuous case keeps its status, and its record says by which entry it is `excused`. A pass
+ * that an exact id names becomes unexpected_pass. An error is never excused, because the backend or the
  * reference gave no answer. An entry is stale if it met cases of the run and excused none, or if it names no
  * existing case.
  *
@@ -58,15 +60,20 @@ void baseline_date(struct baseline *baseline, const char *today);
  * as a suspect. */
 bool baseline_excuses(const struct baseline *baseline, const char *id, enum status status);
 
-/* Changes the record's status and reason as described above, and notes in each entry what it met. */
-void baseline_apply(struct baseline *baseline, struct record *record);
+/* True for a status that an entry can name. */
+bool baseline_may_excuse(enum status status);
+
+/* Changes the record's status and reason as described above, and notes in each entry what it met. What fails
+ * this gate (reports/gate.h) and has no entry is noted for baseline_update. */
+void baseline_apply(struct baseline *baseline, struct record *record, unsigned gate);
 
 /* Calls `tell` with "FILE:LINE: …" for each stale entry. Returns their number. */
 int baseline_stale(const struct baseline *baseline, void (*tell)(void *user, const char *text), void *user);
 
-/* Rewrites the file. Stale entries are removed. For each failure that no entry excuses an entry with its
- * exact id and the record's reason is added, unless an expired entry names the case, which a person must
- * renew. Entries that met no case of this run stay. *removed and *added count entries. False names the file.
+/* Rewrites the file. Stale entries are removed. For each case that fails the gate and that no entry excuses,
+ * an entry with its exact id and the record's reason is added, unless an expired entry names the case, which
+ * a person must renew. Where all cases of an operator and dtype are unsupported for one reason, they get one
+ * entry. Entries that met no case of this run stay. *removed and *added count entries. False names the file.
  */
 bool baseline_update(struct baseline *baseline, int *removed, int *added, struct error *error);
 

@@ -65,7 +65,8 @@ static bool is_date(const char *text)
 
 static bool is_excusable(const char *text)
 {
-    return strcmp(text, "fail") == 0 || strcmp(text, "crash") == 0 || strcmp(text, "timeout") == 0;
+    enum status status;
+    return status_from_name(text, &status) && baseline_may_excuse(status);
 }
 
 /* Reads the texts of an entry. True, with the fault in `why`, if one is wrong: a mistyped "device", for
@@ -101,7 +102,7 @@ static bool is_wrong(struct entry *entry, int version, char *why, size_t size)
         !entry->id || !*entry->id           ? "\"id\" must name a case or glob"
         : !entry->reason || !*entry->reason ? "\"reason\" must say why it fails"
         : entry->status && !is_excusable(entry->status)
-            ? "\"status\" must be fail, crash or timeout; other statuses cannot be known failures"
+            ? "\"status\" must be fail, crash, timeout, unsupported or vacuous; nothing excuses the others"
         : entry->expires && !is_date(entry->expires) ? "\"expires\" must be a day, YYYY-MM-DD"
                                                      : "";
     snprintf(why, size, "%s", text);
@@ -141,7 +142,8 @@ struct baseline *baseline_read(const char *path, bool create, struct error *erro
     char *text = NULL;
     struct error why = {.text = ""};
     bool absent = create && access(path, F_OK) != 0 && errno == ENOENT;
-    bool good = baseline && (baseline->path = strdup(path)) && (baseline->added = json_array());
+    bool good = baseline && (baseline->path = strdup(path)) && (baseline->added = json_array()) &&
+                (baseline->seen = json_object());
     if (!good) {
         error_set(error, "out of memory");
     } else if (!absent && !(text = input_text(path, &length, &why))) {
@@ -172,6 +174,7 @@ void baseline_destroy(struct baseline **baseline)
     if (*baseline) {
         json_decref((*baseline)->document);
         json_decref((*baseline)->added);
+        json_decref((*baseline)->seen);
         free((*baseline)->entry);
         free((*baseline)->path);
         free(*baseline);

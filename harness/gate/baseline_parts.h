@@ -26,7 +26,8 @@ struct baseline {
     struct entry *entry;
     const char *backend, *device, *driver;
     char today[16];
-    json_t *added; /* new failures, as entries */
+    json_t *added; /* what failed the gate and has no entry, as entries */
+    json_t *seen;  /* "family/operator/dtype" → number of cases of this run on the current device */
 };
 
 /* Writes the document with these entries (an array, borrowed), sorted, in the current version. */

@@ -157,7 +157,7 @@ static bool conclude(struct run *run, int task, struct record *record)
         return true;
     }
     if (plan->baseline && record->status != STATUS_MISSING) {
-        baseline_apply(plan->baseline, record);
+        baseline_apply(plan->baseline, record, plan->gate);
     }
     bool failed = gate_fails(record, plan->gate);
     run->failures += failed;

@@ -56,7 +56,7 @@ static const char examples[] =
     "  assay run logdet --backend vulkan:llvmpipe   one operator on one device\n"
     "  assay run 'inplace/*' --exclude '*int32*' --backend cpu --backend vulkan\n"
     "  assay run --baseline known.json --strict --report build/report    a gate in CI\n"
-    "  assay run --baseline known.json --update-baseline     rewrite known failures\n"
+    "  assay run --baseline known.json --strict --update-baseline    rewrite known.json\n"
     "  assay run --shard 2/4 --results shard2.jsonl          then assay merge\n"
     "  assay run --shard 2/4 --costs last.jsonl --results shard2.jsonl    equal times";
 

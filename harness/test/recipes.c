@@ -95,8 +95,8 @@ Test(recipes, a_wrong_value_fails_part_and_gate)
     char variable[160];
     snprintf(variable, sizeof variable, "GITHUB_STEP_SUMMARY=%s/step", trial->folder);
     cr_expect_eq(merge(variable, "part-*.jsonl"), 1, "%s", text);
-    cr_expect(strstr(read_file("report/summary.md"), "1 failed · gate: FAIL (exit 1)\n```\n"), "%s", text);
-    cr_expect(strstr(read_file("step"), "gate: FAIL (exit 1)\n```\n"), "%s", text);
+    cr_expect(strstr(read_file("report/summary.md"), "gate: FAIL: 1 failed\n```\n"), "%s", text);
+    cr_expect(strstr(read_file("step"), "gate: FAIL: 1 failed\n```\n"), "%s", text);
 }
 
 Test(recipes, slurm)

@@ -145,7 +145,7 @@ static void testsuite(struct junit *junit, const struct results *results, const 
  * counts errors must see one. A loss with a fault carries the backend's name. */
 static void lost_cases(struct junit *junit, const struct loss *loss, int number)
 {
-    char selection[32], *backend = junit_backend(loss->backend), *class = NULL, *text = loss_text(loss);
+    char selection[128], *backend = junit_backend(loss->backend), *class = NULL, *text = loss_text(loss);
     if (!backend || asprintf(&class, "%s.missing", backend) < 0) {
         class = NULL;
     }
@@ -161,7 +161,12 @@ static void lost_cases(struct junit *junit, const struct loss *loss, int number)
         junit_time(junit, 0);
         junit_start(junit, "testcase");
         junit_attribute(junit, "classname", class);
-        snprintf(selection, sizeof selection, "selection %d", number);
+        bool several = strchr(loss->shards, ',') != NULL;
+        if (loss->shards[0]) {
+            snprintf(selection, sizeof selection, "shard%s %s", several ? "s" : "", loss->shards);
+        } else {
+            snprintf(selection, sizeof selection, "selection %d", number);
+        }
         junit_attribute(junit, "name", loss->fault ? backend : selection);
         junit_time(junit, 0);
         junit_start(junit, "error");

@@ -157,11 +157,17 @@ static void message(struct junit *junit, const struct record *record)
     } else {
         made = asprintf(&line, "%s%s%s", status_name(record->status), *reason ? ": " : "", reason);
     }
+    char *known = NULL; /* what the baseline says of it */
+    if (made >= 0 && gate_excuses(record)) {
+        made = asprintf(&known, "%s (in the baseline: %s)", line, record->excused);
+    }
     if (made < 0) {
         junit->ok = false;
+        free(line);
         return;
     }
-    char *shown = text_one_line(line);
+    char *shown = text_one_line(known ? known : line);
+    free(known);
     junit_attribute(junit, "message", shown);
     junit_attribute(junit, "type",
                     gate_fails(record, junit->gate) && record->status != STATUS_FAIL

@@ -30,6 +30,7 @@ static bool view_build(const struct results *results, struct view *view)
                                                  .shard = header->shard,
                                                  .selection = header->selection,
                                                  .fault = header->fault,
+                                                 .lost_shards = header->lost_shards,
                                                  .expected = header->expected,
                                                  .selected = header->selected};
         }
@@ -154,6 +155,16 @@ static void name_shards(const struct view *view, int group, char *text, size_t s
     }
 }
 
+/* Copies the shards that an earlier merge found to be lost, if a part of the group states some. */
+static void copy_shards(const struct view *view, int group, char *text, size_t size)
+{
+    for (int p = group; p < view->parts; p++) {
+        if (view->group[p] == group && view->part[p].lost_shards && !*text) {
+            snprintf(text, size, "%s", view->part[p].lost_shards);
+        }
+    }
+}
+
 /* The first fault that a part of the group states; NULL: none. */
 static const char *fault_of(const struct view *view, int group)
 {
@@ -197,6 +208,9 @@ bool losses_find(const struct results *results, bool whole, struct losses *losse
         loss.extra = have[g] > want && states_count(&view, g) ? have[g] - want : 0;
         if (loss.lost && whole) {
             name_shards(&view, g, loss.shards, sizeof loss.shards);
+        }
+        if (loss.lost && !*loss.shards) {
+            copy_shards(&view, g, loss.shards, sizeof loss.shards);
         }
         if (loss.lost || loss.extra || loss.fault) {
             losses->loss[losses->count++] = loss;

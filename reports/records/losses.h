@@ -14,7 +14,8 @@ struct loss {
     int64_t lost, wanted; /* cases without a record, of this many selected ones */
     int64_t extra;        /* cases with a record beyond `wanted` */
     const char *fault;    /* the fault that a header states, borrowed; NULL: none */
-    char shards[96];      /* the shards without any file, "2/3, 3/3"; "": none known */
+    char shards[96];      /* the shards without any file, "2/3, 3/3", found here or by an earlier merge; "":
+                             none known */
 };
 
 struct losses {

@@ -133,6 +133,19 @@ static void join_fault(struct record_header *header, const struct losses *losses
     }
 }
 
+/* Keeps the names of the lost shards, which the merged records no longer show. */
+static void join_lost_shards(struct record_header *header, const struct losses *losses)
+{
+    free(header->lost_shards);
+    header->lost_shards = NULL;
+    for (int i = 0; i < losses->count && !header->lost_shards; i++) {
+        const struct loss *loss = &losses->loss[i];
+        if (strcmp(loss->backend, header->backend) == 0 && loss->lost && loss->shards[0]) {
+            header->lost_shards = strdup(loss->shards);
+        }
+    }
+}
+
 /* Rewrites the header for the merged records: it expects the cases that are there and those that are lost. */
 static void join_header(const struct results *results, struct record_header *header, bool whole,
                         const struct losses *losses)
@@ -146,6 +159,7 @@ static void join_header(const struct results *results, struct record_header *hea
     }
     header->expected = there + lost;
     join_fault(header, losses);
+    join_lost_shards(header, losses);
     const char *selection = whole ? whole_selection(results, header, lost == 0) : NULL;
     char *copy = selection ? strdup(selection) : NULL;
     free(header->selection);

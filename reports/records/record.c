@@ -20,6 +20,7 @@ static const struct field record_fields[] = {
     FIELD(record, TEXT, backend),
     REQUIRED(record, STATUS, status),
     FIELD(record, TEXT, reason),
+    FIELD(record, TEXT, excused),
     FIELD(record, TEXT, rule),
     FIELD(record, TEXT, detail),
     FIELD(record, TEXT, repro),
@@ -86,6 +87,7 @@ static const struct field header_fields[] = {
     FIELD(record_header, TEXT, partition),
     FIELD(record_header, TEXT, selection),
     FIELD(record_header, INT64, selected),
+    FIELD(record_header, TEXT, lost_shards),
     FIELD(record_header, TEXT, offers),
     FIELD(record_header, TEXT, fault),
 };

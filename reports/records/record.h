@@ -97,7 +97,9 @@ struct record {
     char *id;      /* family/operator/dtype/name */
     char *backend; /* "vulkan", "cpu": as selected on the command line */
     enum status status;
-    char *reason; /* one line: why the case does not pass, or the baseline's reason */
+    char *reason;  /* one line: why the case does not pass, or the baseline's reason */
+    char *excused; /* of an unsupported or vacuous case: the reason of the baseline's entry that excuses it,
+                      so that it never fails the gate; NULL: no entry does */
     char *rule; /* the rule in a few words. Of a failure: "envelope" (only by the envelope), "bound", "bias",
                    "state", …; of a vacuous case: "wide bound", "wrong class: zeros"; NULL: other records, and
                    version 1 */
@@ -173,8 +175,10 @@ struct record_header {
                          turn */
     char *selection;  /* digest of the ids of the whole selection; equal digests mean equal selections */
     int64_t selected; /* number of cases of the whole selection, over all shards */
-    char *offers;     /* the operators and dtypes that a worker offers to its parent, "sgn:float32,float64
-                         square:float32"; not in a file */
+    char *lost_shards; /* "2/4, 3/4": the shards of which a merge found no file, while cases are without a
+                          record; absent: none */
+    char *offers;      /* the operators and dtypes that a worker offers to its parent, "sgn:float32,float64
+                          square:float32"; not in a file */
     char *fault; /* why these results are incomplete, in one line: the backend did not start, or records have
                     no header; absent: no such fault. A fault fails the gate, whatever the records are */
     int profile_count, environment_count;
@@ -184,7 +188,7 @@ struct record_header {
 /* What one header stated before headers of one backend became one. Owned texts, as in the header. */
 struct record_part {
     char *backend; /* the name in the results */
-    char *started, *command, *shard, *partition, *selection, *fault;
+    char *started, *command, *shard, *partition, *selection, *fault, *lost_shards;
     int64_t expected, selected;
 };
 

@@ -91,6 +91,7 @@ static bool part_add(struct join *join, const struct record_header *header, cons
                                  .partition = copy(header->partition),
                                  .selection = copy(header->selection),
                                  .fault = copy(header->fault),
+                                 .lost_shards = copy(header->lost_shards),
                                  .expected = header->expected,
                                  .selected = header->selected};
     if (part->backend) {
@@ -188,6 +189,7 @@ static void part_clear(struct record_part *part)
     free(part->partition);
     free(part->selection);
     free(part->fault);
+    free(part->lost_shards);
     *part = (struct record_part){.backend = NULL};
 }
 
