@@ -132,20 +132,22 @@ bool plan_select(const struct plan *plan, const struct plan_options *options, co
     if (options->costs && !options->shard.count) {
         return error_set(error, "--costs balances shards; give --shard K/N too");
     }
-    if (options->costs && !costs_read(options->costs, plan->list, &costs, error)) {
-        return false;
-    }
-    struct selection_query query = {.globs = globs->count,
-                                    .glob = globs->text,
-                                    .excludes = options->excludes.count,
-                                    .exclude = options->excludes.text,
+    struct case_words words = {.count = 0}, excludes = {.count = 0};
+    bool good = case_words_expand(globs, &words, error) &&
+                case_words_expand(&options->excludes, &excludes, error) &&
+                (!options->costs || costs_read(options->costs, plan->list, &costs, error));
+    struct selection_query query = {.globs = &words,
+                                    .excludes = &excludes,
+                                    .among = options->among,
                                     .level = options->level,
                                     .shard = options->shard,
                                     .costs = options->costs ? &costs : NULL};
-    bool good = select_cases(plan->list, &query, selection, error);
+    good = good && select_cases(plan->list, &query, selection, error);
     if (good && options->costs) {
         report_guessed(options->costs, selection);
     }
+    case_words_destroy(&words);
+    case_words_destroy(&excludes);
     costs_destroy(&costs);
     return good;
 }

@@ -25,6 +25,7 @@ struct plan_options {
     bool wild; /* inputs of suites/wild.h; plan_open sets this in the seed */
     bool validate, no_cache, no_verdict_cache;
     struct shard shard;
+    const struct case_words *among; /* ids of the only cases that are selected; NULL: of all */
     const char *costs; /* a results file with the costs by which shards are balanced; NULL: none */
 };
 

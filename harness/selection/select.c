@@ -40,16 +40,6 @@ bool select_matches(const char *pattern, const char *id)
     return false;
 }
 
-static bool any_matches(int patterns, const char *const *pattern, const char *id)
-{
-    for (int p = 0; p < patterns; p++) {
-        if (select_matches(pattern[p], id)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Offers one part (or the whole) of every id to `nearest`. The best one is copied to `best`, because parts of
  * an id are not NUL-terminated. */
 static void offer_parts(const struct suite_list *list, int part, struct nearest *nearest, char *best,
@@ -131,50 +121,115 @@ static void explain_glob(const struct suite_list *list, const char *pattern, cha
     }
 }
 
-/* Checks that each glob matches a case at this level on its own. */
-static bool check_globs(const struct suite_list *list, const struct selection_query *query,
-                        struct error *error)
+/* --- matching many words */
+
+struct place {
+    const char *id;
+    int index;
+};
+
+struct matcher {
+    const struct suite_list *list;
+    struct place *place; /* sorted by id, so that a list of ids need not be compared with every case */
+    int count;
+};
+
+static int by_id(const void *a, const void *b)
 {
-    int count = suite_list_count(list);
-    for (int g = 0; g < query->globs; g++) {
-        int known = 0, within = 0;
-        enum level least = LEVEL_COUNT;
-        for (int i = 0; i < count; i++) {
-            if (select_matches(query->glob[g], suite_list_id(list, i))) {
-                enum level level = suite_list_at(list, i)->level;
-                known++;
-                within += level <= query->level;
-                least = level < least ? level : least;
-            }
+    return strcmp(((const struct place *)a)->id, ((const struct place *)b)->id);
+}
+
+static bool matcher_begin(struct matcher *matcher, const struct suite_list *list)
+{
+    *matcher = (struct matcher){.list = list, .count = suite_list_count(list)};
+    matcher->place = malloc(((size_t)matcher->count + 1) * sizeof *matcher->place);
+    for (int i = 0; matcher->place && i < matcher->count; i++) {
+        matcher->place[i] = (struct place){suite_list_id(list, i), i};
+    }
+    if (matcher->place) {
+        qsort(matcher->place, (size_t)matcher->count, sizeof *matcher->place, by_id);
+    }
+    return matcher->place;
+}
+
+/* What one word matches. */
+struct matches {
+    int known, within; /* cases of all levels, and of the selected ones */
+    enum level least;  /* the lowest level of a case that matches */
+};
+
+static void note_match(const struct matcher *matcher, int index, enum level level, struct matches *matches,
+                       bool *marked)
+{
+    enum level own = suite_list_at(matcher->list, index)->level;
+    matches->known++;
+    matches->within += own <= level;
+    matches->least = own < matches->least ? own : matches->least;
+    marked[index] = true;
+}
+
+/* Marks the case of this id, and cases below it. They are found by bisection. */
+static struct matches mark_id(const struct matcher *matcher, const char *word, enum level level, bool *marked)
+{
+    struct matches matches = {.least = LEVEL_COUNT};
+    const struct place key = {word, 0};
+    const struct place *end = matcher->place + matcher->count,
+                       *exact = bsearch(&key, matcher->place, (size_t)matcher->count, sizeof key, by_id);
+    size_t length = strlen(word);
+    for (; exact && exact < end && strncmp(exact->id, word, length) == 0; exact++) {
+        if (exact->id[length] == 0 || exact->id[length] == '/') {
+            note_match(matcher, exact->index, level, &matches, marked);
         }
-        if (!known) {
+    }
+    return matches;
+}
+
+/* Marks the cases that the word matches: an id, a glob or a name. */
+static struct matches mark(const struct matcher *matcher, const char *word, enum level level, bool *marked)
+{
+    struct matches matches = mark_id(matcher, word, level, marked);
+    bool found = matches.known > 0;
+    for (int i = 0; !found && i < matcher->count; i++) {
+        if (select_matches(word, suite_list_id(matcher->list, i))) {
+            note_match(matcher, i, level, &matches, marked);
+        }
+    }
+    return matches;
+}
+
+/* Marks what the globs match. Each must match a case of this level. */
+static bool mark_globs(const struct matcher *matcher, const struct selection_query *query, bool *marked,
+                       struct error *error)
+{
+    for (int g = 0; query->globs && g < query->globs->count; g++) {
+        const char *word = query->globs->text[g], *origin = query->globs->origin[g];
+        struct matches matches = mark(matcher, word, query->level, marked);
+        const char *at = origin ? origin : "", *colon = origin ? ": " : "";
+        if (!matches.known) {
             char why[400];
-            explain_glob(list, query->glob[g], why, sizeof why);
-            return error_set(error, "no case matches \"%s\": %s", query->glob[g], why);
+            explain_glob(matcher->list, word, why, sizeof why);
+            return error_set(error, "%s%sno case matches \"%s\": %s", at, colon, word, why);
         }
-        if (!within) {
-            return error_set(error, "\"%s\" matches %d case%s, none at level %s: add --level %s",
-                             query->glob[g], known, known == 1 ? "" : "s", level_name(query->level),
-                             level_name(least));
+        if (!matches.within) {
+            return error_set(error, "%s%s\"%s\" matches %d case%s, none at level %s: add --level %s", at,
+                             colon, word, matches.known, matches.known == 1 ? "" : "s",
+                             level_name(query->level), level_name(matches.least));
         }
     }
     return true;
 }
 
-/* Checks that each exclude matches a case: a mistyped one would run cases that should not run. */
-static bool check_excludes(const struct suite_list *list, const struct selection_query *query,
-                           struct error *error)
+/* Marks what is excluded. Each word must match a case: a mistyped one would run cases that should not run. */
+static bool mark_excludes(const struct matcher *matcher, const struct selection_query *query, bool *marked,
+                          struct error *error)
 {
-    int count = suite_list_count(list);
-    for (int x = 0; x < query->excludes; x++) {
-        bool known = false;
-        for (int i = 0; i < count && !known; i++) {
-            known = select_matches(query->exclude[x], suite_list_id(list, i));
-        }
-        if (!known) {
+    for (int x = 0; query->excludes && x < query->excludes->count; x++) {
+        const char *word = query->excludes->text[x], *origin = query->excludes->origin[x];
+        if (!mark(matcher, word, query->level, marked).known) {
             char why[400];
-            explain_glob(list, query->exclude[x], why, sizeof why);
-            return error_set(error, "--exclude \"%s\" matches no case: %s", query->exclude[x], why);
+            explain_glob(matcher->list, word, why, sizeof why);
+            return error_set(error, "%s%s--exclude \"%s\" matches no case: %s", origin ? origin : "",
+                             origin ? ": " : "", word, why);
         }
     }
     return true;
@@ -202,27 +257,22 @@ static bool take_shard(const struct suite_list *list, const struct selection_que
     return good || error_set(error, "out of memory");
 }
 
-bool select_cases(const struct suite_list *list, const struct selection_query *query,
-                  struct selection *selection, struct error *error)
+/* The selected cases, by what is marked. Returns false where nothing is selected. */
+static bool take_marked(const struct suite_list *list, const struct selection_query *query,
+                        const bool *marked[3], struct selection *selection, struct error *error)
 {
-    *selection = (struct selection){.count = 0, .shard = query->shard};
-    if (!check_globs(list, query, error) || !check_excludes(list, query, error)) {
-        return false;
-    }
-    int count = suite_list_count(list), matched = 0, kept = 0;
+    enum { GLOBS, EXCLUDES, AMONG };
+    int count = suite_list_count(list), matched = 0, kept = 0, excluded = 0;
     XXH128_hash_t digest = {0};
-    selection->index = malloc(((size_t)count + 1) * sizeof *selection->index);
-    if (!selection->index) {
-        return error_set(error, "out of memory");
-    }
     for (int i = 0; i < count; i++) {
         const char *id = suite_list_id(list, i);
         if (suite_list_at(list, i)->level > query->level ||
-            (query->globs && !any_matches(query->globs, query->glob, id))) {
+            (query->globs && query->globs->count && !marked[GLOBS][i])) {
             continue;
         }
         matched++;
-        if (any_matches(query->excludes, query->exclude, id)) {
+        excluded += marked[EXCLUDES][i];
+        if (marked[EXCLUDES][i] || (query->among && !marked[AMONG][i])) {
             continue;
         }
         selection->index[kept++] = i;
@@ -231,22 +281,45 @@ bool select_cases(const struct suite_list *list, const struct selection_query *q
     selection->whole = kept;
     snprintf(selection->digest, sizeof selection->digest, "%016" PRIx64 "%016" PRIx64,
              (uint64_t)digest.high64, (uint64_t)digest.low64);
-    bool good = take_shard(list, query, selection, error);
-    if (good && selection->count) {
-        return true;
-    }
-    selection_destroy(selection);
-    if (!good) {
-        return false;
-    }
     if (!matched) {
         return error_set(error, "there is no case at level %s", level_name(query->level));
     }
-    if (!kept) {
+    if (excluded == matched) {
         return error_set(error, "--exclude leaves none of the %d selected cases", matched);
     }
-    return error_set(error, "shard %d/%d holds none of the %d selected cases: use at most %d shards",
-                     query->shard.index, query->shard.count, kept, kept);
+    return kept || error_set(error, "none of the %d cases that failed last is among the %d selected ones",
+                             query->among ? query->among->count : 0, matched - excluded);
+}
+
+bool select_cases(const struct suite_list *list, const struct selection_query *query,
+                  struct selection *selection, struct error *error)
+{
+    *selection = (struct selection){.count = 0, .shard = query->shard};
+    size_t count = (size_t)suite_list_count(list);
+    struct matcher matcher = {.place = NULL};
+    bool *marks = calloc(3 * count + 1, sizeof *marks);
+    selection->index = malloc((count + 1) * sizeof *selection->index);
+    bool good =
+        (marks && selection->index && matcher_begin(&matcher, list)) || error_set(error, "out of memory");
+    good = good && mark_globs(&matcher, query, marks, error) &&
+           mark_excludes(&matcher, query, marks + count, error);
+    for (int a = 0; good && query->among && a < query->among->count; a++) {
+        mark_id(&matcher, query->among->text[a], query->level, marks + 2 * count);
+    }
+    good = good &&
+           take_marked(list, query, (const bool *[3]){marks, marks + count, marks + 2 * count}, selection,
+                       error) &&
+           take_shard(list, query, selection, error);
+    if (good && !selection->count) {
+        good = error_set(error, "shard %d/%d holds none of the %d selected cases: use at most %d shards",
+                         query->shard.index, query->shard.count, selection->whole, selection->whole);
+    }
+    free(matcher.place);
+    free(marks);
+    if (!good) {
+        selection_destroy(selection);
+    }
+    return good;
 }
 
 void selection_destroy(struct selection *selection)

@@ -6,15 +6,15 @@
 /* Selects the cases that a command line names. */
 
 #include "harness/options/options.h"
+#include "harness/selection/case_words.h"
 #include "harness/selection/costs.h"
 #include "suites/suite.h"
 
 struct selection_query {
-    int globs;
-    const char *const *glob; /* none: select all cases */
-    int excludes;
-    const char *const *exclude;
-    enum level level; /* cases of this level and of lower levels */
+    const struct case_words *globs;    /* of these cases, if there are any, else of all; NULL: of all */
+    const struct case_words *excludes; /* without these; NULL: without none */
+    const struct case_words *among; /* only of these, which may name cases that do not exist; NULL: of all */
+    enum level level;               /* cases of this level and of lower levels */
     struct shard shard;
     const struct costs *costs; /* what shards are balanced by; NULL: cases go to the shards in turn */
 };

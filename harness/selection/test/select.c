@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 Test(select, patterns)
 {
@@ -114,11 +115,16 @@ static void expect_fault(const struct selection_query *query, const char *part)
     cr_expect_not(select_cases(list, query, &selection, &error));
     cr_expect(strstr(error.text, part), "expected \"%s\" in \"%s\"", part, error.text);
 }
-#define GLOBS(...)                                                                                           \
-    .globs = (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)), .glob = (const char *[])         \
+#define WORDS(...)                                                                                           \
+    &(struct case_words)                                                                                     \
     {                                                                                                        \
-        __VA_ARGS__                                                                                          \
+        .count = (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), .text = (char *[]){__VA_ARGS__},   \
+        .origin = (char *[8])                                                                                \
+        {                                                                                                    \
+            NULL                                                                                             \
+        }                                                                                                    \
     }
+#define GLOBS(...) .globs = WORDS(__VA_ARGS__)
 
 Test(selection, nothing_is_never_green)
 {
@@ -133,10 +139,71 @@ Test(selection, nothing_is_never_green)
                  "unknown dtype \"float23\", did you mean \"float32\"?");
     expect_fault(&(struct selection_query){.level = LEVEL_STANDARD, GLOBS("sgn", "*nothing-like-this*")},
                  "no case matches \"*nothing-like-this*\"");
-    expect_fault(
-        &(struct selection_query){.level = LEVEL_STANDARD, .excludes = 1, .exclude = (const char *[]){"*"}},
-        "--exclude leaves none");
+    expect_fault(&(struct selection_query){.level = LEVEL_STANDARD, .excludes = WORDS("*")},
+                 "--exclude leaves none");
     expect_fault(&(struct selection_query){.level = LEVEL_EXHAUSTIVE, .shard = {1000000, 1000000}}, "shard");
+    expect_fault(
+        &(struct selection_query){.level = LEVEL_SMOKE, GLOBS("sgn"), .among = WORDS("no/such/case/id")},
+        "none of the 1 cases that failed last is among the");
+}
+
+static void in_file(const char *content, const char *fault, int count)
+{
+    char path[] = "/tmp/assay-words-XXXXXX", word[32];
+    int file = mkstemp(path);
+    cr_assert(file >= 0 && write(file, content, strlen(content)) == (ssize_t)strlen(content));
+    close(file);
+    snprintf(word, sizeof word, "@%s", path);
+    struct texts texts = {.count = 2, .text = (const char *[]){"elementwise/neg", word}};
+    struct case_words words = {.count = 0};
+    struct error error = {.text = ""};
+    struct selection selection = {.count = 0};
+    bool good = case_words_expand(&texts, &words, &error) &&
+                select_cases(list, &(struct selection_query){.level = LEVEL_SMOKE, .globs = &words},
+                             &selection, &error);
+    cr_expect_eq(good, fault == NULL, "%s", error.text);
+    cr_expect(!fault || (strstr(error.text, path) && strstr(error.text, fault)), "%s", error.text);
+    cr_expect_eq(words.count, good || count ? count : 0);
+    case_words_destroy(&words);
+    selection_destroy(&selection);
+    unlink(path);
+}
+
+/* A file of ids counts as if its lines stood on the command line; a fault names the line. */
+Test(selection, ids_come_from_a_file)
+{
+    in_file("# two cases\n\n  elementwise/sgn/float32/specials\r\nelementwise/sgn/float32/rank-0", NULL, 3);
+    in_file("elementwise/sgn/*/specials\nsgn\n", NULL, 3);
+    in_file("sgn\nelementwise/sgm/float32/specials\n", ":2: no case matches", 3);
+    in_file("\n# nothing\n", "names no case", 0);
+    in_file("{\"id\": \"x\"}\n", ":1: this is a line of JSON", 0);
+    struct case_words words;
+    struct error error = {.text = ""};
+    struct texts absent = {.count = 1, .text = (const char *[]){"@/tmp/no/such/file"}};
+    cr_expect_not(case_words_expand(&absent, &words, &error));
+    cr_expect_str_eq(error.text, "cannot read the case ids of @/tmp/no/such/file: No such file or directory");
+}
+
+/* The cases of a list of ids are the same as those that the globs select. */
+Test(selection, every_id_of_a_level_in_a_list)
+{
+    struct error error = {.text = ""};
+    struct selection all, listed;
+    struct selection_query query = {.level = LEVEL_STANDARD};
+    cr_assert(select_cases(list, &query, &all, &error));
+    struct case_words words = {.count = all.count};
+    words.text = calloc((size_t)all.count, sizeof *words.text);
+    words.origin = calloc((size_t)all.count, sizeof *words.origin);
+    for (int i = 0; i < all.count; i++) {
+        words.text[i] = strdup(suite_list_id(list, all.index[i]));
+    }
+    query.globs = &words;
+    cr_assert(select_cases(list, &query, &listed, &error), "%s", error.text);
+    cr_expect_eq(listed.count, all.count);
+    cr_expect_str_eq(listed.digest, all.digest);
+    selection_destroy(&all);
+    selection_destroy(&listed);
+    case_words_destroy(&words);
 }
 
 Test(selection, one_id)
