@@ -125,6 +125,7 @@ static void put_additions(struct causes *causes, const struct summary *summary)
 /* Names what is lost: the shards where they are known. */
 static void put_losses(struct causes *causes, const struct losses *losses)
 {
+    static const char nothing[] = "nothing was run"; /* a header's fault begins so: see run_not_started */
     int64_t lost = 0;
     int faults = 0;
     for (int i = 0; i < losses->count; i++) {
@@ -133,6 +134,8 @@ static void put_losses(struct causes *causes, const struct losses *losses)
         if (loss->shards[0] && !loss->fault) {
             put_cause(causes, "shard%s %s of %s %s not there", strchr(loss->shards, ',') ? "s" : "",
                       loss->shards, backend ? backend : "", strchr(loss->shards, ',') ? "are" : "is");
+        } else if (loss->fault && strncmp(loss->fault, nothing, strlen(nothing)) == 0) {
+            put_cause(causes, "%s on %s", nothing, backend ? backend : "");
         } else if (loss->fault || loss->extra) {
             faults++;
         } else {

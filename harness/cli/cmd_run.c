@@ -5,12 +5,14 @@
 #include "harness/cli/commands.h"
 #include "harness/host/environment.h"
 #include "harness/options/files.h"
+#include "harness/run/last_failed.h"
 #include "harness/run/run.h"
 #include "harness/run/run_command.h"
 #include "harness/run/self_test.h"
 #include "harness/selection/plan.h"
 #include "harness/workers/signals.h"
 #include "reference/base/memory.h"
+#include "reports/groups.h"
 #include "reports/text.h"
 
 #include <limits.h>
@@ -23,10 +25,30 @@ static const char *id_of(const void *list, int index)
     return suite_list_id(list, index);
 }
 
+static const char *name_of(const struct run_command *run, int b)
+{
+    return b < run->names.count ? run->names.text[b] : run->common.backends.text[b];
+}
+
+/* Reads which cases failed last on the backends. Where none did, all selected cases run. */
+static bool find_failed(struct run_command *run, struct error *error)
+{
+    for (int b = 0; run->last_failed && b < run->common.backends.count; b++) {
+        if (!last_failed_read(name_of(run, b), &run->failed, error)) {
+            return false;
+        }
+    }
+    if (run->last_failed && run->failed.count == 0) {
+        options_fault("--last-failed: no case failed when it last ran here, so all selected cases run");
+    }
+    run->common.among = run->failed.count ? &run->failed : NULL;
+    return true;
+}
+
 /* Opens the plan, selects the cases and reads the baseline. */
 static bool prepare(struct run_command *run, struct error *error)
 {
-    if (!plan_open(&run->plan, &run->common, error) ||
+    if (!plan_open(&run->plan, &run->common, error) || !find_failed(run, error) ||
         !plan_select(&run->plan, &run->common, &run->globs, &run->selection, error)) {
         return false;
     }
@@ -66,6 +88,53 @@ static struct run_plan plan_for(struct run_command *run, int b)
                              .keep_suspects = run->no_rerun};
 }
 
+/* Reads the run to go on with, and checks that it was run by the same command. */
+static bool prepare_resume(struct run_command *run, struct error *error)
+{
+    bool good = resume_read(run->resume_path, &run->resume, error);
+    for (int h = 0; good && h < run->resume.results.headers; h++) {
+        const char *backend = run->resume.results.header[h].backend;
+        bool named = false;
+        for (int b = 0; b < run->common.backends.count && !named; b++) {
+            named = strcmp(name_of(run, b), backend) == 0;
+        }
+        good = named || error_set(error, "--resume %s: it has a run of %s, which this command does not name",
+                                  run->resume_path, backend);
+    }
+    for (int b = 0; good && b < run->common.backends.count; b++) {
+        const struct record_header *earlier = resume_header(&run->resume, name_of(run, b));
+        struct run_plan plan = plan_for(run, b);
+        struct record_header now = {.version = 0};
+        run_header(&plan, &now);
+        good = !earlier || resume_same_command(&run->resume, earlier, &now, error);
+        record_header_clear(&now);
+    }
+    return good;
+}
+
+/* Writes what is kept of the run to go on with, before anything runs. */
+static bool begin_resume(struct run_command *run, struct error *error)
+{
+    int backends = run->common.backends.count;
+    run->rest = run->resume.path ? calloc((size_t)backends, sizeof *run->rest) : NULL;
+    bool good = !run->resume.path || run->rest || error_set(error, "out of memory");
+    for (int b = 0; run->rest && good && b < backends; b++) {
+        struct run_plan plan = plan_for(run, b);
+        struct selection *rest = &run->rest[b];
+        *rest = run->selection;
+        rest->index = malloc(((size_t)run->selection.count + 1) * sizeof *rest->index);
+        good = rest->index || error_set(error, "out of memory");
+        if (good) {
+            memcpy(rest->index, run->selection.index, (size_t)run->selection.count * sizeof *rest->index);
+            struct resume_target target = {plan.list, plan.baseline, plan.gate, plan.to, &run->results};
+            good = resume_keep(&run->resume, name_of(run, b), &target, rest, error);
+            fprintf(stderr, "assay: %s: %d of %d cases are kept from %s\n", name_of(run, b),
+                    run->selection.count - rest->count, run->selection.count, run->resume.path);
+        }
+    }
+    return good;
+}
+
 /* Notes in the results that a backend was not started. Returns false when a file or memory failed. */
 static bool note_not_started(struct run_command *run, const struct run_plan *plan, const char *why)
 {
@@ -81,16 +150,28 @@ static bool note_not_started(struct run_command *run, const struct run_plan *pla
 static bool run_backends(struct run_command *run)
 {
     bool good = true;
+    int reached = 0;
     /* The first backend is tried even after an interrupt, so that the records say of every case that it is
      * missing. */
     for (int b = 0; b < run->common.backends.count && good && (b == 0 || !signals_stop()); b++) {
         struct run_plan plan = plan_for(run, b);
         struct run_outcome outcome;
+        reached = b + 1;
         struct error error = {.text = ""};
+        if (run->rest) {
+            plan.resume = &run->resume;
+            plan.selection = &run->rest[b];
+            plan.earlier = results_header(&run->results, name_of(run, b));
+            if (plan.selection->count == 0) {
+                continue;
+            }
+        }
         if (!run_backend(&plan, &run->results, &outcome, &error)) {
             options_fault("%s: %s", plan.setup.backend, error.text);
             run->not_opened += outcome.end == POOL_NOT_OPENED;
-            good = outcome.end == POOL_NOT_OPENED && note_not_started(run, &plan, error.text);
+            run->refused = run->refused || outcome.refused;
+            good =
+                outcome.end == POOL_NOT_OPENED && (plan.earlier || note_not_started(run, &plan, error.text));
         }
         if (outcome.usage.bad_end[0]) {
             options_fault("%s: a worker %s after its last case; no case fails because of it, but the backend "
@@ -104,6 +185,11 @@ static bool run_backends(struct run_command *run)
         if (outcome.end == POOL_STOPPED) {
             break;
         }
+    }
+    for (int b = reached; b < run->common.backends.count && good; b++) {
+        struct run_plan plan = plan_for(run, b);
+        good = results_header(&run->results, name_of(run, b)) ||
+               note_not_started(run, &plan, "the run was stopped before this backend");
     }
     if (run->misses && run->plan.cache[0]) {
         store_trim(run->plan.cache, STORE_TOTAL_MAX);
@@ -189,7 +275,7 @@ static struct summary_options summary_of(const struct run_command *run)
 static int run_and_report(struct run_command *run)
 {
     struct error error = {.text = ""};
-    if (!run_files_begin(&run->files, &error)) {
+    if (!run_files_begin(&run->files, &error) || !begin_resume(run, &error)) {
         return options_fault("%s", error.text);
     }
     bool good = run_backends(run);
@@ -199,8 +285,11 @@ static int run_and_report(struct run_command *run)
     files_sort(&run->results);
     struct summary_options summary = summary_of(run);
     good = run_files_write(&run->files, &run->results, &summary) && good;
-    if (run->not_opened == run->common.backends.count) {
-        return EXIT_NOTHING_RUN; /* the message has been printed */
+    if (run->not_opened == run->common.backends.count || run->refused) {
+        return run->refused ? EXIT_USAGE : EXIT_NOTHING_RUN; /* the message has been printed */
+    }
+    for (int b = 0; b < run->common.backends.count && !run->common.no_cache; b++) {
+        last_failed_write(name_of(run, b), &run->results, run->gate);
     }
     int stale = end_baseline(run, &good);
     char cause[160], not_opened[160];
@@ -210,6 +299,9 @@ static int run_and_report(struct run_command *run)
     summary.verdict = *not_opened ? not_opened : NULL;
     summary.exit_status = EXIT_NOTHING_RUN;
     report_summary(stdout, &run->results, &summary);
+    if (signals_stop() && run->files.to.path[0]) {
+        options_fault("the same command with --resume %s runs the rest", run->files.to.path);
+    }
     int status = run->not_opened ? EXIT_NOTHING_RUN : report_exit_status(&run->results, run->gate);
     return status == EXIT_HOLDS && *cause ? EXIT_GATE : status;
 }
@@ -219,6 +311,9 @@ static int refuse(struct run_command *run, const char *why)
 {
     struct error error = {.text = ""};
     options_fault("%s", why);
+    if (run->resume_path) {
+        return EXIT_USAGE; /* the records to go on with stay */
+    }
     if (run->common.backends.count == 0) { /* the default backend is not known yet */
         plan_open(&run->plan, &run->common, &error);
     }
@@ -257,13 +352,20 @@ int cmd_run(int argc, char **argv)
         run.command = environment_command(argc, argv);
         bool known = run_command_check(&run, &error), opened = known && run_files_open(&run.files, &error);
         status = !known || (!opened && run.files.busy) ? options_fault("%s", error.text)
-                 : !opened || !prepare(&run, &error)   ? refuse(&run, error.text)
-                 : run.self_test                       ? run_self_tests(&run)
-                                                       : run_and_report(&run);
+                 : !opened || !prepare(&run, &error) || (run.resume_path && !prepare_resume(&run, &error))
+                     ? refuse(&run, error.text)
+                 : run.self_test ? run_self_tests(&run)
+                                 : run_and_report(&run);
     }
     run_files_close(&run.files);
     baseline_destroy(&run.baseline);
     results_destroy(&run.results);
+    for (int b = 0; run.rest && b < run.common.backends.count; b++) {
+        selection_destroy(&run.rest[b]);
+    }
+    free(run.rest);
+    resume_destroy(&run.resume);
+    case_words_destroy(&run.failed);
     selection_destroy(&run.selection);
     texts_destroy(&run.globs);
     texts_destroy(&run.names);

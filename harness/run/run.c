@@ -7,6 +7,7 @@
 #include "harness/judge/memory/shortage.h"
 #include "harness/run/progress.h"
 #include "harness/run/rerun.h"
+#include "harness/selection/plan.h"
 #include "harness/workers/signals.h"
 #include "reference/base/memory.h"
 
@@ -30,41 +31,25 @@ struct run {
     double started;
 };
 
-static bool append_header(struct results *results, struct record_header *header)
-{
-    struct record_header *grown = realloc(results->header, ((size_t)results->headers + 1) * sizeof *grown);
-    if (!grown) {
-        return false;
-    }
-    results->header = grown;
-    grown[results->headers++] = *header;
-    *header = (struct record_header){.version = 0};
-    return true;
-}
-
-static bool append_record(struct results *results, struct record *record)
-{
-    /* The array grows in powers of two: its capacity is the least power of two that holds the count. */
-    if ((results->records & (results->records - 1)) == 0) {
-        size_t room = results->records ? (size_t)results->records * 2 : 1;
-        struct record *grown = realloc(results->record, room * sizeof *grown);
-        if (!grown) {
-            return false;
-        }
-        results->record = grown;
-    }
-    results->record[results->records++] = *record;
-    *record = (struct record){.id = NULL};
-    return true;
-}
-
 static const char *name_of(const struct run_plan *plan)
 {
     return plan->name ? plan->name : plan->setup.backend;
 }
 
-/* Fills the header with what this process knows of the run: everything but the device. */
-static void fill_header(const struct run_plan *plan, struct record_header *header)
+/* The options that change how a case is run, where they are not the defaults; NULL: none. The caller frees
+ * it. */
+static char *options_of(const struct run_plan *plan)
+{
+    char text[96];
+    int used = snprintf(text, sizeof text, "%s%s", plan->setup.validate ? " validate" : "",
+                        plan->keep_suspects ? " no-rerun" : "");
+    if (plan->setup.repeat != plan_defaults().repeat) {
+        snprintf(text + used, sizeof text - (size_t)used, " repeat=%d", plan->setup.repeat);
+    }
+    return *text ? memory_text(text + 1) : NULL;
+}
+
+void run_header(const struct run_plan *plan, struct record_header *header)
 {
     environment_host(header);
     header->backend = memory_text(name_of(plan));
@@ -74,6 +59,7 @@ static void fill_header(const struct run_plan *plan, struct record_header *heade
     header->expected = plan->selection->count;
     header->selected = plan->selection->whole;
     header->selection = memory_text(plan->selection->digest[0] ? plan->selection->digest : NULL);
+    header->options = options_of(plan);
     if (plan->selection->shard.count > 1) {
         char shard[32];
         snprintf(shard, sizeof shard, "%d/%d", plan->selection->shard.index, plan->selection->shard.count);
@@ -89,7 +75,7 @@ static void opened(void *user, const struct record_header *device)
     const struct run_plan *plan = run->plan;
     struct record_header *header = &run->header;
     run->outcome->open_seconds = clock_seconds() - run->started;
-    fill_header(plan, header);
+    run_header(plan, header);
     header->device = memory_text(device->device);
     header->driver = memory_text(device->driver);
     header->api = memory_text(device->api);
@@ -107,20 +93,26 @@ static void opened(void *user, const struct record_header *device)
     if (plan->baseline) {
         baseline_device(plan->baseline, header->backend, header->device, header->driver);
     }
-    run->broken = plan->to && !results_file_header(plan->to, header, run->error);
+    if (plan->resume && plan->earlier) { /* its header stands in the results already */
+        run->outcome->refused = !resume_same_device(plan->resume, plan->earlier, header, run->error);
+        run->broken = run->outcome->refused;
+    } else {
+        run->broken = plan->to && !results_file_header(plan->to, header, run->error);
+    }
 }
 
 bool run_not_started(const struct run_plan *plan, const char *why, struct results *results,
                      struct error *error)
 {
     struct record_header header = {.version = 0};
-    fill_header(plan, &header);
+    run_header(plan, &header);
     if (asprintf(&header.fault, "nothing was run: %s", why) < 0) {
         header.fault = NULL;
     }
     bool good = header.fault ? !plan->to || results_file_header(plan->to, &header, error)
                              : error_set(error, "out of memory for the results");
-    good = good && (append_header(results, &header) || error_set(error, "out of memory for the results"));
+    good =
+        good && (results_add_header(results, &header) || error_set(error, "out of memory for the results"));
     record_header_clear(&header);
     return good;
 }
@@ -162,7 +154,7 @@ static bool conclude(struct run *run, int task, struct record *record)
     bool failed = gate_fails(record, plan->gate);
     run->failures += failed;
     run->broken = run->broken || (plan->to && !results_file_record(plan->to, record, run->error));
-    if (!append_record(run->results, record)) {
+    if (!results_add_record(run->results, record)) {
         run->broken = !error_set(run->error, "out of memory for the results");
     }
     return failed;
@@ -289,7 +281,7 @@ bool run_backend(const struct run_plan *plan, struct results *results, struct ru
         conclude_rest(&run);
     }
     if (run.has_header && good) {
-        good = append_header(results, &run.header) && !run.broken;
+        good = (plan->earlier || results_add_header(results, &run.header)) && !run.broken;
     }
     for (int i = 0; run.rerun && i < count; i++) {
         rerun_end(&run.rerun[i]);

@@ -8,6 +8,7 @@
 
 #include "harness/gate/baseline.h"
 #include "harness/run/results_file.h"
+#include "harness/run/resume.h"
 #include "harness/selection/select.h"
 #include "harness/workers/pool.h"
 
@@ -27,18 +28,25 @@ struct run_plan {
     unsigned gate;
     int max_failures; /* the run stops after this many failures; 0: never */
     bool quiet;
-    bool keep_suspects; /* report a suspect at once instead of running it again */
-    const int *before;  /* cases to run, unjudged, before the selected one */
+    bool keep_suspects;                  /* report a suspect at once instead of running it again */
+    const struct resume *resume;         /* the run that goes on here; NULL: a new run */
+    const struct record_header *earlier; /* its header, which is among the results already; NULL: none */
+    const int *before;                   /* cases to run, unjudged, before the selected one */
     int before_count;
 };
 
 struct run_outcome {
     enum pool_end end;
     struct pool_usage usage;
+    bool refused; /* the device is not that of the run to go on with, as the error says */
     int reruns;
     double seconds;      /* of the whole run */
     double open_seconds; /* until the first worker had opened the backend */
 };
+
+/* Fills the header with what this process knows of the run: everything but the device. The caller clears it.
+ */
+void run_header(const struct run_plan *plan, struct record_header *header);
 
 /* Runs the plan. Appends a header and one record for every selected case to the results; cases that an
  * interrupt left have status missing. Returns false when no worker could open the backend (the error says

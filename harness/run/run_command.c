@@ -4,8 +4,10 @@
 
 #include "reports/gate.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char about[] =
     "Runs the selected cases on each backend and compares every element of the\n"
@@ -13,7 +15,8 @@ static const char about[] =
     "\n"
     "A GLOB selects case ids, family/operator/dtype/name; `*` also matches '/'. A\n"
     "word without wildcards also selects a family, an operator, a dtype, or\n"
-    "everything below a path. Without a GLOB, all cases of the level run.\n"
+    "everything below a path. @FILE stands for the ids and globs in a file, one a\n"
+    "line; @- reads standard input. Without a GLOB, all cases of the level run.\n"
     "\n"
     "Each case runs twice in a worker process, with different poison in memory. A\n"
     "crash, a hang or a malformed answer costs that case only. A case that fails,\n"
@@ -41,7 +44,11 @@ static const char about[] =
     "whole result that would fail.\n"
     "\n"
     "Ctrl-C or SIGTERM stops the run. The reports then contain what was measured, the\n"
-    "other cases are missing, and the exit status is 1. --self-test changes one value\n"
+    "other cases are missing, and the exit status is 1. The same command with --resume\n"
+    "and the results file runs the missing cases alone. --last-failed runs the cases\n"
+    "that failed when assay last ran in this folder on this backend.\n"
+    "\n"
+    "--self-test changes one value\n"
     "per family: it exits with 1 when every change was detected (a run with wrong\n"
     "values must fail) and with 3 when one was not.\n"
     "\n"
@@ -95,6 +102,14 @@ enum options_outcome run_command_parse(struct run_command *run, int argc, char *
          0, 0},
         {0, "repeat", OPTION_INTEGER, &common->repeat, "N",
          "runs of each case, compared bit by bit, default 2", 2, 1000},
+        {0, "last-failed", OPTION_FLAG, &run->last_failed, NULL,
+         "of the selected cases, run only those that failed the gate when they last ran in this folder on "
+         "these backends (but with --no-cache); all of them where none failed",
+         0, 0},
+        {0, "resume", OPTION_PATH, &run->resume_path, "RESULTS",
+         "go on with an interrupted run: keep its records, run the cases that have none, and write all "
+         "records to --results or --report, else to RESULTS. Options, device and assay must be the same",
+         0, 0},
         {0, "shuffle", OPTION_FLAG, &run->shuffle, NULL,
          "run the cases in an order that depends on the seed and mixes operators; by default the cases of an "
          "operator run together",
@@ -170,8 +185,8 @@ static bool check_names(const struct run_command *run, struct error *error)
 bool run_command_check(struct run_command *run, struct error *error)
 {
     static const char *const of_records[] = {
-        "results",      "junit",    "report", "baseline", "fail-on", "strict", "fail-fast",
-        "max-failures", "no-rerun", "show",   "by",       "name",    NULL};
+        "resume",    "results",      "junit",    "report", "baseline", "fail-on", "strict",
+        "fail-fast", "max-failures", "no-rerun", "show",   "by",       "name",    NULL};
     if (run->self_test &&
         !options_refuse(
             of_records,
@@ -185,6 +200,15 @@ bool run_command_check(struct run_command *run, struct error *error)
     run->max_failures = run->fail_fast ? 1 : run->max_failures;
     if (run->update_baseline && !run->files.baseline) {
         return error_set(error, "--update-baseline needs --baseline FILE, the file to rewrite");
+    }
+    if (run->last_failed && run->resume_path) {
+        return error_set(error, "--last-failed and --resume each choose the cases; give only one of them");
+    }
+    if (run->resume_path && access(run->resume_path, R_OK) != 0) {
+        return error_set(error, "--resume %s: %s", run->resume_path, strerror(errno));
+    }
+    if (run->resume_path && !run->files.results && !run->files.report) {
+        run->files.results = run->resume_path;
     }
     return check_names(run, error) && run_files_check(&run->files, error);
 }

@@ -26,6 +26,11 @@ static bool add(struct case_words *words, char *text, char *origin)
     return true;
 }
 
+bool case_words_add(struct case_words *words, const char *text)
+{
+    return add(words, memory_text(text), NULL);
+}
+
 /* The line without blanks around it; NULL for a blank line and a comment. */
 static char *word_of(char *line)
 {

@@ -17,6 +17,9 @@ struct case_words {
 
 /* Expands the texts. Returns false with the file and the reason if a file cannot be read or has no id. */
 bool case_words_expand(const struct texts *texts, struct case_words *words, struct error *error);
+
+/* Appends a copy of a word. Returns false when out of memory. */
+bool case_words_add(struct case_words *words, const char *text);
 void case_words_destroy(struct case_words *words);
 
 #endif

@@ -87,6 +87,7 @@ static const struct field header_fields[] = {
     FIELD(record_header, TEXT, partition),
     FIELD(record_header, TEXT, selection),
     FIELD(record_header, INT64, selected),
+    FIELD(record_header, TEXT, options),
     FIELD(record_header, TEXT, lost_shards),
     FIELD(record_header, TEXT, offers),
     FIELD(record_header, TEXT, fault),

@@ -179,6 +179,8 @@ struct record_header {
                           record; absent: none */
     char *offers;      /* the operators and dtypes that a worker offers to its parent, "sgn:float32,float64
                           square:float32"; not in a file */
+    char *options; /* options that change how cases run, where they are not the defaults, "validate repeat=3";
+                      absent: none */
     char *fault; /* why these results are incomplete, in one line: the backend did not start, or records have
                     no header; absent: no such fault. A fault fails the gate, whatever the records are */
     int profile_count, environment_count;
@@ -234,6 +236,10 @@ bool results_read_lines(const char *path, struct results *results, struct error 
  */
 bool results_join(struct results *to, struct results *from);
 void results_destroy(struct results *results);
+
+/* Appends a header or record and takes over its contents. False when out of memory; it is then unchanged. */
+bool results_add_header(struct results *results, struct record_header *header);
+bool results_add_record(struct results *results, struct record *record);
 
 /* True if two parts state the same cases of one backend: one run read twice, or run again. */
 bool record_same_part(const struct record_part *a, const struct record_part *b);

@@ -249,6 +249,34 @@ void join_expected(struct results *results)
     }
 }
 
+bool results_add_header(struct results *results, struct record_header *header)
+{
+    struct record_header *grown = realloc(results->header, ((size_t)results->headers + 1) * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    results->header = grown;
+    grown[results->headers++] = *header;
+    *header = (struct record_header){.version = 0};
+    return true;
+}
+
+bool results_add_record(struct results *results, struct record *record)
+{
+    /* The array grows in powers of two: its capacity is the least power of two that holds the count. */
+    if ((results->records & (results->records - 1)) == 0) {
+        size_t room = results->records ? (size_t)results->records * 2 : 1;
+        struct record *grown = realloc(results->record, room * sizeof *grown);
+        if (!grown) {
+            return false;
+        }
+        results->record = grown;
+    }
+    results->record[results->records++] = *record;
+    *record = (struct record){.id = NULL};
+    return true;
+}
+
 bool record_same_part(const struct record_part *a, const struct record_part *b)
 {
     if (!text_same(a->backend, b->backend) || !text_same(a->shard, b->shard)) {

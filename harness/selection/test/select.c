@@ -169,7 +169,7 @@ static void in_file(const char *content, const char *fault, int count)
     unlink(path);
 }
 
-/* A file of ids counts as if its lines stood on the command line; a fault names the line. */
+/* The lines of a file of ids select what words of the command line select; an error names the line. */
 Test(selection, ids_come_from_a_file)
 {
     in_file("# two cases\n\n  elementwise/sgn/float32/specials\r\nelementwise/sgn/float32/rank-0", NULL, 3);

@@ -1,68 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reports/report.h"
-#include "reports/test/fixture.h"
-
-#include <criterion/criterion.h>
-#include <libxml/parser.h>
-#include <libxml/xmlschemas.h>
-#include <libxml/xpath.h>
-
-#define SCHEMA "reports/junit/test/junit-10.xsd"
-
-static char *junit(const struct results *results, unsigned gate)
-{
-    struct error error = {0};
-    bool ok;
-    char *xml;
-    PRINT(xml, ok = report_junit(to, results, gate, &error));
-    cr_assert(ok, "%s", error.text);
-    return xml;
-}
-
-static xmlDocPtr valid(const char *xml)
-{
-    xmlSchemaParserCtxtPtr parser = xmlSchemaNewParserCtxt(SCHEMA);
-    xmlSchemaPtr schema = xmlSchemaParse(parser);
-    cr_assert(schema, "%s is not there: run from the repository's root", SCHEMA);
-    xmlSchemaValidCtxtPtr context = xmlSchemaNewValidCtxt(schema);
-    xmlDocPtr document = xmlReadMemory(xml, (int)strlen(xml), "junit.xml", NULL, XML_PARSE_NONET);
-    cr_assert(document, "not well-formed:\n%s", xml);
-    cr_assert_eq(xmlSchemaValidateDoc(context, document), 0, "not valid:\n%s", xml);
-    xmlSchemaFreeValidCtxt(context);
-    xmlSchemaFree(schema);
-    xmlSchemaFreeParserCtxt(parser);
-    return document;
-}
-
-static xmlDocPtr document_of(const struct results *results, unsigned gate)
-{
-    char *xml = junit(results, gate);
-    xmlDocPtr document = valid(xml);
-    free(xml);
-    return document;
-}
-
-/* The string value of an XPath expression; the caller frees it. */
-static char *ask(xmlDocPtr document, const char *path)
-{
-    xmlXPathContextPtr context = xmlXPathNewContext(document);
-    xmlXPathObjectPtr found = xmlXPathEvalExpression(BAD_CAST path, context);
-    cr_assert(found, "%s", path);
-    char *value = (char *)xmlXPathCastToString(found);
-    xmlXPathFreeObject(found);
-    xmlXPathFreeContext(context);
-    return value;
-}
-
-static void says(xmlDocPtr document, const char *path, const char *expected)
-{
-    char *value = ask(document, path);
-    cr_assert_str_eq(value, expected, "%s is\n%s\nnot\n%s", path, value, expected);
-    xmlFree(value);
-}
-
-#define CASE(class, name) "//testcase[@classname='" class "' and @name='" name "']"
+#include "reports/junit/test/junit_document.h"
 
 static void quiet(void *context, const char *format, ...)
 {
