@@ -84,9 +84,33 @@ static void judge_zero(const struct series *series, struct finding *finding)
     }
 }
 
+/* The growth over a whole measurement that is accepted whatever its trend. */
+static double slack_of(const struct series *series, const struct rule_row *row)
+{
+    return fmax(row->slack, row->part * (series->points ? series->y[0] : 0));
+}
+
+bool epochs_suspect(const struct series_set *set)
+{
+    for (int s = 0; s < set->count; s++) {
+        const struct series *series = &set->item[s];
+        const struct rule_row *row = rule_of(series);
+        int last = series->points - 1;
+        bool rises = row && row->rule == PLATEAU && last > 0 &&
+                     series->y[last] - series->y[0] > slack_of(series, row) * last / (EPOCHS - 1);
+        for (int i = 1; rises && i <= last; i++) {
+            rises = series->y[i] > series->y[i - 1];
+        }
+        if (rises) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void judge_plateau(const struct series *series, const struct rule_row *row, struct finding *finding)
 {
-    double slack = fmax(row->slack, row->part * (series->points ? series->y[0] : 0));
+    double slack = slack_of(series, row);
     struct plateau_verdict v = series_plateau(series, slack);
     char from[48], to[48], growth[48];
     if (v.verdict == PLATEAU_HOLDS) {
@@ -139,7 +163,7 @@ void epochs_limits(struct series_set *set)
         if (!row || series->points == 0 || !series_limit(series, said[row->rule])) {
             continue;
         }
-        double start = series->y[0], slack = fmax(row->slack, row->part * start);
+        double start = series->y[0], slack = slack_of(series, row);
         for (int i = 0; i < series->points; i++) {
             series->limit[i] = row->rule == RETURNS ? start
                                : row->rule == ZERO  ? 0

@@ -13,6 +13,14 @@
  * "descriptors" must reach a plateau (series_plateau). */
 void epochs_verdict(const struct series_set *set, struct finding *finding);
 
+/* The number of epochs of a whole measurement. */
+enum { EPOCHS = 10 };
+
+/* True if a series that must reach a plateau has risen at every boundary so far, and by so much that it would
+ * exceed its slack after all epochs: fewer epochs can show that memory comes back, but not that it does not.
+ */
+bool epochs_suspect(const struct series_set *set);
+
 /* Records the thresholds of that verdict in the series. A trend has no threshold at a point, so the limit of
  * a plateau is that of its growth. */
 void epochs_limits(struct series_set *set);

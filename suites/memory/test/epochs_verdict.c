@@ -137,3 +137,31 @@ Test(epochs, rounding_shows_in_the_peak)
     cr_expect_not(epochs_rounds(1.01e6, 1e6), "who takes what is needed rounds nothing");
     cr_expect_not(epochs_rounds(3e6, 1e6));
 }
+
+static bool suspected(const char *name, const char *unit, const double *y, int points)
+{
+    series_clear(&made);
+    for (int i = 0; i < points; i++) {
+        cr_assert(series_add(&made, name, unit, i + 1, y[i]));
+    }
+    bool suspect = epochs_suspect(&made);
+    series_clear(&made);
+    return suspect;
+}
+
+/* Three epochs are enough to see what ten would report, and only that. */
+Test(epochs, a_rise_in_each_of_three_epochs_is_suspected)
+{
+    const double mib = 1024 * 1024;
+    cr_expect(suspected("resident", "bytes", (double[]){50e6, 50e6 + 0.2 * mib, 50e6 + 0.4 * mib}, 3));
+    cr_expect_not(suspected("resident", "bytes", (double[]){50e6, 50e6 + 0.1 * mib, 50e6 + 0.2 * mib}, 3),
+                  "over ten epochs this stays within the slack");
+    cr_expect_not(suspected("resident", "bytes", (double[]){50e6, 60e6, 60e6}, 3), "a step");
+    cr_expect_not(suspected("resident", "bytes", (double[]){50e6, 49e6, 90e6}, 3));
+    cr_expect_not(suspected("resident", "bytes", (double[]){1e9, 1.001e9, 1.002e9}, 3), "2 % of slack");
+    cr_expect(suspected("descriptors", "files", (double[]){9, 10, 11}, 3));
+    cr_expect(suspected("reserved", "bytes", (double[]){1024, 1536, 2048}, 3));
+    cr_expect_not(suspected("allocated", "bytes", (double[]){0, 512, 1024}, 3),
+                  "fails at once, by its own rule");
+    cr_expect_not(suspected("resident", "bytes", (double[]){50e6}, 1));
+}
