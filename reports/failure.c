@@ -13,14 +13,43 @@
 
 enum { WIDTH = 80, INDENT = 5 };
 
-/* Prints each line of the text indented, control characters spelled out. */
+/* The bytes of a line that fit into these columns, up to a blank; all of them where it has no blank there. */
+static size_t fitting(const char *line, size_t length, int columns)
+{
+    size_t fits = 0;
+    int used = 0;
+    for (size_t i = 0; i < length; i++) {
+        used +=
+            ((unsigned char)line[i] & 0xc0) != 0x80; /* a byte that continues a character takes no column */
+        if (used > columns && fits) {
+            return fits;
+        }
+        if (line[i] == ' ' && i > 0 && line[i - 1] != ' ') {
+            fits = i;
+        }
+    }
+    return used > columns && fits ? fits : length;
+}
+
+/* Prints each line of the text indented, control characters spelled out. On a terminal lines are broken at
+ * blanks, but not a command that is to be copied. */
 static void block(FILE *to, const char *label, const char *text)
 {
     char *shown = text && *text ? utf8_visible(text) : NULL;
+    int columns = strcmp(label, "replay: ") == 0 ? 0 : text_columns(to);
     for (char *line = shown; line && *line;) {
-        size_t length = strcspn(line, "\n");
-        fprintf(to, "%*s%s%.*s\n", length ? INDENT : 0, "", length ? label : "", (int)length, line);
-        line += length + (line[length] == '\n');
+        size_t length = strcspn(line, "\n"), inside = strspn(line, " ");
+        int indent = length ? INDENT : 0;
+        for (bool first = true; first || length; first = false) {
+            int room = columns - indent - (first ? (int)strlen(label) : 0);
+            size_t part = columns ? fitting(line, length, room) : length;
+            fprintf(to, "%*s%s%.*s\n", indent, "", first && length ? label : "", (int)part, line);
+            part += part < length && line[part] == ' ';
+            line += part;
+            length -= part;
+            indent = INDENT + (int)(inside < 20 ? inside : 20) + 2;
+        }
+        line += *line == '\n';
     }
     free(shown);
 }
@@ -115,6 +144,12 @@ void report_failure_in(bool colour, FILE *to, const struct record *record)
 {
     const struct record_worst *worst = &record->worst;
     heading(colour, to, record);
+    if (record->rule &&
+        strcmp(record->rule, RECORD_RULE_SOMETIMES) == 0) { /* the element changes from run to run */
+        block(to, "", record->reason);
+        block(to, "replay: ", record->repro);
+        return;
+    }
     if (worst->truth || worst->got) {
         element(to, worst);
         amount(to, record);

@@ -66,6 +66,18 @@ static char *family_shown(const struct group *group)
     return shown;
 }
 
+/* Leaves the end of an id, which says more than its beginning, where a terminal is too narrow for it. Returns
+ * the same text; `columns` below 8: as it is. */
+static char *shortened(char *text, int columns)
+{
+    size_t length = text ? strlen(text) : 0;
+    if (columns >= 8 && length > (size_t)columns) {
+        memmove(text + 2, text + length - (size_t)(columns - 2), (size_t)columns - 1);
+        memcpy(text, "..", 2);
+    }
+    return text;
+}
+
 static void families(const struct summary *summary, const char *backend)
 {
     const struct groups *groups = &summary->groups;
@@ -87,7 +99,8 @@ static void families(const struct summary *summary, const char *backend)
             worst[group->family_length] == '/') {
             worst += group->family_length + 1;
         }
-        char *shown = text_one_line(worst), *family = family_shown(group);
+        char *shown = shortened(text_one_line(worst), text_columns(summary->to) - width - 51),
+             *family = family_shown(group);
         fprintf(summary->to, "%-*s  %5d %5d ", width, family ? family : "", group->cases, pass);
         free(family);
         summary_colour(summary, fail ? "31" : "0");

@@ -35,6 +35,42 @@ static int choose(const struct summary *summary, const char *backend, bool (*wan
     return n;
 }
 
+/* Adds up the runs of the cases of one operator and dtype: those of `like`. */
+static void count_runs(const struct summary *summary, const struct record *like, int64_t *runs,
+                       int64_t *failed)
+{
+    const char *name;
+    int length;
+    size_t prefix =
+        record_id_part(like->id, 3, &name, &length) ? (size_t)(name - like->id) : strlen(like->id);
+    *runs = *failed = 0;
+    for (int r = 0; r < summary->results->records; r++) {
+        const struct record *record = &summary->results->record[r];
+        bool ran = record->status != STATUS_UNSUPPORTED && record->status != STATUS_MISSING;
+        if (ran && strcmp(record->backend, like->backend) == 0 &&
+            strncmp(record->id, like->id, prefix) == 0) {
+            *runs += record->runs ? record->runs : 1;
+            *failed += record->runs ? record->runs_failed : gate_fails_status(record->status, 0);
+        }
+    }
+}
+
+/* "     elementwise/sgn/float32/rank-0: 1 of 5 runs failed (0.7 % of its operator's)", in two lines where one
+ * is too narrow. */
+static void flake_line(const struct summary *summary, const struct record *record)
+{
+    int64_t runs, failed;
+    char *id = utf8_visible(record->id), rate[160], often[64];
+    count_runs(summary, record, &runs, &failed);
+    snprintf(often, sizeof often, "%d of %d runs failed", record->runs_failed, record->runs);
+    snprintf(rate, sizeof rate, "%s (this operator and dtype: %" PRId64 " of %" PRId64 ", %.2g %%)",
+             record->runs ? often : "failed once", failed, runs,
+             runs ? 100.0 * (double)failed / (double)runs : 0);
+    bool fits = id && 5 + utf8_columns(id) + 2 + (int)strlen(rate) <= SUMMARY_WIDTH;
+    fprintf(summary->to, "     %s:%s%s\n", id ? id : "", fits ? " " : "\n       ", rate);
+    free(id);
+}
+
 static bool is_flake(const struct record *record)
 {
     return record->status == STATUS_FLAKE;
@@ -53,6 +89,10 @@ static void list(const struct summary *summary, const char *backend, bool (*want
         fprintf(summary->to, "%d %s\n", n, what);
     }
     for (int i = 0; i < shown; i++) {
+        if (wanted == is_flake) {
+            flake_line(summary, summary->chosen[i]);
+            continue;
+        }
         char *id = utf8_visible(summary->chosen[i]->id);
         fprintf(summary->to, "     %s\n", id ? id : "");
         free(id);

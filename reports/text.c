@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 bool text_same(const char *a, const char *b)
@@ -134,6 +135,17 @@ bool text_colour(FILE *to)
         return true;
     }
     return to && isatty(fileno(to)) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+int text_columns(FILE *to)
+{
+    struct winsize window;
+    int file = to ? fileno(to) : -1;
+    if (file < 0 || !isatty(file)) {
+        return 0;
+    }
+    int columns = ioctl(file, TIOCGWINSZ, &window) == 0 && window.ws_col ? window.ws_col : 80;
+    return columns < 40 ? 40 : columns;
 }
 
 char *text_one_line(const char *text)

@@ -40,6 +40,9 @@ void text_metrics(FILE *to, const struct record *record);
  * even for a file (bixense.com/clicolors); else colour is used on a terminal that is not dumb. */
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 void text_colour_when(enum colour when);
+/* The columns of the terminal behind the stream, at least 40; 0 where it is none: a file, a pipe. */
+int text_columns(FILE *to);
+
 bool text_colour(FILE *to); /* NULL stands for a file */
 
 /* As utf8_visible, with spaces for newlines and tabs: for attributes, cells and lists. The caller frees it.

@@ -2,10 +2,11 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/run/progress.h"
 
+#include "reports/text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { COLUMNS_MAX = 80, PLAIN_SECONDS = 10 };
@@ -28,19 +29,24 @@ static void format_time(char *text, size_t size, double seconds)
     }
 }
 
-void progress_format(char *text, size_t size, const struct pool_progress *state, int failures, int columns)
+void progress_format(char *text, size_t size, const struct pool_progress *state,
+                     const struct progress_counts *counts, int columns)
 {
-    char left[32] = "?", line[160];
-    double rate = state->seconds > 0 ? state->done / state->seconds : 0;
-    if (rate > 0) {
-        format_time(left, sizeof left, (state->total - state->done) / rate);
-    }
+    char left[32], passed[32], line[200];
     int used = snprintf(line, sizeof line, "%d/%d", state->done, state->total);
-    if (failures) {
-        used += snprintf(line + used, sizeof line - (size_t)used, ", %d failed", failures);
+    if (counts->failures) {
+        used += snprintf(line + used, sizeof line - (size_t)used, ", %d failed", counts->failures);
     }
-    used += snprintf(line + used, sizeof line - (size_t)used,
-                     rate < 10 ? ", %.1f/s, %s left" : ", %.0f/s, %s left", rate, left);
+    if (counts->reruns) {
+        used += snprintf(line + used, sizeof line - (size_t)used, ", %d being rerun", counts->reruns);
+    }
+    format_time(passed, sizeof passed, state->seconds);
+    used += snprintf(line + used, sizeof line - (size_t)used, ", %s", passed);
+    /* nobody knows how long reruns take, and a time that stands still would be taken for a hang */
+    if (state->done > 0 && state->done + counts->reruns < state->total) {
+        format_time(left, sizeof left, (state->total - state->done) * state->seconds / state->done);
+        used += snprintf(line + used, sizeof line - (size_t)used, ", %s left", left);
+    }
     int room = columns - used - 2;
     const char *id = state->current ? state->current : "";
     int length = (int)strlen(id);
@@ -53,7 +59,8 @@ void progress_format(char *text, size_t size, const struct pool_progress *state,
     }
 }
 
-void progress_show(struct progress *progress, const struct pool_progress *state, int failures)
+void progress_show(struct progress *progress, const struct pool_progress *state,
+                   const struct progress_counts *counts)
 {
     if (progress->quiet) {
         return;
@@ -62,17 +69,13 @@ void progress_show(struct progress *progress, const struct pool_progress *state,
     if (!progress->terminal) {
         if (state->seconds - progress->printed >= PLAIN_SECONDS) {
             progress->printed = state->seconds;
-            progress_format(text, sizeof text, state, failures, 300);
+            progress_format(text, sizeof text, state, counts, 300);
             fprintf(stderr, "%s: %s\n", progress->backend, text);
         }
         return;
     }
-    struct winsize window;
-    int columns = COLUMNS_MAX;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 20 && window.ws_col < COLUMNS_MAX) {
-        columns = window.ws_col;
-    }
-    progress_format(text, sizeof text, state, failures, columns - 1);
+    int columns = text_columns(stderr);
+    progress_format(text, sizeof text, state, counts, (columns < COLUMNS_MAX ? columns : COLUMNS_MAX) - 1);
     fprintf(stderr, "\r\033[K%s", text);
     fflush(stderr);
     progress->shown = true;

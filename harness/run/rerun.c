@@ -116,6 +116,7 @@ static void conclude_chance(struct record *first, const struct results *results,
         record_reason(first,
                       "fails sometimes, as %d earlier cases of this operator and dtype did: %s; at first: %s",
                       like, words, why);
+        record_rule(first, RECORD_RULE_SOMETIMES);
         return;
     }
     record_reason(first, "first a %s: %s; then %s", status_name(first->status), why, words);
@@ -178,6 +179,8 @@ void rerun_conclude(struct rerun *rerun, const struct run_plan *plan, const stru
         return;
     }
     history_words(history, words, sizeof words);
+    first->runs = 1 + history->runs;
+    first->runs_failed = 1 + history->failed;
     switch (history->verdict) {
     case HISTORY_OPEN: /* no worker is left to try again */
     case HISTORY_FAILS_ALONE:
@@ -189,11 +192,10 @@ void rerun_conclude(struct rerun *rerun, const struct run_plan *plan, const stru
         keep_history(history, known);
         break;
     case HISTORY_NOW_AND_THEN:
-        record_reason(first, "fails sometimes: %s; at first: %s", words, why);
-        record_rule(first, "now and then");
-        if (history->length) {
-            report_history(rerun, plan);
-        }
+        /* no case before it is to blame: it failed again after cases after which it also passed */
+        record_reason(first, "fails sometimes: %d of %d further runs failed; at first: %s", history->failed,
+                      history->runs, why);
+        record_rule(first, RECORD_RULE_SOMETIMES);
         break;
     case HISTORY_CHANCE:
         conclude_chance(first, results, words);

@@ -20,7 +20,7 @@ struct run {
     struct results *results;
     struct run_outcome *outcome;
     struct progress progress;
-    int failures;
+    int failures, reruns;       /* reruns: suspects that are being run again now */
     struct rerun **rerun;       /* per task; NULL: not a suspect */
     struct known_history known; /* shared by all suspects */
     bool *concluded;
@@ -167,6 +167,7 @@ static bool conclude_rerun(struct run *run, int task)
     rerun_conclude(rerun, run->plan, run->results, &run->known);
     bool failed = conclude(run, task, &rerun->first);
     rerun_end(&run->rerun[task]);
+    run->reruns--;
     return failed;
 }
 
@@ -185,6 +186,7 @@ static enum pool_reply done(void *user, struct pool_outcome *outcome)
     } else if (!outcome->last && is_suspect(run, outcome->record)) {
         *rerun = rerun_begin(outcome, run->plan->setup.repeat, &run->known);
         run->outcome->reruns += *rerun != NULL;
+        run->reruns += *rerun != NULL;
     }
     if (*rerun && !outcome->last && rerun_again(*rerun, outcome)) {
         return POOL_AGAIN;
@@ -200,7 +202,7 @@ static enum pool_reply done(void *user, struct pool_outcome *outcome)
 static void tick(void *user, const struct pool_progress *state)
 {
     struct run *run = user;
-    progress_show(&run->progress, state, run->failures);
+    progress_show(&run->progress, state, &(struct progress_counts){run->failures, run->reruns});
 }
 
 /* Makes the records of tasks that were not finished: suspects keep their first record, the others are

@@ -214,6 +214,8 @@ void history_take(struct history *history, enum history_outcome outcome, double 
     history->running += seconds;
     history->ran += history->trials + 1;
     history->probes++;
+    history->runs += outcome != HISTORY_UNSETTLED;
+    history->failed += failed;
     switch (history->stage) {
     case HISTORY_ALONE:
         history->alone_runs = 1;

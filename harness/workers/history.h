@@ -70,6 +70,7 @@ struct history {
     int alone_runs, alone_failed;
     /* runs after `current`; while `current` is empty, after the suffix */
     int after_runs, after_failed, unsettled;
+    int runs, failed; /* all further runs of the case that had a verdict, and how many of them failed */
 };
 
 /* Begins a search. `before`: indices of the cases that the worker had run, in order. `hint`: a list after

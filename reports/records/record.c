@@ -66,6 +66,8 @@ static const struct field worst_fields[] = {
     FIELD(record_worst, REAL, ulp),    FIELD(record_worst, REAL, nu),
 };
 
+static const struct field runs_fields[] = {FIELD(record, INT, runs), FIELD(record, INT, runs_failed)};
+
 static const struct field header_fields[] = {
     REQUIRED(record_header, TEXT, assay),
     FIELD(record_header, TEXT, commit),
@@ -117,6 +119,14 @@ static char *dump(json_t *object, bool complete)
     return text;
 }
 
+/* Only cases that were run again have these members. */
+static bool runs_put(json_t *object, const struct record *record)
+{
+    return record->runs == 0 ||
+           (!json_object_set_new(object, "runs", json_integer(record->runs)) &&
+            !json_object_set_new(object, "runs_failed", json_integer(record->runs_failed)));
+}
+
 char *record_format(const struct record *record)
 {
     if (record->line) {
@@ -124,7 +134,8 @@ char *record_format(const struct record *record)
     }
     json_t *object = json_pack("{s:i}", "version", RECORD_VERSION);
     bool ok = object && fields_put(object, record, record_fields, COUNT(record_fields));
-    ok = ok && histogram_put(object, record) && by_input_put(object, record) && series_put(object, record);
+    ok = ok && histogram_put(object, record) && by_input_put(object, record) && series_put(object, record) &&
+         runs_put(object, record);
     const struct record_worst *worst = &record->worst;
     bool shown = worst->index != -1 || worst->where || worst->inputs || worst->truth || worst->got ||
                  worst->ulp != 0 || worst->nu != 0;
@@ -230,6 +241,7 @@ bool record_parse(const char *line, size_t length, struct record *record, struct
     const json_t *worst = json_object_get(object, "worst");
     bool ok = fields_get(object, record, record_fields, COUNT(record_fields), error) &&
               fields_get(worst, &record->worst, worst_fields, COUNT(worst_fields), error) &&
+              fields_get(object, record, runs_fields, COUNT(runs_fields), error) &&
               histogram_get(object, record, error) && by_input_get(object, record, error) &&
               series_get(object, record, error);
     json_decref(object);

@@ -22,6 +22,7 @@ enum { RECORD_VERSION = 2 };
 /* Values of `rule`. The first belongs to a failure, the others to a vacuous case; the class follows the last
  * one. */
 #define RECORD_RULE_ENVELOPE    "envelope"
+#define RECORD_RULE_SOMETIMES   "now and then"
 #define RECORD_RULE_WIDE        "wide bound"
 #define RECORD_RULE_WRONG_CLASS "wrong class: "
 
@@ -133,11 +134,13 @@ struct record {
     int64_t ulp_bucket[RECORD_ULP_BUCKETS]; /* written as "ulp_histogram" */
     int by_inputs; /* entries of by_input, for functions of one number; 0: not measured, absent */
     struct record_by_input *by_input; /* positive inputs first, exponents rising; owned */
-    int distinct;                     /* distinct outputs over repeats; 1 = bitwise repeatable */
-    int validation;                   /* messages of the validation layer */
-    int remembered;                   /* 1: the verdict comes from an earlier run on the same bits
-                                       * (harness/judge/verdict_query.h)
-                                       */
+    int runs, runs_failed; /* how often a case that was run again ran in all, and how many of these runs
+                              failed; 0: it ran once, absent */
+    int distinct;          /* distinct outputs over repeats; 1 = bitwise repeatable */
+    int validation;        /* messages of the validation layer */
+    int remembered;        /* 1: the verdict comes from an earlier run on the same bits
+                            * (harness/judge/verdict_query.h)
+                            */
     int64_t device_ns, wall_ns,
         reference_ns;   /* times in ns: on the device, of all runs on the backend, of the truth */
     int64_t case_ns;    /* time in ns of the case in its worker, verdict included; 0: unknown */

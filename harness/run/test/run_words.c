@@ -117,11 +117,15 @@ Test(run, progress_line_fits)
         .current = "linalg/logdet/float32/a-very-long-name-of-a-case-that-cannot-fit-n=100,k=200"};
     for (int columns = 20; columns <= 120; columns++) {
         char text[512];
-        progress_format(text, sizeof text, &state, 3, columns);
+        progress_format(text, sizeof text, &state, &(struct progress_counts){3, 4}, columns);
         cr_expect_leq((int)strlen(text), columns, "%d columns: %s", columns, text);
     }
     char text[512];
-    progress_format(text, sizeof text, &state, 3, 79);
-    cr_expect(strstr(text, "1234/5678, 3 failed, 123/s, 0:36 left"), "%s", text);
+    progress_format(text, sizeof text, &state, &(struct progress_counts){3, 0}, 79);
+    cr_expect(strstr(text, "1234/5678, 3 failed, 0:10, 0:36 left"), "%s", text);
     cr_expect(strstr(text, "k=200"), "%s", text);
+    state.seconds = 75;
+    state.done = 5674; /* what is left is run again, and nobody knows for how long */
+    progress_format(text, sizeof text, &state, &(struct progress_counts){7, 4}, 79);
+    cr_expect(strstr(text, "5674/5678, 7 failed, 4 being rerun, 1:15  .."), "%s", text);
 }

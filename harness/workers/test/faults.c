@@ -248,6 +248,15 @@ Test(faults, flakes)
         cr_expect(trial_record(which)->inputs_digest);
         cr_expect(strstr(trial_record(which)->reason, "then passes alone in a fresh worker (2 of 2 runs)"),
                   "%s", trial_record(which)->reason);
+        cr_expect(trial_record(which)->runs >= 3 && trial_record(which)->runs_failed == 1);
+        char line[200];
+        snprintf(line, sizeof line, "     %s: 1 of %d runs failed (this operator and dtype: 1 of ", which,
+                 trial_record(which)->runs);
+        for (char *c = trial->output; (c = strstr(c, "\n       "));) {
+            memmove(c + 1, c + 8, strlen(c + 8) + 1); /* the line may be broken behind the id */
+            *c = ' ';
+        }
+        cr_expect(strstr(trial->output, line), "%s lacks %s", trial->output, line);
         expect_others_pass(1, &which);
     }
     const char *which = id(7);
