@@ -118,6 +118,55 @@ static void print_complaint(FILE *to, const struct finding *finding, const struc
     print_part(to, "also", finding->also);
 }
 
+/* The reason of an untried check. */
+static const char *reason_of(const struct finding *finding, int failed)
+{
+    return finding->why_not ? finding->why_not
+           : failed         ? "no operator that is offered has this, or its check ended at a complaint"
+                            : "no operator that is offered has this";
+}
+
+/* Prints the names of the untried checks, those of one reason together. */
+static void print_untried(const struct findings *findings, int failed, FILE *to)
+{
+    enum { WIDTH = 80, INDENT = 8 };
+    for (int k = 0; k < CHECKS; k++) {
+        const char *reason =
+            findings->of[k].tried || findings->of[k].complaints ? NULL : reason_of(&findings->of[k], failed);
+        for (int j = 0; j < k && reason; j++) {
+            bool other = findings->of[j].tried || findings->of[j].complaints;
+            reason = !other && strcmp(reason_of(&findings->of[j], failed), reason) == 0 ? NULL : reason;
+        }
+        if (!reason) {
+            continue;
+        }
+        fprintf(to, "    -   not applicable, %s:", reason);
+        int column = WIDTH;
+        for (int j = k; j < CHECKS; j++) {
+            const struct finding *finding = &findings->of[j];
+            if (finding->tried || finding->complaints || strcmp(reason_of(finding, failed), reason) != 0) {
+                continue;
+            }
+            int length = (int)strlen(clauses[j].name);
+            bool breaks = column + 2 + length > WIDTH - 1; /* a comma follows */
+            fprintf(to,
+                    j == k   ? "\n%*s%s"
+                    : breaks ? ",\n%*s%s"
+                             : ", %*s%s",
+                    breaks ? INDENT : 0, "", clauses[j].name);
+            column = (breaks ? INDENT : column + 2) + length;
+        }
+        putc('\n', to);
+    }
+}
+
+const char *findings_ended(const struct findings *findings)
+{
+    static const char ended[] = "no answer: it ended";
+    const char *came = findings->of[CHECK_GREETS].came;
+    return came && strncmp(came, ended, strlen(ended)) == 0 ? came + strlen("no answer: ") : NULL;
+}
+
 void findings_print(const struct findings *findings, const struct check_summary *summary, FILE *to)
 {
     int failed = findings_failed(findings), passed = 0;
@@ -133,26 +182,23 @@ void findings_print(const struct findings *findings, const struct check_summary 
     }
     for (int k = 0; k < CHECKS; k++) {
         const struct finding *finding = &findings->of[k];
-        const char *verdict = finding->complaints ? "FAIL" : finding->tried ? "pass" : "  - ";
         passed += finding->tried && !finding->complaints;
-        fprintf(to, "  %s  %-20s %s", verdict, clauses[k].name, clauses[k].what);
-        if (!finding->tried) {
-            fprintf(to, ": not applicable, %s",
-                    finding->why_not ? finding->why_not
-                    : failed ? "no operator that is offered has this, or its check ended at a complaint"
-                             : "no operator that is offered has this");
+        if (!finding->tried && !finding->complaints) {
+            continue;
         }
-        putc('\n', to);
+        fprintf(to, "  %s  %-20s %s\n", finding->complaints ? "FAIL" : "pass", clauses[k].name,
+                clauses[k].what);
         if (finding->complaints) {
             print_complaint(to, finding, &clauses[k]);
         }
     }
+    print_untried(findings, failed, to);
     for (int n = 0; n < findings->notes; n++) {
         fprintf(to, "  note  ");
         text_put_line(to, findings->note[n]);
         putc('\n', to);
     }
-    fprintf(to, "%d checks: %d pass, %d fail, %d not applicable · %ld requests in %.1f s · %s\n", CHECKS,
+    fprintf(to, "%d checks: %d pass, %d fail, %d not applicable · %ld requests in %.1f s\n%s\n", CHECKS,
             passed, failed, CHECKS - passed - failed, summary->requests, summary->seconds,
             failed ? "the program does not keep the protocol"
                    : "the program keeps the protocol; assay run judges its numbers");

@@ -47,6 +47,10 @@ void findings_destroy(struct findings *findings);
 
 int findings_failed(const struct findings *findings); /* returns the number of checks with a complaint */
 
+/* How the program ended before it greeted, "it ended with exit status 127; …"; NULL: it did not. Nothing else
+ * can be checked then. */
+const char *findings_ended(const struct findings *findings);
+
 struct check_summary {
     const char *backend;       /* as on the command line */
     const char *name, *device; /* from its greeting; "" without one */

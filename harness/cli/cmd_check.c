@@ -74,6 +74,8 @@ static int check(const struct check_options *options, const char *backend, bool 
                                     .seconds = clock_seconds() - begun};
     if (json) {
         written = findings_print_json(&findings, &summary, stdout);
+    } else if (findings_ended(&findings)) {
+        options_fault("%s does not greet: %s; run the command by hand", backend, findings_ended(&findings));
     } else {
         findings_print(&findings, &summary, stdout);
     }

@@ -82,14 +82,15 @@ static bool explain_part(const struct suite_list *list, int part, const char *wo
     struct nearest nearest = {.word = word};
     offer_parts(list, part, &nearest, best, sizeof best);
     snprintf(text, size,
-             nearest.best ? "unknown %s \"%s\", did you mean \"%s\"?" : "unknown %s \"%s\"; see assay list",
+             nearest.best ? "unknown %s \"%s\", did you mean \"%s\"?"
+                          : "unknown %s \"%s\"; see assay list --operators",
              kind[part], word, nearest.best);
     return true;
 }
 
 static void explain_glob(const struct suite_list *list, const char *pattern, char *text, size_t size)
 {
-    snprintf(text, size, "assay list shows the cases");
+    snprintf(text, size, "assay list --operators shows the operators, assay list the cases");
     /* a single word may be a family, an operator or a dtype: take the nearest of all */
     if (!strchr(pattern, '/')) {
         char best[256];
