@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reports/parity.h"
-#include "reference/base/memory.h"
 #include "reports/groups.h"
 #include "reports/text.h"
 
@@ -145,10 +144,22 @@ static struct parity_row *row_of(struct parity *parity, const char *id)
     return row->family && row->op && row->dtype && row->cell ? row : NULL;
 }
 
+/* True for pass and all that ranks behind it. */
+static bool harmless(const struct record *record)
+{
+    return parity_rank(record->status) >= parity_rank(STATUS_PASS);
+}
+
 bool parity_worse(const struct record *a, const struct record *b)
 {
-    if (!b || a->status != b->status) {
-        return !b || status_severity(a->status) > status_severity(b->status);
+    if (!b) {
+        return true;
+    }
+    if (harmless(a) && harmless(b) && a->range_findings != b->range_findings) {
+        return a->range_findings > b->range_findings;
+    }
+    if (a->status != b->status) {
+        return parity_rank(a->status) < parity_rank(b->status);
     }
     double nu_a = record_nu(a), nu_b = record_nu(b);
     return nu_a > nu_b || (nu_a == nu_b && strcmp(a->id, b->id) < 0);
@@ -177,7 +188,9 @@ static bool add(struct parity_cell *cell, const struct record *record)
     if (parity_worse(record, cell->worst)) {
         cell->worst = record;
     }
-    cell->verdict = cell->worst->status;
+    if (cell->cases == 1 || parity_rank(record->status) < parity_rank(cell->verdict)) {
+        cell->verdict = record->status;
+    }
     if (!record_judged(record)) {
         return true;
     }
@@ -274,27 +287,4 @@ int parity_column_of(const struct parity *parity, const char *backend)
         }
     }
     return -1;
-}
-
-char *parity_verdict(const struct parity_cell *cell)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *memory = cell->cases ? open_memstream(&text, &size) : NULL;
-    if (!memory) {
-        return cell->cases ? NULL : strdup("-");
-    }
-    fputs(status_name(cell->verdict), memory);
-    const char *before = " (";
-    for (int i = STATUS_COUNT; i-- > 0 && cell->count[cell->verdict] != cell->cases;) {
-        enum status status = status_at_severity(i);
-        if (cell->count[status]) {
-            fprintf(memory, "%s%d %s", before, cell->count[status], status_name(status));
-            before = ", ";
-        }
-    }
-    if (*before == ',') {
-        putc(')', memory);
-    }
-    return memory_stream_text(memory, &text);
 }

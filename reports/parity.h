@@ -10,7 +10,7 @@
 #include "reports/resolution.h"
 
 struct parity_cell {
-    enum status verdict; /* the worst status of its cases */
+    enum status verdict; /* the first status of its cases in the order of parity_rank */
     int cases, count[STATUS_COUNT];
     int judged;      /* judged cases; 0: the metrics below are unknown */
     double max_ulp;  /* the largest over the cases; NaN where no case has a number */
@@ -58,12 +58,32 @@ void parity_destroy(struct parity *parity);
 int parity_row_of(const struct parity *parity, const char *id, int near);
 int parity_column_of(const struct parity *parity, const char *backend);
 
-/* True if a is to be looked at before b: by status, then by error / bound, then by name. b may be NULL, then
- * it is true. */
+/* The rule for a cell whose cases have several statuses: its verdict is the status with the least rank. All
+ * that speaks against a backend comes before pass, and pass comes before vacuous and unsupported, which speak
+ * neither for it nor against it: fail, crash, timeout, error, missing, flake, unexpected_pass, expected_fail,
+ * pass, vacuous, unsupported. parity_status_at is the inverse. */
+int parity_rank(enum status status);
+enum status parity_status_at(int rank);
+
+/* The sign of a status in a table, one column wide, and what it means. Signs differ in shape, because colours
+ * are lost on paper and to many readers. */
+const char *parity_sign(enum status status);
+const char *parity_sign_meaning(enum status status);
+
+/* The sign of a cell that has cases: that of its verdict, but PARITY_RANGE_SIGN where the verdict is pass or
+ * vacuous and some wrong elements are findings of class RANGE. */
+#define PARITY_RANGE_SIGN "r"
+#define PARITY_RANGE_MEANING                                                                                 \
+    "pass, except for wrong elements that the profile excuses (findings of class RANGE)"
+const char *parity_cell_sign(const struct parity_cell *cell);
+
+/* True if a is to be looked at before b: by parity_rank, then by error / bound, then by name. Of
+ * two that rank no better than pass, the one with more findings of class RANGE comes first. b may be NULL,
+ * then it is true. */
 bool parity_worse(const struct record *a, const struct record *b);
 
-/* "pass", or the worst status with all counts: "fail (1 fail, 10 pass)". The caller frees it; NULL when out
- * of memory. */
+/* "pass", or the verdict with the counts of all statuses: "fail (1 fail, 10 pass)". The caller frees it; NULL
+ * when out of memory. */
 char *parity_verdict(const struct parity_cell *cell);
 
 #endif

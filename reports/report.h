@@ -16,8 +16,15 @@ bool report_junit(FILE *to, const struct results *results, unsigned gate, struct
  * totals, failures in clusters, a narrow matrix, implausible findings, the environment; it states what it
  * left out for want of room. */
 bool report_markdown(FILE *to, const struct results *results, unsigned gate, struct error *error);
-bool report_html(FILE *to, const struct results *results, struct error *error); /* one file, no network */
 bool report_csv(FILE *to, const struct results *results, struct error *error);
+
+/* The page, one file that needs no network. */
+struct html_options {
+    const char *title;            /* its heading; NULL: one made of the names of the backends */
+    const struct results *before; /* an earlier release, with whose cells the page compares; NULL: none */
+};
+bool report_html(FILE *to, const struct results *results, const struct html_options *options,
+                 struct error *error); /* options may be NULL */
 
 /* The terminal's summary, at most 80 columns wide where the texts allow it: the environment, one row per
  * family, the failures, other statuses and findings, one closing line with the gate's verdict. Failures come
@@ -38,6 +45,7 @@ struct summary_options {
     int exit_status;   /* the exit status that goes with `verdict`; ignored without it */
     const char *verdict; /* in place of the gate's verdict, "1 of 2 backends could not run (exit 3)"; NULL:
                             the verdict follows from report_exit_status and `cause` */
+    struct html_options html; /* of the page alone, which a report may be instead */
 };
 void report_summary(FILE *to, const struct results *results, const struct summary_options *options);
 

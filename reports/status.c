@@ -39,11 +39,6 @@ int status_severity(enum status status)
     return i;
 }
 
-enum status status_at_severity(int rank)
-{
-    return severity[rank];
-}
-
 bool status_from_name(const char *name, enum status *status)
 {
     for (int i = 0; name && i < STATUS_COUNT; i++) {

@@ -145,7 +145,7 @@ static bool write_report(FILE *to, enum report_format format, const struct resul
     case REPORT_CSV:
         return report_csv(to, results, error);
     case REPORT_HTML:
-        return report_html(to, results, error);
+        return report_html(to, results, &options->html, error);
     case REPORT_FORMATS:
         break;
     }

@@ -69,7 +69,7 @@ static int count_cases(const struct entry *entry, int records)
 
 bool html_data_build(const struct results *results, const struct parity *parity, struct html_data *data)
 {
-    *data = (struct html_data){.parity = parity};
+    *data = (struct html_data){.results = results, .parity = parity};
     struct entry *entry = entries_of(results, parity);
     /* An upper bound: a case begins at each new id and at each repeated column. */
     int most = entry ? count_cases(entry, results->records) : 0;
@@ -160,7 +160,7 @@ static void write_pairs(FILE *to, const char *name, const struct record_pair *pa
     putc(']', to);
 }
 
-static void write_header(FILE *to, const struct parity_column *column)
+void html_header_write(FILE *to, const struct parity_column *column)
 {
     const struct record_header *header = column->header;
     fputs("\"name\":", to);
@@ -183,8 +183,14 @@ static void write_header(FILE *to, const struct parity_column *column)
     /* the seed is a text, because a double does not hold 64 bits */
     fprintf(to, ",\"seed\":\"%" PRIu64 "\",\"memory\":%" PRIu64 ",\"device_memory\":%" PRIu64, header->seed,
             header->memory_bytes, header->device_memory_bytes);
-    write_pairs(to, "profile", header->profile, header->profile_count);
-    write_pairs(to, "environment", header->environment, header->environment_count);
+}
+
+static void write_environment(FILE *to, const struct record_header *header)
+{
+    if (header) {
+        write_pairs(to, "profile", header->profile, header->profile_count);
+        write_pairs(to, "environment", header->environment, header->environment_count);
+    }
 }
 
 /* Totals of a backend: counts by status, the median resolution, findings. */
@@ -256,42 +262,26 @@ static void write_cells(FILE *to, const struct html_data *data, int column)
                 case_of(data, cell->worst, column, &from), cell->implausible, cell->range);
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
             fprintf(to, ",\"%s\":", numbers[n].name);
-            html_number(to, numbers[n].value, HTML_DIGITS);
+            html_number(to, numbers[n].value, HTML_EXACT); /* the page makes the CSV file of them */
         }
         putc('}', to);
     }
     putc(']', to);
 }
 
-static void write_losses(FILE *to, const struct losses *losses)
-{
-    fputs(",\n\"losses\":[", to);
-    for (int i = 0; i < losses->count; i++) {
-        char *text = loss_text(&losses->loss[i]);
-        fputs(i ? "," : "", to);
-        html_string(to, text ? text : "");
-        free(text);
-    }
-    putc(']', to);
-}
-
-bool html_data_write(FILE *to, struct html_data *data, const struct losses *losses)
+bool html_data_write(FILE *to, struct html_data *data, const struct losses *losses, const char *title,
+                     const struct parity *before)
 {
     bool ok = true;
-    fputs("{\"statuses\":[", to);
-    for (int s = 0; s < STATUS_COUNT; s++) {
-        fprintf(to, "%s\"%s\"", s ? "," : "", status_name((enum status)s));
-    }
-    fputs("],\"severity\":[", to);
-    for (int s = 0; s < STATUS_COUNT; s++) {
-        fprintf(to, "%s%d", s ? "," : "", status_severity((enum status)s));
-    }
-    fprintf(to, "],\"told_max\":%d,\n", HTML_SHOWN_MAX);
+    putc('{', to);
+    html_words_write(to, title);
+    fprintf(to, "\"told_max\":%d,\n", HTML_SHOWN_MAX);
     write_cases(to, data);
     fputs("\"backends\":[", to);
     for (int k = 0; ok && k < data->parity->columns; k++) {
         fputs(k ? ",\n{" : "{", to);
-        write_header(to, &data->parity->column[k]);
+        html_header_write(to, &data->parity->column[k]);
+        write_environment(to, data->parity->column[k].header);
         ok = write_summary(to, data, k);
         write_cells(to, data, k);
         html_records_write(to, data, k);
@@ -301,7 +291,9 @@ bool html_data_write(FILE *to, struct html_data *data, const struct losses *loss
         putc('}', to);
     }
     putc(']', to);
-    write_losses(to, losses);
+    html_losses_write(to, losses);
+    ok = html_markdown_write(to, data) && ok;
+    html_before_write(to, data->parity, before);
     fputs(",\n\"texts\":", to);
     html_texts_write(to, &data->texts);
     fputs("}\n", to);

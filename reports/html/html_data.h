@@ -5,16 +5,23 @@
 
 /* The data of the parity page: one JSON object of columns, which reports/page/data.js reads.
  *
+ *   title       the heading of the page; null: the page makes one of the backends' names
  *   statuses    their names; a record's status is the letter 'a' + index, '.' where a backend has no record
+ *   severity    by status, for orders; signs, meanings: by status (parity_sign), and of range cells
  *   rows        [family, operator, dtype], as in the parity table
  *   cases       row by row: in (the number of cases of each row), name, source (index of a text)
  *   backends    header, summary, cells (one entry per row), records (one per case that has one), told (the
  *               reasons, worst elements and details of some records), series, errors (by input, of the rows
  *               that have them)
+ *   losses      in words; lost: [backend, number of cases] of each of them
+ *   markdown    totals and matrix as the Markdown report prints them
+ *   before      of another release: its backends, whose `of` is the index of a backend here or −1; `cells`
+ *               has [verdict, greatest error / bound, range, counts] or 0 per row; `gone` the rows that are
+ *               there only: [family, operator, dtype, index in before.backends, verdict]
  *   texts       the texts that other members refer to by index
  *
- * A name that is a list of one text is a whole id. Numbers have four digits; those of failures and worst
- * elements have as many as it takes to read the same double back. */
+ * A name that is a list of one text is a whole id. Numbers have four digits; those of cells, failures and
+ * worst elements have as many as it takes to read the same double back. */
 
 #include "reports/html/html_text.h"
 #include "reports/parity.h"
@@ -31,6 +38,7 @@ struct html_case {
 };
 
 struct html_data {
+    const struct results *results;
     const struct parity *parity;
     int cases;
     struct html_case *at;
@@ -38,10 +46,22 @@ struct html_data {
     struct html_texts texts;
 };
 
-/* Builds and writes the data; it borrows from results and parity. False when out of memory. */
+/* Builds and writes the data; it borrows from results and parity. `before` may be NULL. False when out of
+ * memory. */
 bool html_data_build(const struct results *results, const struct parity *parity, struct html_data *data);
-bool html_data_write(FILE *to, struct html_data *data, const struct losses *losses);
+bool html_data_write(FILE *to, struct html_data *data, const struct losses *losses, const char *title,
+                     const struct parity *before);
 void html_data_destroy(struct html_data *data);
+
+/* Write members other than the backends: title and signs; what is lost; the Markdown text; the release
+ * before. False when out of memory. */
+void html_words_write(FILE *to, const char *title);
+void html_losses_write(FILE *to, const struct losses *losses);
+bool html_markdown_write(FILE *to, const struct html_data *data);
+void html_before_write(FILE *to, const struct parity *parity, const struct parity *before);
+
+/* Writes the members of a backend that say where it ran. */
+void html_header_write(FILE *to, const struct parity_column *column);
 
 /* Write the columns of one backend: its records, the details of some of them, its curves. False when out of
  * memory. */

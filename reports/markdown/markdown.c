@@ -15,14 +15,15 @@
 enum {
     HEAD = 2000,
     TOTALS = 8000,
-    KINDS = 14000,
-    EXAMPLES = 13000,
-    MATRIX = 15000,
+    KINDS = 11000,
+    EXAMPLES = 7000,
+    MATRIX = 23000,
+    MIXED = 2000,
     FINDINGS = 3000,
     PLACES = 4000,
-    SECTIONS = 7
+    SECTIONS = 8
 };
-_Static_assert(HEAD + TOTALS + KINDS + EXAMPLES + MATRIX + FINDINGS + PLACES +
+_Static_assert(HEAD + TOTALS + KINDS + EXAMPLES + MATRIX + MIXED + FINDINGS + PLACES +
                        (SECTIONS + 1) * MARKDOWN_SPARE <=
                    MARKDOWN_MOST,
                "the sections fit a comment");
@@ -117,6 +118,7 @@ static void put_total(struct page *page, struct markdown_table *table, int k, co
     table_put(table, "%d", k + 1);
     table_code(table, page->parity.column[k].backend, SHORT_NAME);
     table_code(table, header && header->device ? header->device : "unknown", SHORT_NAME);
+    table_code(table, header && header->driver ? header->driver : "unknown", SHORT_NAME);
     table_put(table, "%d", total->cases);
     table_put(table, "%d", count[STATUS_PASS]);
     table_put(table, count[STATUS_FAIL] ? "**%d**" : "%d", count[STATUS_FAIL]);
@@ -163,8 +165,9 @@ static void put_additions(struct page *page, const struct total *total)
 
 static void put_totals(struct page *page)
 {
-    static const char *const headings[] = {"#",         "backend", "device", "cases",       "pass",  "fail",
-                                           "no answer", "vacuous", "range",  "unsupported", "other", "sees"};
+    static const char *const headings[] = {"#",           "backend", "device",    "driver",  "cases",
+                                           "pass",        "fail",    "no answer", "vacuous", "range",
+                                           "unsupported", "other",   "sees"};
     struct markdown_table table = {.columns = sizeof headings / sizeof *headings, .ok = true};
     struct total *total = calloc((size_t)page->parity.columns + 1, sizeof *total);
     markdown_section(&page->out, TOTALS);
@@ -177,7 +180,7 @@ static void put_totals(struct page *page)
         for (int k = 0; k < page->parity.columns; k++) {
             put_total(page, &table, k, &total[k]);
         }
-        int left = table_print(&page->out, &table, "rllrrrrrrrrr");
+        int left = table_print(&page->out, &table, "rlllrrrrrrrrr");
         if (left > 0) {
             markdown_say(&page->out, "\n%d backends did not fit; csv has them.\n", left);
         }
@@ -317,6 +320,20 @@ static void put_findings(struct page *page)
     clusters_destroy(&kinds);
 }
 
+char *markdown_tables(const struct results *results, const struct parity *parity)
+{
+    struct page page = {.results = results, .parity = *parity};
+    if (!markdown_begin(&page.out)) {
+        return NULL;
+    }
+    put_totals(&page);
+    markdown_section(&page.out, MARKDOWN_MOST);
+    markdown_matrix(&page.out, parity);
+    char *text = page.out.ok ? strdup(page.out.text) : NULL;
+    markdown_end(&page.out);
+    return text;
+}
+
 bool report_markdown(FILE *to, const struct results *results, unsigned gate, struct error *error)
 {
     struct page page = {.results = results, .gate = gate};
@@ -330,6 +347,8 @@ bool report_markdown(FILE *to, const struct results *results, unsigned gate, str
         put_failures(&page);
         markdown_section(&page.out, MATRIX);
         markdown_matrix(&page.out, &page.parity);
+        markdown_section(&page.out, MIXED);
+        markdown_mixed(&page.out, &page.parity);
         put_findings(&page);
         markdown_section(&page.out, PLACES);
         markdown_environment(&page.out, &page.parity);

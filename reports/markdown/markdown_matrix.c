@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DTYPES_MOST = 12, SYMBOLS_MOST = 16 };
+enum { DTYPES_MOST = 12, SYMBOLS_MOST = 16, MATRIX_NAME = 64 };
 
 static const struct {
     const char *name, *heading;
@@ -14,42 +14,6 @@ static const struct {
                    {"complex64", "c64"}, {"int8", "i8"},       {"uint8", "u8"},    {"int32", "i32"},
                    {"int64", "i64"},     {"bool", "bool"}};
 enum { SHORT_NAMES = sizeof short_names / sizeof *short_names };
-
-/* Symbols of different shape, because colours are lost on paper and to many readers. */
-static const char *const symbols[STATUS_COUNT] = {
-    [STATUS_PASS] = "✓",          [STATUS_FAIL] = "F",
-    [STATUS_VACUOUS] = "v",       [STATUS_UNSUPPORTED] = "·",
-    [STATUS_CRASH] = "C",         [STATUS_TIMEOUT] = "T",
-    [STATUS_ERROR] = "E",         [STATUS_MISSING] = "M",
-    [STATUS_EXPECTED_FAIL] = "k", [STATUS_UNEXPECTED_PASS] = "!",
-    [STATUS_FLAKE] = "~"};
-static const char *const words[STATUS_COUNT] = {[STATUS_PASS] = "pass (some may be vacuous or unsupported)",
-                                                [STATUS_FAIL] = "fail",
-                                                [STATUS_VACUOUS] = "vacuous only: no evidence",
-                                                [STATUS_UNSUPPORTED] = "unsupported",
-                                                [STATUS_CRASH] = "crash",
-                                                [STATUS_TIMEOUT] = "timeout",
-                                                [STATUS_ERROR] = "error",
-                                                [STATUS_MISSING] = "missing",
-                                                [STATUS_EXPECTED_FAIL] = "known failure (in the baseline)",
-                                                [STATUS_UNEXPECTED_PASS] = "unexpected pass",
-                                                [STATUS_FLAKE] = "flake"};
-
-static const char range_symbol[] = "r",
-                  range_words[] =
-                      "pass, except for wrong elements that the profile excuses (findings of class RANGE)";
-
-/* The status shown for a cell: the worst of its cases, but pass where the others are vacuous or unsupported.
- */
-static enum status shown(const struct parity_cell *cell)
-{
-    bool harmless = cell->verdict == STATUS_VACUOUS || cell->verdict == STATUS_UNSUPPORTED;
-    if (harmless && cell->count[STATUS_PASS]) {
-        return STATUS_PASS;
-    }
-    return cell->verdict == STATUS_UNSUPPORTED && cell->count[STATUS_VACUOUS] ? STATUS_VACUOUS
-                                                                              : cell->verdict;
-}
 
 struct matrix {
     const struct parity *parity;
@@ -114,11 +78,11 @@ static void put_cell(struct matrix *matrix, struct markdown_table *table, const 
             matrix->none = true;
             continue;
         }
-        enum status status = shown(cell);
-        bool range = cell->range && (status == STATUS_PASS || status == STATUS_VACUOUS);
-        strcat(text, range ? range_symbol : symbols[status]);
+        const char *sign = parity_cell_sign(cell);
+        bool range = strcmp(sign, parity_sign(cell->verdict)) != 0;
+        strcat(text, sign);
         matrix->range = matrix->range || range;
-        matrix->met[status] = matrix->met[status] || !range;
+        matrix->met[cell->verdict] = matrix->met[cell->verdict] || !range;
     }
     if (columns > SYMBOLS_MOST) {
         strcat(text, "…");
@@ -135,10 +99,10 @@ static bool same_operator(const struct parity_row *a, const struct parity_row *b
 static void put_operator(struct matrix *matrix, struct markdown_table *table, int first, int end)
 {
     const struct parity_row *row = matrix->parity->row;
-    char name[2 * MARKDOWN_NAME];
-    snprintf(name, sizeof name, "%.*s/%.*s", MARKDOWN_NAME - 1, row[first].family, MARKDOWN_NAME - 1,
+    char name[2 * MATRIX_NAME];
+    snprintf(name, sizeof name, "%.*s/%.*s", MATRIX_NAME - 1, row[first].family, MATRIX_NAME - 1,
              row[first].op);
-    table_code(table, name, MARKDOWN_NAME);
+    table_code(table, name, MATRIX_NAME);
     for (int k = 0; k < matrix->dtypes; k++) {
         const struct parity_row *found = NULL;
         for (int i = first; i < end && !found; i++) {
@@ -153,13 +117,13 @@ static void put_legend(struct markdown *markdown, const struct matrix *matrix)
     const char *between = "";
     markdown_say(markdown, "\n");
     if (matrix->range) {
-        markdown_say(markdown, "`%s` %s", range_symbol, range_words);
+        markdown_say(markdown, "`%s` %s", PARITY_RANGE_SIGN, PARITY_RANGE_MEANING);
         between = " · ";
     }
-    for (int i = STATUS_COUNT; i-- > 0;) {
-        enum status status = status_at_severity(i);
+    for (int i = 0; i < STATUS_COUNT; i++) {
+        enum status status = parity_status_at(i);
         if (matrix->met[status]) {
-            markdown_say(markdown, "%s`%s` %s", between, symbols[status], words[status]);
+            markdown_say(markdown, "%s`%s` %s", between, parity_sign(status), parity_sign_meaning(status));
             between = " · ";
         }
     }

@@ -268,6 +268,25 @@ static bool put_row(struct markdown *markdown, const struct markdown_table *tabl
     return fits;
 }
 
+/* Sets the width of each column to that of its widest cell, at most PADDED_MOST; to 0, which pads nothing,
+ * where the padded table would not fit. */
+static void find_widths(const struct markdown *markdown, const struct markdown_table *table, int *width)
+{
+    size_t bytes = 0, rows = (size_t)(table->cells / table->columns);
+    for (int i = 0; i < table->cells; i++) {
+        int columns = utf8_columns(table->cell[i]), *most = &width[i % table->columns];
+        bytes += strlen(table->cell[i]) - (size_t)columns;
+        columns = columns < PADDED_MOST ? columns : PADDED_MOST;
+        *most = columns > *most ? columns : *most;
+    }
+    for (int k = 0; k < table->columns; k++) {
+        bytes += (rows + 1) * ((size_t)width[k] + strlen("|  "));
+    }
+    if (markdown->used + bytes + 2 * rows > markdown->room) {
+        memset(width, 0, (size_t)table->columns * sizeof *width);
+    }
+}
+
 int table_print(struct markdown *markdown, const struct markdown_table *table, const char *sides)
 {
     int n = table->columns, rows = table->ok ? table->cells / n : 0, printed = 0;
@@ -277,11 +296,7 @@ int table_print(struct markdown *markdown, const struct markdown_table *table, c
         markdown->ok = false;
         return -1;
     }
-    for (int i = 0; i < table->cells; i++) {
-        int columns = utf8_columns(table->cell[i]);
-        columns = columns < PADDED_MOST ? columns : PADDED_MOST;
-        width[i % n] = columns > width[i % n] ? columns : width[i % n];
-    }
+    find_widths(markdown, table, width);
     while (printed < rows && put_row(markdown, table, printed, width, sides)) {
         printed++;
     }

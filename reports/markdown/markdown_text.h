@@ -42,7 +42,7 @@ char *markdown_code(const char *text, int columns, bool cell);
  * room. */
 int markdown_block(struct markdown *markdown, const char *lines, int columns);
 
-/* --- tables, padded up to a width so that their source is readable */
+/* --- tables, padded up to a width so that their source is readable, unless they would not fit then */
 
 struct markdown_table {
     int columns, cells, room;

@@ -45,9 +45,8 @@ const char *status_name(enum status status); /* "pass", "expected_fail", … */
 bool status_from_name(const char *name, enum status *status);
 
 /* The severity of a status: 0 for a pass, larger the worse; statuses that fail the gate come last.
- * status_at_severity is the inverse. */
+ * parity_rank orders them for a cell of the parity table. */
 int status_severity(enum status status);
-enum status status_at_severity(int rank);
 
 /* The worst element of a case, in words that a person can check. All owned strings. */
 struct record_worst {

@@ -91,7 +91,7 @@ Test(range_findings, csv_html_and_junit_have_the_number)
     cr_expect(strstr(shown, ",reduction/softmax/float32/all,2\r\n"), "%s", shown);
     cr_expect(strstr(shown, ",reduction/sum/float32/wide,0\r\n"), "%s", shown);
     free(shown);
-    PRINT(shown, cr_assert(report_html(to, &results, NULL)));
+    PRINT(shown, cr_assert(report_html(to, &results, NULL, NULL)));
     cr_expect(strstr(shown, "\"range\":2}") && strstr(shown, ">range</th>"));
     free(shown);
     PRINT(shown, cr_assert(report_junit(to, &results, 0, NULL)));

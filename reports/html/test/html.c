@@ -306,7 +306,7 @@ Test(html, different_inputs_are_refused)
     add_record(&results, ODD, "cpu#2", STATUS_PASS)->inputs_digest = text("ff");
     FILE *null = fopen("/dev/null", "w");
     cr_expect_not(report_markdown(null, &results, 0, &markdown));
-    cr_expect_not(report_html(null, &results, &html));
+    cr_expect_not(report_html(null, &results, NULL, &html));
     cr_expect(strstr(html.text, "different inputs"), "%s", html.text);
     cr_expect_str_eq(html.text, markdown.text);
     fclose(null);

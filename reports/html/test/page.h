@@ -21,13 +21,13 @@ struct page {
 };
 
 /* Fails the test where the data are no JSON or what stands around them is not the page as embedded. */
-FIXTURE struct page page_of(const struct results *results)
+FIXTURE struct page page_with(const struct results *results, const struct html_options *options)
 {
     struct page page = {.frame = page_before_size + page_after_size};
     struct error error = {0};
     json_error_t fault;
     FILE *to = open_memstream(&page.text, &page.size);
-    cr_assert(report_html(to, results, &error), "%s", error.text);
+    cr_assert(report_html(to, results, options, &error), "%s", error.text);
     fclose(to);
     cr_assert(page.size > page.frame && !memcmp(page.text, page_before, page_before_size) &&
                   !memcmp(page.text + page.size - page_after_size, page_after, page_after_size),
@@ -37,6 +37,11 @@ FIXTURE struct page page_of(const struct results *results)
     cr_assert(page.data, "%s at %d: %.60s", fault.text, fault.position,
               page.block + (fault.position > 30 ? fault.position - 30 : 0));
     return page;
+}
+
+FIXTURE struct page page_of(const struct results *results)
+{
+    return page_with(results, NULL);
 }
 
 FIXTURE void page_close(struct page *page)
