@@ -97,8 +97,11 @@ static bool make_columns(const struct results *results, struct parity *parity)
     for (int i = 0; ok && i < results->headers; i++) {
         ok = column_of(parity, results->header[i].backend, &results->header[i]) >= 0;
     }
-    for (int i = 0; ok && i < results->records; i++) {
-        ok = column_of(parity, results->record[i].backend, NULL) >= 0;
+    for (int i = 0, column = -1; ok && i < results->records; i++) {
+        const char *backend = results->record[i].backend;
+        column = parity_column_after(parity, backend, column);
+        column = column < 0 ? column_of(parity, backend, NULL) : column;
+        ok = column >= 0;
     }
     return ok;
 }
@@ -234,10 +237,11 @@ bool parity_build(const struct results *results, struct parity *parity, struct e
         return false;
     }
     bool ok = make_columns(results, parity);
-    for (int i = 0; ok && i < results->records; i++) {
+    for (int i = 0, column = -1; ok && i < results->records; i++) {
         const struct record *record = &results->record[i];
         struct parity_row *row = row_of(parity, record->id);
-        ok = row && add(&row->cell[column_of(parity, record->backend, NULL)], record);
+        column = parity_column_after(parity, record->backend, column);
+        ok = row && add(&row->cell[column], record);
     }
     if (!ok) {
         parity_destroy(parity);
@@ -279,12 +283,18 @@ int parity_row_of(const struct parity *parity, const char *id, int near)
     return -1;
 }
 
-int parity_column_of(const struct parity *parity, const char *backend)
+int parity_column_after(const struct parity *parity, const char *backend, int before)
 {
-    for (int i = 0; i < parity->columns; i++) {
-        if (!strcmp(parity->column[i].backend, backend)) {
-            return i;
+    for (int i = 0, k = before + 1; i < parity->columns; i++, k++) {
+        k = k >= 0 && k < parity->columns ? k : 0;
+        if (!strcmp(parity->column[k].backend, backend)) {
+            return k;
         }
     }
     return -1;
+}
+
+int parity_column_of(const struct parity *parity, const char *backend)
+{
+    return parity_column_after(parity, backend, -1);
 }

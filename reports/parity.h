@@ -58,6 +58,10 @@ void parity_destroy(struct parity *parity);
 int parity_row_of(const struct parity *parity, const char *id, int near);
 int parity_column_of(const struct parity *parity, const char *backend);
 
+/* The same for records in turn: tries the column after `before`, the last one found, first. Records of one
+ * case follow each other in the order of the columns. */
+int parity_column_after(const struct parity *parity, const char *backend, int before);
+
 /* The rule for a cell whose cases have several statuses: its verdict is the status with the least rank. All
  * that speaks against a backend comes before pass, and pass comes before vacuous and unsupported, which speak
  * neither for it nor against it: fail, crash, timeout, error, missing, flake, unexpected_pass, expected_fail,

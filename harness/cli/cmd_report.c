@@ -19,10 +19,16 @@ static const char report_about[] =
     "counts errors that are larger than independent rounding explains, but fail no\n"
     "case.\n"
     "\n"
+    "All formats give a cell of the table the same verdict: the first of fail, crash,\n"
+    "timeout, error, missing, flake, unexpected_pass, expected_fail, pass, vacuous,\n"
+    "unsupported that one of its cases has. The counts stand beside it.\n"
+    "\n"
     "markdown fits a comment on a pull request (at most 65,000 bytes) and states what\n"
     "it left out. html is one page for a browser, without network: the matrix, its\n"
     "cases with their worst elements, histograms of errors, curves of memory and time\n"
-    "with their thresholds, and the environment.\n"
+    "with their thresholds, and the environment. The address of the page names the\n"
+    "filter and the open cell, so it is a link to them. With --before the page shows\n"
+    "what changed since an earlier release.\n"
     "\n"
     "Exit status of text, as of the run: 0 gate PASS; 1 gate FAIL; 2 usage; 3 nothing\n"
     "was judged. Of the other formats: 0 written, whatever the results are; 2 usage.";
@@ -30,6 +36,7 @@ static const char report_examples[] =
     "  assay report build/report/results.jsonl --format junit -o junit.xml\n"
     "  assay report llvmpipe.jsonl h200.jsonl --format markdown -o parity.md\n"
     "  assay report llvmpipe.jsonl h200.jsonl --format html -o parity.html\n"
+    "  assay report new.jsonl --before old.jsonl --format html --title 'Release 2.4' -o parity.html\n"
     "  assay report results.jsonl --format text --by operator   one row per operator\n"
     "  assay report results.jsonl --format csv                 to the standard output";
 
@@ -46,10 +53,12 @@ static bool writes_over_input(const struct texts *paths, const char *output)
 /* Refuses options that the format does not use. */
 static bool check_format(enum report_format format, struct error *error)
 {
-    static const char *const of_text[] = {"show", "by", "color", NULL}, *const of_gate[] = {"fail-on",
-                                                                                            "strict", NULL};
+    static const char *const of_text[] = {"show", "by", "color", NULL},
+                             *const of_gate[] = {"fail-on", "strict", NULL},
+                             *const of_page[] = {"title", "before", NULL};
     bool numbers = format == REPORT_CSV || format == REPORT_HTML;
     return (format == REPORT_TEXT || options_refuse(of_text, "this option needs --format text", error)) &&
+           (format == REPORT_HTML || options_refuse(of_page, "this option needs --format html", error)) &&
            (!numbers ||
             options_refuse(
                 of_gate,
@@ -59,7 +68,7 @@ static bool check_format(enum report_format format, struct error *error)
 
 int cmd_report(int argc, char **argv)
 {
-    struct texts paths = {.count = 0};
+    struct texts paths = {.count = 0}, earlier = {.count = 0};
     const char *format_name = NULL, *output = "-";
     struct summary_options summary = {.failures_max = SUMMARY_SHOWN, .seconds = NAN, .truth_from_cache = NAN};
     const struct option_row rows[] = {
@@ -73,6 +82,12 @@ int cmd_report(int argc, char **argv)
          GATE_STRICT},
         {0, "show", OPTION_INTEGER, &summary.failures_max, "N", "for text: as for run", 0, INT_MAX},
         {0, "by", OPTION_BY, &summary.by_operator, "family|operator", "for text: as for run", 0, 0},
+        {0, "title", OPTION_TEXT, &summary.html.title, "TEXT",
+         "for html: the heading of the page, default the names of the backends", 0, 0},
+        {0, "before", OPTION_TEXTS, &earlier, "FILE",
+         "for html: results of an earlier release, with whose cells the page compares; may be given several "
+         "times",
+         0, 0},
         OPTIONS_COLOR,
         {.name = NULL},
     };
@@ -82,7 +97,7 @@ int cmd_report(int argc, char **argv)
                                       .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &paths);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
-    struct results results = {.headers = 0};
+    struct results results = {.headers = 0}, before = {.headers = 0};
     struct error error = {.text = ""};
     enum report_format format;
     if (outcome == OPTIONS_OK) {
@@ -92,9 +107,11 @@ int cmd_report(int argc, char **argv)
             options_fault("report needs --format text, junit, markdown, csv or html");
         } else if (!files_format(format_name, &format, &error) || !check_format(format, &error)) {
             options_fault("%s", error.text);
-        } else if (writes_over_input(&paths, output)) {
+        } else if (writes_over_input(&paths, output) || writes_over_input(&earlier, output)) {
             options_fault("-o %s is one of the results files; give another file", output);
-        } else if (files_read_all(&paths, false, &results)) {
+        } else if (files_read_all(&paths, false, &results) &&
+                   (!earlier.count || files_read_all(&earlier, false, &before))) {
+            summary.html.before = earlier.count ? &before : NULL;
             summary.colour = text_colour(strcmp(output, "-") == 0 ? stdout : NULL);
             bool good = files_write_report(output, format, &results, &summary, &error);
             status = !good                   ? options_fault("%s", error.text)
@@ -103,6 +120,8 @@ int cmd_report(int argc, char **argv)
         }
     }
     results_destroy(&results);
+    results_destroy(&before);
     texts_destroy(&paths);
+    texts_destroy(&earlier);
     return status;
 }

@@ -75,7 +75,9 @@ static void write_gone(FILE *to, const struct parity *parity, const struct parit
                 fputs(p ? "," : first ? "[" : ",\n[", to);
                 html_string(to, parts[p]);
             }
-            fprintf(to, ",%d,%d]", k, (int)row->cell[k].verdict);
+            fprintf(to, ",%d,", k);
+            write_cell(to, &row->cell[k]);
+            putc(']', to);
             first = false;
         }
     }

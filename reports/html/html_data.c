@@ -26,11 +26,12 @@ static int by_row_and_id(const void *left, const void *right)
 static struct entry *entries_of(const struct results *results, const struct parity *parity)
 {
     struct entry *entry = calloc((size_t)results->records + 1, sizeof *entry);
-    int row = -1;
+    int row = -1, column = -1;
     for (int i = 0; entry && i < results->records; i++) {
         const struct record *record = &results->record[i];
         row = parity_row_of(parity, record->id, row);
-        entry[i] = (struct entry){record, row, parity_column_of(parity, record->backend)};
+        column = parity_column_after(parity, record->backend, column);
+        entry[i] = (struct entry){record, row, column};
     }
     if (entry) {
         qsort(entry, (size_t)results->records, sizeof *entry, by_row_and_id);

@@ -17,7 +17,7 @@
  *   markdown    totals and matrix as the Markdown report prints them
  *   before      of another release: its backends, whose `of` is the index of a backend here or −1; `cells`
  *               has [verdict, greatest error / bound, range, counts] or 0 per row; `gone` the rows that are
- *               there only: [family, operator, dtype, index in before.backends, verdict]
+ *               there only: [family, operator, dtype, index in before.backends, cell]
  *   texts       the texts that other members refer to by index
  *
  * A name that is a list of one text is a whole id. Numbers have four digits; those of cells, failures and

@@ -14,13 +14,14 @@ struct side {
     double ulp[EXPONENTS], allowed[EXPONENTS];
 };
 
+/* Empties a side; all exponents from first to last may be set. */
 static void clear(struct side *side)
 {
-    side->first = EXPONENTS;
-    side->last = -1;
-    for (int e = 0; e < EXPONENTS; e++) {
+    for (int e = side->first; e <= side->last; e++) {
         side->ulp[e] = side->allowed[e] = NAN;
     }
+    side->first = EXPONENTS;
+    side->last = -1;
 }
 
 static void add(struct side *sides, const struct record *record)
@@ -74,6 +75,10 @@ bool html_errors_write(FILE *to, const struct html_data *data, int column)
 {
     struct side *sides = malloc(SIDES * sizeof *sides);
     bool first = true;
+    for (int s = 0; sides && s < SIDES; s++) {
+        sides[s].first = 0;
+        sides[s].last = EXPONENTS - 1;
+    }
     fputs(",\n\"errors\":[", to);
     for (int c = 0, next; sides && c < data->cases; c = next) {
         clear(&sides[0]);

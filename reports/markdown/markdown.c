@@ -93,9 +93,10 @@ struct total {
 
 static void count_all(struct page *page, struct total *total)
 {
-    for (int i = 0; i < page->results->records; i++) {
+    for (int i = 0, column = -1; i < page->results->records; i++) {
         const struct record *record = &page->results->record[i];
-        struct total *of = &total[parity_column_of(&page->parity, record->backend)];
+        column = parity_column_after(&page->parity, record->backend, column);
+        struct total *of = &total[column];
         of->cases++;
         of->count[record->status]++;
         of->implausible += record->implausible > 0;

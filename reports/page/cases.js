@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The list of cases, of one cell or of the filter, and the details of each. */
-let scope = null; /* { backend, row, from }: the opened cell and its button; null: no cell is open */
+let scope = null; /* { backend, row }: the opened cell; null: no cell is open */
 const sorting = {
     column: 0,
     down: false,
@@ -41,6 +41,7 @@ function gathered() {
         for (let c = rowFirst[row]; c < end; c++) {
             if (!plain && !namedCase(c)) continue;
             for (const backend of scope ? [scope.backend] : data.backends.filter(asked)) {
+                if (filter.changed && !changed(backend, row)) continue;
                 if (takes(backend, c) && !(plain && backend.status[c] === STATUS.pass)) list.push({backend, c});
             }
         }
@@ -62,7 +63,7 @@ function worstTerms(list, worst) {
     term(list, 'got (bits)', code(worst.got));
     const ulp = real(worst.ulp);
     term(list, 'error', worst.whole ? 'judged as a whole' : isNaN(ulp) ? 'a special value' : digits(ulp) + ' ulp');
-    if (!isNaN(real(worst.nu))) term(list, 'error/limit', digits(real(worst.nu)));
+    if (!isNaN(real(worst.nu))) term(list, 'error/bound', digits(real(worst.nu)));
 }
 
 function explain(backend, c) {
@@ -114,7 +115,7 @@ function caseRowOf({backend, c}) {
     const number = (column) => digits(measured(backend, c, column));
     return openingRow(
         backend, c, scope ? caseName(c) : caseId(c), tableCell('status', mark(backend.status[c])),
-        numberCell('error/limit', number('max_nu')), numberCell('max ulp', number('max_ulp')),
+        numberCell('error/bound', number('max_nu')), numberCell('max ulp', number('max_ulp')),
         numberCell('bias ulp', number('bias_ulp')), numberCell('quality', number('quality')),
         numberCell('resolution', seen(measured(backend, c, 'resolution'))),
         numberCell('elements', String(measured(backend, c, 'elements'))), numberCell('device µs', number('device_us')));
@@ -140,20 +141,21 @@ function aboutCell(box) {
     const {backend, row} = scope;
     const cell = cellOf(backend, row);
     const end = rowFirst[row] + data.cases.in[row];
-    const sum = [];
+    const buckets = [];
     let elements = 0;
     for (let c = rowFirst[row]; c < end; c++) {
         const counts = backend.index[c] >= 0 ? histogram(backend, c) : [];
         counts.forEach((count, bucket) => {
-            sum[bucket] = (sum[bucket] || 0) + count;
+            buckets[bucket] = (buckets[bucket] || 0) + count;
         });
         if (counts.length) elements += measured(backend, c, 'elements');
     }
+    box.append(make('p', {}, verdictMark(cell), ' ', changed(backend, row) ? changeWords(backend, row).slice(2) : ''));
     if (!isNaN(real(cell.mean_ulp))) box.append(make('div', {class: 'detail'}, accuracyOf(cell)));
     box.append(make('h3', {}, 'The case to look at first: ' + caseId(cell.worst)), explain(backend, cell.worst));
-    if (sum.length)
+    if (buckets.length)
         box.append(
-            histogramFigure(Array.from(sum, (count) => count || 0), elements, 'Errors of all cases of this cell'));
+            histogramFigure(Array.from(buckets, (count) => count || 0), elements, 'Errors of all cases of this cell'));
     const errors = (backend.errors || []).find((one) => one.row === row);
     if (errors) box.append(errorFigure(errors, 'Error against input, all cases of this cell'));
     if (backend.left_out[row]) {
@@ -167,7 +169,7 @@ function aboutCell(box) {
 function showCases() {
     const list = sortCases(gathered());
     const about = scope ?
-        '' :
+        (filtered() ? 'Only those that pass the filter of the matrix.' : '') :
         filtered() ?
         'All cases that pass the filter of the matrix.' :
         'The cases that did not pass. The filter of the matrix shows others, and each cell of the matrix opens its own.';
@@ -182,18 +184,19 @@ function showCases() {
     lazily(list, byId('cases-table').tBodies[0], byId('more'), caseRowOf);
 }
 
-function openCell(backend, row, from) {
-    scope = {backend, row, from};
+function openCell(backend, row) {
+    scope = {backend, row};
     showCases();
     byId('cases-title').focus();
     byId('cases').scrollIntoView();
 }
 
-function closeCell() {
-    const from = scope && scope.from;
+/* Shows the cases of the filter; the focus returns to the link of the cell, if one was open. */
+function closeCell(from) {
     scope = null;
     showCases();
-    if (from && from.isConnected) from.focus();
+    const link = from && chips.get(from);
+    if (link) link.focus();
 }
 
 function offerSorting() {

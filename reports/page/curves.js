@@ -9,6 +9,7 @@ const EDGE = {
     top: 22,
     bottom: 22
 };
+const CURVE_TOP = 34; /* below a line of text and the label of the highest point */
 
 /* Upper ends of the buckets in ulp: bucket 0 is exact, bucket k goes up to 2^(k − 2), the last one beyond. */
 const BUCKETS = ['0', '½', '1', '2', '4', '8', '16', '32', '64', '128', '256', '512', '1k', '2k', '4k', '>4k'];
@@ -34,16 +35,22 @@ function histogramFigure(counts, elements, title) {
         const height = count ? Math.max(1, (floor - EDGE.top) * count / most) : 0;
         const x = EDGE.left + k * step;
         svg.append(draw('rect', {class: 'bar', x: x + 1, y: floor - height, width: step - 2, height}));
-        svg.append(draw(
-            'text', {x: x + step / 2, y: floor - height - 4, 'text-anchor': 'middle', class: 'small'},
-            share(count, all)));
-        svg.append(draw('text', {x: x + step / 2, y: HEIGHT - 6, 'text-anchor': 'middle', class: 'small'}, BUCKETS[k]));
+        const label = (y, text) => draw(
+            'text', {x: within(x + step / 2, text, 9).middle, y, 'text-anchor': 'middle', class: 'small'}, text);
+        svg.append(label(floor - height - 4, share(count, all)), label(HEIGHT - 6, BUCKETS[k]));
     });
     svg.append(draw('line', {class: 'axis', x1: EDGE.left, x2: WIDTH - EDGE.right, y1: floor, y2: floor}));
     const special = elements - all;
     const note = title + ': percent of elements by error, up to so many ulp' +
         (special > 0 ? '; ' + special.toLocaleString('en') + ' special values have none' : '');
     return make('figure', {}, svg, make('figcaption', {}, note));
+}
+
+/* Where a label around x stands so that all of it is inside the picture; 0.62 em is the width of most letters. */
+function within(x, text, size) {
+    const half = 0.31 * size * text.length;
+    const middle = Math.min(Math.max(x, half + 1), WIDTH - half - 1);
+    return {middle, left: middle - half, right: middle + half};
 }
 
 function amount(value, unit) {
@@ -78,7 +85,7 @@ function scales(series, family) {
     };
     return {
         x: on(x, logX, EDGE.left + 4, WIDTH - EDGE.right),
-        y: on(y, logY, HEIGHT - EDGE.bottom - 4, EDGE.top + 4),
+        y: on(y, logY, HEIGHT - EDGE.bottom - 4, CURVE_TOP + 4),
         log: logX && logY
     };
 }
@@ -138,8 +145,7 @@ function chart(series, backend) {
     const top = Math.max(...series.y.map(real).filter((value) => isFinite(value)));
     svg.append(draw('line', {class: 'axis', x1: EDGE.left, x2: WIDTH - EDGE.right, y1: floor, y2: floor}));
     svg.append(draw(
-        'text', {x: EDGE.left, y: 13},
-        'most ' + amount(top, series.unit) + thresholdText(series) + (scale.log ? ', both axes logarithmic' : '')));
+        'text', {x: EDGE.left, y: 13}, 'most ' + amount(top, series.unit) + thresholdText(series)));
     const slope = slopeOf(series, scale);
     if (slope) svg.append(draw('path', {class: 'slope', d: slope}));
     svg.append(draw('path', {class: 'curve', d: path(points)}));
@@ -153,12 +159,14 @@ function chart(series, backend) {
             if (isFinite(y)) svg.append(draw('line', {class: 'tick', x1: x - 3, x2: x + 3, y1: y, y2: y}));
         });
         /* Above the threshold without a fault: a repeated measurement did not confirm it. */
+        let free = -Infinity;
         points.forEach(([x, y], i) => {
-            const above = real(series.y[i]) > real(series.limit[i]);
-            if (above)
-                svg.append(draw(
-                    'text', {class: 'over', x, y: y - 5, 'text-anchor': 'middle'},
-                    (series.breaks ? '✗ ' : '△ ') + series.x[i]));
+            if (!(real(series.y[i]) > real(series.limit[i]))) return;
+            const word = (series.breaks ? '✗ ' : '△ ') + series.x[i];
+            const at = within(x, word, 11);
+            if (at.left < free) return; /* no room beside the label before it */
+            free = at.right + 2;
+            svg.append(draw('text', {class: 'over', x: at.middle, y: y - 5, 'text-anchor': 'middle'}, word));
         });
     }
     const label = family === 'memory' ? 'epoch ' : 'batch ';
@@ -168,11 +176,12 @@ function chart(series, backend) {
     const verdict = series.rule ?
         mark(series.breaks ? STATUS.fail : STATUS.pass, series.breaks ? ': breaks its rule' : ': keeps to its rule') :
         null;
+    const axes = scale.log ? '; both axes are logarithmic' : '';
     const rule = series.rule ?
         make(
             'span', {class: 'soft'},
-            series.rule + ' (dashed: the threshold' + (slope ? ', dotted: the steepest growth allowed' : '') + ')') :
-        make('span', {class: 'soft'}, 'the record has no threshold, so the curve is not judged');
+            series.rule + ' (dashed: the threshold' + (slope ? ', dotted: the steepest growth allowed' : '') + axes + ')') :
+        make('span', {class: 'soft'}, 'the record has no threshold, so the curve is not judged' + axes);
     return make(
         'figure', {}, make('figcaption', {}, curveText(series, backend)), svg, make('p', {}, verdict, ' ', rule));
 }

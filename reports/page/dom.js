@@ -41,11 +41,9 @@ const numberCell = (label, text) => make('td', {role: 'cell', class: 'number'}, 
 const tableRow = (...cells) => make('tr', {role: 'row'}, ...cells);
 
 function mark(status, extra) {
-    const name = data.statuses[status];
-    const [shape, look] = LOOK[name] || ['?', 'warn'];
     return make(
-        'span', {class: 'mark ' + look}, make('span', {'aria-hidden': 'true'}, shape),
-        ' ' + name.replace('_', ' ') + (extra || ''));
+        'span', {class: 'mark ' + (LOOK[data.statuses[status]] || 'warn')},
+        make('span', {'aria-hidden': 'true'}, data.signs[status]), ' ' + statusName(status) + (extra || ''));
 }
 
 /* Makes the rows of a long table a hundred at a time. */

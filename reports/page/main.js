@@ -46,27 +46,82 @@ function showLogbook() {
     showPairs('environment', 'environment: ');
 }
 
+let notice = ''; /* what the address names and this page does not have */
+
+/* Shows what the controls say, and writes it to the address. */
 function refresh() {
+    notice = '';
     readFilter();
+    state.cell = state.on = '';
     scope = null;
     showMatrix();
     showCases();
+    writeAddress();
 }
 
+/* Shows what the address says. A fragment without "=" names a part of the page and changes nothing. */
+function follow() {
+    const text = location.hash.slice(1);
+    if (text && !text.includes('=')) return;
+    const values = parsed(text);
+    const unknown = setControls(values);
+    const before = fragment(state.filter);
+    readFilter();
+    const {cell = '', on = ''} = values;
+    const row = cell ? rowOfKey(cell) : -1;
+    const backend = data.backends.find((one) => one.name === on);
+    const known = row >= 0 && backend && cellOf(backend, row);
+    if (cell && !known) unknown.push('cell ' + cell + ' on ' + on);
+    notice = unknown.length ? 'This page does not have what its address names: ' + unknown.join(', ') + '.' : '';
+    const from = state.cell ? '#' + fragment(state.filter, state.cell, state.on) : '';
+    state.cell = known ? cell : '';
+    state.on = known ? on : '';
+    if (!drawn || before !== fragment(state.filter) || notice) showMatrix();
+    drawn = true;
+    if (known)
+        openCell(backend, row);
+    else
+        closeCell(from);
+}
+
+let drawn = false;
 let waiting = 0;
+showTitle();
 offerFilters();
 offerSorting();
+showBackends();
 showSummary();
+showLegend();
+showChanges();
 showCurves();
 showFindings();
 showLogbook();
-refresh();
+if (location.hash && !location.hash.includes('=')) {
+    setControls({});
+    readFilter();
+    showMatrix();
+    showCases();
+    drawn = true;
+} else {
+    follow();
+}
 document.querySelectorAll('table').forEach(stacked);
 byId('filter').addEventListener('submit', (event) => event.preventDefault());
 byId('filter').addEventListener('input', () => {
     clearTimeout(waiting);
     waiting = setTimeout(refresh, 120);
 });
-byId('filter').addEventListener('reset', () => setTimeout(refresh));
-pressed(byId('back'), closeCell);
+byId('filter').addEventListener('reset', () => setTimeout(() => {
+    setControls({});
+    refresh();
+}));
+pressed(byId('back'), () => {
+    location.hash = fragment(state.filter) || 'matrix';
+});
+pressed(byId('fold'), foldAll);
+pressed(byId('copy-link'), () => copyText(address(), 'Link'));
+pressed(byId('copy-markdown'), () => copyText(markdownText(shownOperators()), 'Markdown'));
+pressed(byId('download-csv'), () => download('parity.csv', 'text/csv;charset=utf-8', csvText()));
+window.addEventListener('hashchange', follow);
+window.addEventListener('resize', fitMatrix);
 performance.mark('drawn');

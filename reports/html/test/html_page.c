@@ -34,7 +34,7 @@ Test(html_page, the_script_takes_texts_for_texts)
 {
     static const char *const never[] = {"innerHTML",      "outerHTML",      "insertAdjacentHTML",
                                         "document.write", "eval(",          "Function(",
-                                        "setTimeout('",   "href",           "import(",
+                                        "setTimeout('",   ".href =",        "import(",
                                         "fetch(",         "XMLHttpRequest", "localStorage",
                                         "cssText",        ".style",         "srcdoc",
                                         "Worker("};
@@ -42,6 +42,20 @@ Test(html_page, the_script_takes_texts_for_texts)
     for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
         cr_expect_null(strstr(script, never[i]), "%s", never[i]);
     }
+    /* Every link leads to a fragment of the page, which begins with "#", or to a file that the page made. */
+    static const char *const leads[] = {"'#' + ", "hash,", "place,"};
+    cr_expect(strstr(script, "const hash = '#' + fragment(") &&
+              strstr(script, "const place = URL.createObjectURL("));
+    int links = 0;
+    for (const char *at = script; (at = strstr(at, "href: ")); links++) {
+        at += strlen("href: ");
+        bool known = false;
+        for (size_t i = 0; i < sizeof leads / sizeof *leads; i++) {
+            known = known || !strncmp(at, leads[i], strlen(leads[i]));
+        }
+        cr_expect(known, "a link to %.40s", at);
+    }
+    cr_expect_gt(links, 2);
     free(script);
 }
 
@@ -82,7 +96,7 @@ Test(html_page, another_parser_reads_it)
     cr_expect_eq(count("//html[@lang]"), 1);
     cr_expect_eq(count("//title"), 1);
     cr_expect_eq(count("//h1"), 1);
-    cr_expect_eq(count("//table"), 5);
+    cr_expect_eq(count("//table"), 7);
     cr_expect_eq(count("//table[caption and thead/tr/th]"), count("//table"), "each has a caption and heads");
     cr_expect_eq(count("//th[@scope]"), count("//th"), "each head says of what");
     cr_expect_eq(count("//div[@role='region'][@tabindex='0'][@aria-labelledby]"), count("//table"),
@@ -136,7 +150,10 @@ Test(html_page, colours_that_meet_can_be_distinguished)
     } pairs[] = {{"fg", "bg", 4.5},        {"fg", "panel", 4.5},     {"soft", "bg", 4.5},
                  {"soft", "panel", 4.5},   {"accent", "bg", 4.5},    {"accent", "panel", 4.5},
                  {"pass", "pass-bg", 4.5}, {"fail", "fail-bg", 4.5}, {"warn", "warn-bg", 4.5},
-                 {"none", "none-bg", 4.5}, {"fail", "panel", 4.5},   {"soft", "pass-bg", 3}};
+                 {"none", "none-bg", 4.5}, {"fail", "panel", 4.5},   {"soft", "pass-bg", 3},
+                 {"fg", "pass-bg", 4.5},   {"fg", "fail-bg", 4.5},   {"fg", "warn-bg", 4.5},
+                 {"fg", "none-bg", 4.5},   {"accent", "pass-bg", 3}, {"accent", "fail-bg", 3},
+                 {"accent", "warn-bg", 3}, {"accent", "none-bg", 3}};
     char *css = strndup((const char *)page_before, page_before_size);
     char *light = strstr(css, ":root {"), *dark = strstr(css, "prefers-color-scheme: dark");
     cr_assert(light && dark && light < dark);
