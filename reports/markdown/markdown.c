@@ -283,7 +283,7 @@ static void put_failures(struct page *page)
     if (kinds.count) {
         markdown_put(&page->out, "### %d failure%s in %d group%s\n\n", kinds.cases, plural(kinds.cases),
                      kinds.count, plural(kinds.count));
-        int left = put_kinds(page, &kinds, KINDS_MOST, "cases", "rule", "error/limit");
+        int left = put_kinds(page, &kinds, KINDS_MOST, "cases", "rule", "error/bound");
         if (left > 0) {
             markdown_say(&page->out,
                          "%d group%s did not fit; `assay report RESULTS --format text --show 0` has all.\n\n",

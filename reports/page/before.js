@@ -28,18 +28,19 @@ function changed(backend, row) {
 
 function countWords(cell) {
     if (!cell) return 'no case';
-    const words = cell.count.map((count, status) => count ? count + ' ' + statusName(status) : '').filter((word) => word);
+    const words =
+        cell.count.map((count, status) => count ? count + ' ' + statusName(status) : '').filter((word) => word);
     if (cell.range) words.push(cell.range + ' range');
     return statusName(cell.verdict) + (words.length > 1 ? ' (' + words.join(', ') + ')' : ' ' + sum(cell.count));
 }
 
-const changeWords = (backend, row) =>
-    changed(backend, row) ? '; before: ' + countWords(earlierCell(backend, row)) : '';
+const changeWords = (backend, row) => changed(backend, row) ? '; before: ' + countWords(earlierCell(backend, row)) : '';
 
 /* A verdict with its sign, or that there is none. */
-const verdictMark = (cell) => cell ?
-    make('span', {class: 'mark ' + lookOf(cell)}, make('span', {'aria-hidden': 'true'}, signOf(cell)), ' ' + countWords(cell)) :
-    make('span', {class: 'soft'}, 'no case');
+const verdictMark = (cell) => cell ? make(
+                                         'span', {class: 'mark ' + lookOf(cell)},
+                                         make('span', {'aria-hidden': 'true'}, signOf(cell)), ' ' + countWords(cell)) :
+                                     make('span', {class: 'soft'}, 'no case');
 
 function changedCells() {
     const list = [];
@@ -73,8 +74,13 @@ function showChanges() {
     if (!data.before) return;
     byId('changes').hidden = byId('to-changes').hidden = false;
     const about = (backend) => backend.name + ' (' +
-        [backend.driver, backend.device, backend.level && 'level ' + backend.level, backend.seed && 'seed ' + backend.seed,
-         when(backend.started), version(backend) && 'assay ' + version(backend)].filter((part) => part).join(', ') + ')';
+        [
+            backend.driver, backend.device, backend.level && 'level ' + backend.level,
+            backend.seed && 'seed ' + backend.seed, when(backend.started),
+            version(backend) && 'assay ' + version(backend)
+        ].filter((part) => part)
+            .join(', ') +
+        ')';
     const list = changedCells();
     const alone = data.backends.filter((backend) => !earlier.has(backend)).map((backend) => backend.name);
     byId('changes-about').textContent = 'Before: ' + data.before.backends.map(about).join('; ') + '. ' +

@@ -223,7 +223,7 @@ function showFindings() {
             if (told.implausible !== undefined) list.push({backend, told, factor: real(told.implausible)});
         }
     }
-    list.sort((a, b) => inOrder(b.factor, a.factor) || a.told.case - b.told.case);
+    list.sort((a, b) => inOrder(b.factor, a.factor) || a.told.case -b.told.case);
     if (!list.length) {
         byId('findings-about').textContent = 'No error was larger than independent rounding explains.';
         byId('findings-table').parentElement.hidden = true;

@@ -31,13 +31,20 @@ function histogramFigure(counts, elements, title) {
     const svg = draw(
         'svg', {viewBox: '0 0 ' + WIDTH + ' ' + HEIGHT, role: 'img', 'aria-label': title + ', in ulp up to: ' + words});
     const floor = HEIGHT - EDGE.bottom;
+    let before = {right: -1, y: 0};
     counts.forEach((count, k) => {
         const height = count ? Math.max(1, (floor - EDGE.top) * count / most) : 0;
         const x = EDGE.left + k * step;
         svg.append(draw('rect', {class: 'bar', x: x + 1, y: floor - height, width: step - 2, height}));
-        const label = (y, text) => draw(
-            'text', {x: within(x + step / 2, text, 9).middle, y, 'text-anchor': 'middle', class: 'small'}, text);
-        svg.append(label(floor - height - 4, share(count, all)), label(HEIGHT - 6, BUCKETS[k]));
+        const label = (y, text) =>
+            draw('text', {x: within(x + step / 2, text, 9).middle, y, 'text-anchor': 'middle', class: 'small'}, text);
+        /* A label that would touch the one before it stands higher. */
+        const word = share(count, all);
+        const at = within(x + step / 2, word, 9);
+        const above = floor - height - 4;
+        const y = word && at.left < before.right && Math.abs(above - before.y) < 9 ? Math.max(9, before.y - 9) : above;
+        if (word) before = {right: at.right, y};
+        svg.append(label(y, word), label(HEIGHT - 6, BUCKETS[k]));
     });
     svg.append(draw('line', {class: 'axis', x1: EDGE.left, x2: WIDTH - EDGE.right, y1: floor, y2: floor}));
     const special = elements - all;
@@ -144,8 +151,7 @@ function chart(series, backend) {
     const points = place(series.y);
     const top = Math.max(...series.y.map(real).filter((value) => isFinite(value)));
     svg.append(draw('line', {class: 'axis', x1: EDGE.left, x2: WIDTH - EDGE.right, y1: floor, y2: floor}));
-    svg.append(draw(
-        'text', {x: EDGE.left, y: 13}, 'most ' + amount(top, series.unit) + thresholdText(series)));
+    svg.append(draw('text', {x: EDGE.left, y: 13}, 'most ' + amount(top, series.unit) + thresholdText(series)));
     const slope = slopeOf(series, scale);
     if (slope) svg.append(draw('path', {class: 'slope', d: slope}));
     svg.append(draw('path', {class: 'curve', d: path(points)}));
@@ -180,7 +186,8 @@ function chart(series, backend) {
     const rule = series.rule ?
         make(
             'span', {class: 'soft'},
-            series.rule + ' (dashed: the threshold' + (slope ? ', dotted: the steepest growth allowed' : '') + axes + ')') :
+            series.rule + ' (dashed: the threshold' + (slope ? ', dotted: the steepest growth allowed' : '') + axes +
+                ')') :
         make('span', {class: 'soft'}, 'the record has no threshold, so the curve is not judged' + axes);
     return make(
         'figure', {}, make('figcaption', {}, curveText(series, backend)), svg, make('p', {}, verdict, ' ', rule));

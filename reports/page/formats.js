@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The table as CSV and Markdown, with the same text as `assay report` writes; reports/html/test compares them. */
 
-/* The digits and the exponent of a number rounded to a precision; of two equally near it takes the even one, as C does. */
+/* The digits and the exponent of a number rounded to a precision; of two equally near it takes the even one, as C does.
+ */
 function rounded(value, precision) {
     const [mantissa, power] = value.toExponential(precision - 1).split('e');
     const [all, exactPower] = value.toExponential(100).split('e');
@@ -26,7 +27,10 @@ function exactText(value) {
     if (exponent < -4 || exponent >= precision)
         return sign + bare(digit[0] + '.' + digit.slice(1)) + 'e' + (exponent < 0 ? '-' : '+') +
             String(Math.abs(exponent)).padStart(2, '0');
-    if (exponent < 0) return sign + bare('0.' + '0'.repeat(-exponent - 1) + digit);
+    if (exponent < 0)
+        return sign +
+            bare('0.' +
+                 '0'.repeat(-exponent - 1) + digit);
     return sign + bare(digit.slice(0, exponent + 1) + '.' + digit.slice(exponent + 1));
 }
 
@@ -67,8 +71,8 @@ function csvLoss([name, lost], index) {
     const counts = data.statuses.map((status) => status === 'missing' ? lost : 0);
     const none = Object.keys(CSV_NUMBERS).map(() => '');
     return [
-        '', '', '', csvField(name), csvField(backend.device), csvField(backend.driver), 'missing', lost, ...counts, ...none, 0,
-        '', '', csvField(data.losses[index]), 0
+        '', '', '', csvField(name), csvField(backend.device), csvField(backend.driver), 'missing', lost, ...counts,
+        ...none, 0, '', '', csvField(data.losses[index]), 0
     ].join(',');
 }
 
@@ -92,11 +96,13 @@ function markdownText(shown) {
     const lines = data.markdown.split('\n');
     const first = lines.indexOf('### Operators');
     let place = -2; /* the heading of the table and the line below it come before the first operator */
-    return lines.filter((line, at) => {
-        if (at < first || !line.startsWith('|')) return true;
-        place++;
-        return place <= 0 || places.has(place - 1);
-    }).join('\n');
+    return lines
+        .filter((line, at) => {
+            if (at < first || !line.startsWith('|')) return true;
+            place++;
+            return place <= 0 || places.has(place - 1);
+        })
+        .join('\n');
 }
 
 /* Copies a text; where the browser forbids that, shows it, selected. */

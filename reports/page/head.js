@@ -54,7 +54,8 @@ function showLegend() {
             list.push([data.signs[status], LOOK[name] || 'warn', data.meanings[status]]);
     });
     for (const [sign, look, meaning] of list)
-        byId('signs').append(make('span', {class: 'sign'}, make('span', {class: 'chip ' + look}, sign), ' ' + meaning), ' ');
+        byId('signs').append(
+            make('span', {class: 'sign'}, make('span', {class: 'chip ' + look}, sign), ' ' + meaning), ' ');
     if (data.before)
         byId('signs').append(make(
             'span', {class: 'sign'}, make('span', {class: 'chip pass changed'}, data.signs[STATUS.pass]),
@@ -62,7 +63,8 @@ function showLegend() {
     if (data.backends.length > 1) {
         byId('key').append('The signs of a cell, from left to right: ');
         data.backends.forEach(
-            (backend, k) => byId('key').append(make('span', {class: 'sign'}, make('b', {}, String(k + 1)), ' ' + backend.name), ' '));
+            (backend, k) => byId('key').append(
+                make('span', {class: 'sign'}, make('b', {}, String(k + 1)), ' ' + backend.name), ' '));
     }
     const legend = byId('legend');
     const box = make('details', {open: 'open'}, make('summary', {}, 'How to read a cell'), ...legend.childNodes);

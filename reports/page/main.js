@@ -52,6 +52,7 @@ let notice = ''; /* what the address names and this page does not have */
 function refresh() {
     notice = '';
     readFilter();
+    if (filtered()) folded.clear(); /* so that nothing that the filter finds is hidden */
     state.cell = state.on = '';
     scope = null;
     showMatrix();
@@ -67,6 +68,7 @@ function follow() {
     const unknown = setControls(values);
     const before = fragment(state.filter);
     readFilter();
+    if (filtered() && before !== fragment(state.filter)) folded.clear();
     const {cell = '', on = ''} = values;
     const row = cell ? rowOfKey(cell) : -1;
     const backend = data.backends.find((one) => one.name === on);
@@ -87,6 +89,7 @@ function follow() {
 let drawn = false;
 let waiting = 0;
 showTitle();
+foldIfLarge();
 offerFilters();
 offerSorting();
 showBackends();
@@ -112,9 +115,9 @@ byId('filter').addEventListener('input', () => {
     waiting = setTimeout(refresh, 120);
 });
 byId('filter').addEventListener('reset', () => setTimeout(() => {
-    setControls({});
-    refresh();
-}));
+                                             setControls({});
+                                             refresh();
+                                         }));
 pressed(byId('back'), () => {
     location.hash = fragment(state.filter) || 'matrix';
 });

@@ -74,7 +74,8 @@ function groupedByFamily(list) {
         (row) => data.backends.filter(asked).map((backend) => by(cellOf(backend, row)))));
     const groups = new Map();
     for (const operator of list) {
-        if (!groups.has(operator.family)) groups.set(operator.family, {family: operator.family, operators: [], key: -1});
+        if (!groups.has(operator.family))
+            groups.set(operator.family, {family: operator.family, operators: [], key: -1});
         const group = groups.get(operator.family);
         group.operators.push(operator);
         operator.key = by ? key(operator) : 0;
@@ -94,8 +95,8 @@ function cellWords(backend, row) {
     const cell = cellOf(backend, row);
     const counts = cell.count.map((count, status) => [count, status]).filter(([count]) => count);
     const words = counts.map(([count, status]) => count + ' ' + statusName(status)).join(', ');
-    return rowName(row) + ' ' + data.rows[row][2] + ' on ' + backend.name + ': ' + statusName(cell.verdict) + ' (' + words +
-        '), error/bound ' + digits(real(cell.max_nu)) + (cell.range ? ', ' + cell.range + ' range' : '') +
+    return rowName(row) + ' ' + data.rows[row][2] + ' on ' + backend.name + ': ' + statusName(cell.verdict) + ' (' +
+        words + '), error/bound ' + digits(real(cell.max_nu)) + (cell.range ? ', ' + cell.range + ' range' : '') +
         (cell.implausible ? ', ' + cell.implausible + ' implausible' : '') + changeWords(backend, row);
 }
 
@@ -106,7 +107,8 @@ function chip(backend, row, show) {
         null;
     if (!cell)
         return make(
-            'span', {class: 'chip empty', title: rowName(row) + ' ' + data.rows[row][2] + ' on ' + backend.name + ': no case'},
+            'span',
+            {class: 'chip empty', title: rowName(row) + ' ' + data.rows[row][2] + ' on ' + backend.name + ': no case'},
             number, ' ');
     const sign = make('span', {class: mixed(cell) ? 'mixed' : null, 'aria-hidden': 'true'}, signOf(cell));
     const all = sum(cell.count);
@@ -118,14 +120,18 @@ function chip(backend, row, show) {
     const words = cellWords(backend, row);
     const look = lookOf(cell) + (changed(backend, row) ? ' changed' : '');
     const link = make(
-        'a', {href: hash, class: 'chip ' + look, title: words, 'aria-label': words}, number, sign, extra ? ' ' + extra : null,
+        'a', {href: hash, class: 'chip ' + look, title: words, 'aria-label': words}, number, sign,
+        extra ? ' ' + extra : null,
         show !== 'signs' && mixed(cell) && show === 'nu' ? make('small', {}, ' ' + passing + '/' + all) : null);
     chips.set(hash, link);
     return link;
 }
 
-/* Up to eight signs stand in one line. */
-const chipsLook = (backends, show) => 'chips ' + show + (show === 'signs' && backends.length <= 8 ? ' few' : '');
+/* Up to eight signs stand in one line, more in lines of eight. */
+const chipsLook = (backends, show) => 'chips ' + show +
+    (show !== 'signs'         ? '' :
+         backends.length <= 8 ? ' few' :
+                                ' many');
 
 function operatorRow(operator, dtypes, backends, show) {
     const cells = dtypes.map((dtype) => {
@@ -142,7 +148,8 @@ function operatorRow(operator, dtypes, backends, show) {
 function familyHead(group, columns, backends) {
     const {family} = group;
     const shares = backends.map((backend) => {
-        const counts = data.rows.map((names, row) => names[0] === family && cellOf(backend, row)).filter((cell) => cell);
+        const counts =
+            data.rows.map((names, row) => names[0] === family && cellOf(backend, row)).filter((cell) => cell);
         const all = counts.reduce((so, cell) => so + sum(cell.count), 0);
         const passing = counts.reduce((so, cell) => so + cell.count[STATUS.pass], 0);
         const name = backends.length > 1 ? backend.name + ' ' : '';
@@ -202,12 +209,18 @@ function fitMatrix() {
     box.classList.toggle('fits', box.scrollWidth <= box.clientWidth + 1);
 }
 
+const families = () => [...new Set(operators.map((operator) => operator.family))];
+
 function foldAll() {
-    const families = [...new Set(operators.map((operator) => operator.family))];
-    const open = families.some((family) => !folded.has(family));
+    const open = families().some((family) => !folded.has(family));
     folded.clear();
-    if (open) families.forEach((family) => folded.add(family));
+    if (open) families().forEach((family) => folded.add(family));
     showMatrix();
+}
+
+/* A table of very many cells begins folded, because a browser takes seconds to draw it. */
+function foldIfLarge() {
+    if (data.rows.length * data.backends.length > 8000) families().forEach((family) => folded.add(family));
 }
 
 function offerFilters() {
@@ -215,6 +228,6 @@ function offerFilters() {
     data.backends.forEach((backend) => offer('backend', backend.name, backend.name));
     const used = data.statuses.filter((name, status) => data.backends.some((backend) => backend.summary.count[status]));
     used.forEach((name) => offer('status', name, name.replace('_', ' ')));
-    [...new Set(data.rows.map((row) => row[0]))].forEach((family) => offer('family', family, family));
+    families().forEach((family) => offer('family', family, family));
     byId('changed-field').hidden = !data.before;
 }

@@ -155,6 +155,18 @@ Test(html_formats, every_cell_has_a_link_that_leads_back_to_it)
     results_destroy(&results);
 }
 
+Test(html_formats, labels_of_charts_stay_inside_the_picture)
+{
+    struct results results = {0};
+    fill(&results);
+    struct page page = page_of(&results);
+    char *said = page_says(&page, "labels");
+    cr_expect_str_eq(said, "1926 labels\n");
+    free(said);
+    page_close(&page);
+    results_destroy(&results);
+}
+
 /* --- title and earlier release */
 
 static void fill_release(struct results *results, const char *backend, bool new)

@@ -43,7 +43,7 @@ Test(markdown, totals_failures_matrix_environment_in_this_order)
         "| 1 | `vulkan` | `llvmpipe (LLVM 15.0.6)` | `Mesa 22.3.6` |    12 |    2 | **1** |     **4** |",
         "| 2 | `cpu`    | `a processor, \"plain C\"` | `Mesa 22.3.6` |     3 |    2 |     0 |         0 |",
         "### 4 failures in 4 groups\n\n",
-        "| cases | backend  | operator/dtype   | rule      | error/limit | example",
+        "| cases | backend  | operator/dtype   | rule      | error/bound | example",
         "|     1 | `vulkan` | `logdet/float32` | `fail`    |         inf | `odd-permutation-n5` |",
         "|     1 | `vulkan` | `logdet/float64` | `crash`   |           - | `kahan`",
         "<details><summary>Examples of 4 of 4 groups, with the command that replays it</summary>\n\n```",
