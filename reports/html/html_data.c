@@ -161,31 +161,6 @@ static void write_pairs(FILE *to, const char *name, const struct record_pair *pa
     putc(']', to);
 }
 
-void html_header_write(FILE *to, const struct parity_column *column)
-{
-    const struct record_header *header = column->header;
-    fputs("\"name\":", to);
-    html_string(to, column->backend);
-    if (!header) {
-        return;
-    }
-    const struct {
-        const char *name, *value;
-    } texts[] = {{"device", header->device},   {"driver", header->driver}, {"api", header->api},
-                 {"assay", header->assay},     {"commit", header->commit}, {"reference", header->reference},
-                 {"started", header->started}, {"level", header->level},   {"command", header->command},
-                 {"shard", header->shard},     {"os", header->os},         {"cpu", header->cpu}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (texts[i].value) {
-            fprintf(to, ",\"%s\":", texts[i].name);
-            html_string(to, texts[i].value);
-        }
-    }
-    /* the seed is a text, because a double does not hold 64 bits */
-    fprintf(to, ",\"seed\":\"%" PRIu64 "\",\"memory\":%" PRIu64 ",\"device_memory\":%" PRIu64, header->seed,
-            header->memory_bytes, header->device_memory_bytes);
-}
-
 static void write_environment(FILE *to, const struct record_header *header)
 {
     if (header) {

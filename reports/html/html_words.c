@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The members of the page's data that are not numbers: title, signs, losses, the Markdown text. */
+/* The members of the page's data that are not numbers: title, signs, headers, losses, the Markdown text. */
 
 #include "reports/html/html_data.h"
 
@@ -64,4 +64,29 @@ bool html_markdown_write(FILE *to, const struct html_data *data)
     bool ok = text;
     free(text);
     return ok;
+}
+
+void html_header_write(FILE *to, const struct parity_column *column)
+{
+    const struct record_header *header = column->header;
+    fputs("\"name\":", to);
+    html_string(to, column->backend);
+    if (!header) {
+        return;
+    }
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"device", header->device},   {"driver", header->driver}, {"api", header->api},
+                 {"assay", header->assay},     {"commit", header->commit}, {"reference", header->reference},
+                 {"started", header->started}, {"level", header->level},   {"command", header->command},
+                 {"shard", header->shard},     {"os", header->os},         {"cpu", header->cpu}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i].value) {
+            fprintf(to, ",\"%s\":", texts[i].name);
+            html_string(to, texts[i].value);
+        }
+    }
+    /* the seed is a text, because a double does not hold 64 bits */
+    fprintf(to, ",\"seed\":\"%" PRIu64 "\",\"memory\":%" PRIu64 ",\"device_memory\":%" PRIu64, header->seed,
+            header->memory_bytes, header->device_memory_bytes);
 }
