@@ -61,21 +61,6 @@ static bool has_expired(const struct baseline *baseline, const struct entry *ent
     return entry->expires && strcmp(baseline->today, entry->expires) >= 0;
 }
 
-static bool is_failure(enum status status)
-{
-    return status == STATUS_FAIL || status == STATUS_CRASH || status == STATUS_TIMEOUT;
-}
-
-static bool is_no_evidence(enum status status)
-{
-    return status == STATUS_UNSUPPORTED || status == STATUS_VACUOUS;
-}
-
-bool baseline_may_excuse(enum status status)
-{
-    return is_failure(status) || is_no_evidence(status);
-}
-
 /* The status that the entry names; STATUS_COUNT where it names none and so excuses any failure. */
 static enum status status_of(const struct entry *entry)
 {
@@ -235,7 +220,7 @@ static void excuse(const struct entry *entry, struct record *record)
 void baseline_apply(struct baseline *baseline, struct record *record, unsigned gate)
 {
     note_seen(baseline, record->id);
-    if (!baseline_may_excuse(record->status) && record->status != STATUS_PASS) {
+    if (!is_excusable(record->status) && record->status != STATUS_PASS) {
         return;
     }
     note_met(baseline, record);

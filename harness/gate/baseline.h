@@ -60,9 +60,6 @@ void baseline_date(struct baseline *baseline, const char *today);
  * as a suspect. */
 bool baseline_excuses(const struct baseline *baseline, const char *id, enum status status);
 
-/* True for a status that an entry can name. */
-bool baseline_may_excuse(enum status status);
-
 /* Changes the record's status and reason as described above, and notes in each entry what it met. What fails
  * this gate (reports/gate.h) and has no entry is noted for baseline_update. */
 void baseline_apply(struct baseline *baseline, struct record *record, unsigned gate);

@@ -63,10 +63,10 @@ static bool is_date(const char *text)
                                                                                                        : 31);
 }
 
-static bool is_excusable(const char *text)
+static bool names_excusable(const char *text)
 {
     enum status status;
-    return status_from_name(text, &status) && baseline_may_excuse(status);
+    return status_from_name(text, &status) && is_excusable(status);
 }
 
 /* Reads the texts of an entry. True, with the fault in `why`, if one is wrong: a mistyped "device", for
@@ -101,7 +101,7 @@ static bool is_wrong(struct entry *entry, int version, char *why, size_t size)
     const char *text =
         !entry->id || !*entry->id           ? "\"id\" must name a case or glob"
         : !entry->reason || !*entry->reason ? "\"reason\" must say why it fails"
-        : entry->status && !is_excusable(entry->status)
+        : entry->status && !names_excusable(entry->status)
             ? "\"status\" must be fail, crash, timeout, unsupported or vacuous; nothing excuses the others"
         : entry->expires && !is_date(entry->expires) ? "\"expires\" must be a day, YYYY-MM-DD"
                                                      : "";
