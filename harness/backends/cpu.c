@@ -46,7 +46,7 @@ static void close_backend(struct backend **backend)
 
 static void info(const struct backend *backend, struct backend_info *info)
 {
-    *info = (struct backend_info){.name = "cpu", .driver = "assay's witness, plain C", .api = "C17"};
+    *info = (struct backend_info){.name = "cpu", .driver = "assay's CPU backend, plain C", .api = "C17"};
     info->returns_operands = true; /* every image comes back whole, operands included */
     snprintf(info->device, sizeof info->device, "%s", backend->device);
     info->profile = profile_ieee();
