@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The assay authors
 #
 #   make                 builds build/assay; WERROR=1 turns warnings into errors
-#   make conformance     installs what is missing, builds, runs the suite and writes build/report/
+#   make conformance     installs what the program needs, builds it, runs the suite and writes build/report/
 #                        LEVEL=smoke|standard|exhaustive  BACKEND=vulkan|cpu|…  VALIDATE=1
-#   make check           installs what is missing, builds and runs the tests
+#   make check           installs what the program and the tests need, builds them and runs the tests
 #   make check-all       runs what takes longer: slow tests, mutations, mutants, failed allocations, sanitizers and fuzzers (SANITIZE=0
 #                        leaves out the last two)
 #   make check-allocations   lets allocations fail at POINTS=3000 places of a run: no record may be wrong, no run green
@@ -17,7 +17,7 @@
 #   make docs            writes the pages of docs/reference that the program prints
 #   make bench           measures assay's own costs
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same removes it again
-#   make deps            installs what is missing (apt; elsewhere it prints the package names)
+#   make deps            installs what conformance and check need (apt; elsewhere it prints the package names)
 #   make adapters        installs the runtimes that adapters are tested with, and JUnit's readers, from PyPI into build/adapters
 #   make conformance-swiftshader   runs the suite on a second Vulkan driver, from Debian's chromium-common
 #   make fuzz            runs the readers of foreign data under libFuzzer, FUZZ_SECONDS=60 each
@@ -164,11 +164,11 @@ FORCE:
 
 # --- what people type. Set-up first, then make again: it must ask pkg-config anew for what has just been installed
 deps:
-	@CC='$(CC)' sh .ci/deps
+	@CC='$(CC)' sh .ci/deps program device layer check
 
 BASELINE ?= $(wildcard suites/baseline.json)
 conformance:
-	@$(MAKE) --no-print-directory deps
+	@CC='$(CC)' sh .ci/deps program $(if $(filter vulkan%,$(BACKEND)),device) $(if $(filter 1,$(VALIDATE)),layer)
 	@$(MAKE) --no-print-directory build
 	$(BUILD)/assay run --level $(LEVEL) --backend $(call shell_word,$(BACKEND)) $(if $(filter 1,$(VALIDATE)),--validate) \
 	    $(BASELINE:%=--baseline %) --report $(BUILD)/report

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/trial.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* What the Makefile requires of a machine, when it builds anew, and which commit it finds. */
+
+static char output[1 << 18];
+
+static void begin(void)
+{
+    trial_begin();
+    setenv("T", trial->folder, 1);
+    unsetenv("MAKEFLAGS");
+    unsetenv("MAKELEVEL");
+    unsetenv("WERROR");
+}
+
+TestSuite(makefile, .init = begin, .fini = trial_end, .timeout = 120);
+
+/* Runs a shell command, in which $T is the trial's folder, and returns its exit status. */
+static int shell(const char *command)
+{
+    FILE *pipe = popen(command, "r");
+    cr_assert(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = 0;
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void must(const char *command)
+{
+    int status = shell(command);
+    cr_assert_eq(status, 0, "%s: exit %d: %s", command, status, output);
+}
+
+/* A machine without what the tests alone need: neither pkg-config nor the compiler, Python and PATH have it.
+ */
+static void without_the_tests_needs(void)
+{
+    trial_script("pkg-config", "#!/bin/sh\ncase \"$*\" in *criterion*) exit 1 ;; esac\n"
+                               "PATH=${PATH#*:} exec pkg-config \"$@\"\n");
+    trial_script("cc-without", "#!/bin/sh\nsource=$(cat)\ncase $source in *arb.h*) exit 1 ;; esac\n"
+                               "echo \"$source\" | PATH=${PATH#*:} gcc \"$@\"\n");
+    trial_script("python3", "#!/bin/sh\nexit 1\n");
+    setenv("CC", trial_path("cc-without"), 1);
+    must("echo \"$T:$PATH\"");
+    output[strcspn(output, "\n")] = 0;
+    setenv("PATH", output, 1);
+}
+
+Test(makefile, conformance_needs_nothing_of_the_tests)
+{
+    must("make -n conformance BACKEND=cpu LEVEL=smoke | grep 'ci/deps'");
+    cr_expect(strstr(output, ".ci/deps program  \n"), "%s", output);
+    must("make -n conformance BACKEND=vulkan:1 VALIDATE=1 | grep 'ci/deps'");
+    cr_expect(strstr(output, ".ci/deps program device layer\n"), "%s", output);
+    must("sh .ci/deps --missing program device layer check");
+    cr_expect_str_eq(output, "", "this machine builds the tests, and so has all: %s", output);
+    without_the_tests_needs();
+    must("sh .ci/deps --missing program device");
+    cr_expect_str_eq(output, "", "%s", output);
+    must("sh .ci/deps --missing program check");
+    cr_expect_str_eq(output, "criterion arb.h jsonschema \n", "%s", output);
+}
+
+Test(makefile, packages_of_the_program_and_of_the_tests_are_disjoint)
+{
+    must("sh .ci/deps --list check | tr ' ' '\\n' | sort >\"$T/check\"; "
+         "sh .ci/deps --list program device | tr ' ' '\\n' | sort | comm -12 - \"$T/check\" | grep .; "
+         "grep -c . \"$T/check\"");
+    cr_expect_str_eq(output, "7\n");
+    must("CC=clang sh .ci/deps --list program | tr ' ' '\\n' | grep -x -e clang -e gcc");
+    cr_expect_str_eq(output, "clang\n");
+    cr_expect_eq(shell("sh .ci/deps --list programs 2>&1"), 2);
+    cr_expect(strstr(output, "check    what the tests need besides"), "%s", output);
+}
