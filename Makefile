@@ -64,9 +64,21 @@ PKGS       := vulkan mpfr gmp libxml-2.0 jansson libxxhash libzip
 WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(filter 1,$(WERROR)),-Werror)
 # Failed allocations of every source are counted; not of the programs that link none of the rooms.
 COUNTED    := -include reference/base/memory_counted.h
-BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(COUNTED) $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(COUNTED) $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
 LIBS       := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
+
+# The compiler and the flags of every file, a prerequisite of every object. The file is written only if they change. -Werror is left
+# out of it, because it changes no object. FILE_FLAGS belong to single files: their lines of this Makefile are in it.
+COMPILER    := $(O)/gen/compiler.txt
+COMPILED_BY := $(strip $(shell { $(CC) --version | head -1; $(CC) -dumpmachine; grep 'FILE_FLAGS :=' Makefile; } 2>/dev/null) \
+    $(filter-out -Werror,$(BASE_FLAGS)))
+ifneq ($(strip $(shell cat $(COMPILER) 2>/dev/null)),$(COMPILED_BY))
+$(COMPILER): FORCE
+endif
+$(COMPILER):
+	@mkdir -p $(@D)
+	@printf '%s\n' $(call shell_word,$(COMPILED_BY)) > $@
 
 ROOM_OBJ   := $(ROOM_SRC:%.c=$(O)/%.o) $(O)/gen/registry.o $(O)/gen/truth_keys.o $(O)/gen/verdict_key.o $(O)/gen/page.o
 SHADER_OBJ := $(SHADERS:kernels/vulkan/ops/%.comp=$(K)/obj/shaders/%.o)
@@ -86,10 +98,10 @@ $(K)/assay: $(ROOM_OBJ) $(KERNEL_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
-$(O)/%.o: %.c
+$(O)/%.o: %.c $(COMPILER)
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
-$(K)/obj/%.o: $(S)%.c
+$(K)/obj/%.o: $(S)%.c $(COMPILER)
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(S:%=-I%) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
@@ -97,17 +109,17 @@ $(K)/obj/%.o: $(S)%.c
 $(O)/gen/registry.c: Makefile $(shell find reference/ops suites -type d ! -name test) $(filter reference/ops/% suites/%,$(ROOM_SRC)) harness/backends
 	@mkdir -p $(@D)
 	@sh harness/registry.sh rooms > $@
-$(O)/gen/registry.o: $(O)/gen/registry.c
+$(O)/gen/registry.o: $(O)/gen/registry.c $(COMPILER)
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 $(O)/gen/page.c: $(wildcard reports/page/*)
 	@mkdir -p $(@D)
 	@sh reports/page/embed.sh reports/page > $@
-$(O)/gen/page.o: $(O)/gen/page.c
+$(O)/gen/page.o: $(O)/gen/page.c $(COMPILER)
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 $(K)/obj/registry.c: Makefile $(wildcard kernels/vulkan/ops kernels/cpu/ops)
 	@mkdir -p $(@D)
 	@sh harness/registry.sh kernels > $@
-$(K)/obj/registry.o: $(K)/obj/registry.c
+$(K)/obj/registry.o: $(K)/obj/registry.c $(COMPILER)
 	$(call say,CC)$(CC) $(S:%=-I%) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
 $(K)/spv/%.stamp: $(S)kernels/vulkan/ops/%.comp $(S)kernels/vulkan/compile.sh $(wildcard $(S)kernels/vulkan/lib/*.glsl $(S)kernels/vulkan/lib/*.inc)
@@ -117,30 +129,26 @@ $(K)/spv/%.stamp: $(S)kernels/vulkan/ops/%.comp $(S)kernels/vulkan/compile.sh $(
 $(SHADER_OBJ:.o=.c): $(K)/obj/shaders/%.c: $(K)/spv/%.stamp kernels/vulkan/embed.sh
 	@mkdir -p $(@D)
 	@sh kernels/vulkan/embed.sh $(K)/spv $* > $@
-$(SHADER_OBJ): $(K)/obj/shaders/%.o: $(K)/obj/shaders/%.c
+$(SHADER_OBJ): $(K)/obj/shaders/%.o: $(K)/obj/shaders/%.c $(COMPILER)
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
-# What computes each operator's truth, for the keys of those that are kept on disk.
+# What computes each operator's truth, for the keys of those that are kept on disk. The compiler is a part of it: another one may
+# round a truth otherwise.
 REFERENCE_OBJ := $(patsubst %.c,$(O)/%.o,$(filter reference/%,$(ROOM_SRC)))
-$(O)/gen/truth_keys.c: harness/cache/truth_keys.sh $(O)/gen/compiler.txt $(REFERENCE_OBJ) $(shell find reference -type f ! -path '*/test/*' ! -name '*.md')
+$(O)/gen/truth_keys.c: harness/cache/truth_keys.sh $(COMPILER) $(REFERENCE_OBJ) $(shell find reference -type f ! -path '*/test/*' ! -name '*.md')
 	@mkdir -p $(@D)
-	@sh harness/cache/truth_keys.sh $(O) $(O)/gen/compiler.txt > $@
-# The compiler and the flags of every file: another compiler may round a truth otherwise, and must not be given its own.
-$(O)/gen/compiler.txt: FORCE
-	@mkdir -p $(@D)
-	@{ $(CC) --version | head -1; $(CC) -dumpmachine; echo $(call shell_word,$(BASE_FLAGS)); grep 'FILE_FLAGS' Makefile; } > $@.$$$$; \
-	    cmp -s $@.$$$$ $@ && rm -f $@.$$$$ || mv $@.$$$$ $@
-$(O)/gen/truth_keys.o: $(O)/gen/truth_keys.c
+	@sh harness/cache/truth_keys.sh $(O) $(COMPILER) > $@
+$(O)/gen/truth_keys.o: $(O)/gen/truth_keys.c $(COMPILER)
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
 # What judges: every source of the rooms, and what makes a program of them; for the key of verdicts that are kept on disk.
 JUDGE_SRC := $(shell find reference harness suites reports -type f \( -name '*.[ch]' -o -name '*.inc' -o -name '*.def' \) \
     ! -path '*/test/*' ! -path 'harness/adapters/*' | LC_ALL=C sort)
-$(O)/gen/verdict_key.c: Makefile $(JUDGE_SRC) $(O)/gen/registry.c
+$(O)/gen/verdict_key.c: Makefile $(COMPILER) $(JUDGE_SRC) $(O)/gen/registry.c
 	@mkdir -p $(@D)
-	@{ $(CC) --version; echo '$(BASE_FLAGS)'; cat $^; } | $(SHA256) | \
+	@cat $^ | $(SHA256) | \
 	    sed 's|^\([0-9a-f]\{32\}\).*|/* Generated by the Makefile. */\nextern const char verdict_key[];\nconst char verdict_key[] = "\1";|' > $@
-$(O)/gen/verdict_key.o: $(O)/gen/verdict_key.c
+$(O)/gen/verdict_key.o: $(O)/gen/verdict_key.c $(COMPILER)
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
 # Only version.o is rebuilt when the commit changes.
@@ -212,7 +220,7 @@ format:
 debug:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/debug CFLAGS='-O0 -g3' build
 
-compile_commands.json: Makefile $(O)/gen/compiler.txt
+compile_commands.json: Makefile $(COMPILER)
 	@printf '%s\n' $(ROOM_SRC) $(KERNEL_SRC) | sh .ci/compile-commands $(call shell_word,$(CC) $(BASE_FLAGS)) > $@
 
 clean:

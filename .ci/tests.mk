@@ -33,22 +33,22 @@ $(BUILD)/test/assay-faulty: $(ROOM_OBJ) $(KERNEL_OBJ) $(FAULTY:%.c=$(O)/%.o)
 $(BUILD)/test/example: harness/adapters/example.c
 $(BUILD)/test/stale: $(call TEST_PROGRAM,stale_program)
 EXEC_PROGRAMS := $(BUILD)/test/example $(BUILD)/test/stale
-$(EXEC_PROGRAMS):
+$(EXEC_PROGRAMS): $(COMPILER)
 	@mkdir -p $(@D)
-	$(call say,LINK)$(CC) $(subst $(COUNTED),,$(BASE_FLAGS)) -o $@ $< $(shell pkg-config --libs jansson 2>/dev/null)
+	$(call say,LINK)$(CC) $(subst $(COUNTED),,$(BASE_FLAGS)) -o $@ $(filter %.c,$^) $(shell pkg-config --libs jansson 2>/dev/null)
 
 # A program of the exec protocol that does what profiles declare.
 $(BUILD)/test/peculiar: $(PECULIAR:%.c=$(O)/%.o) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(CFLAGS) $(EXTRA_FLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/test/allocation-faults.so: $(PRELOADED)
+$(BUILD)/test/allocation-faults.so: $(PRELOADED) $(COMPILER)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(subst $(COUNTED),,$(BASE_FLAGS)) -shared -fPIC -o $@ $< -ldl
 
 # Every header alone.
 HEADERS := $(call files_in,reference suites harness reports kernels,*.h)
-$(O)/alone/%.ok: %
+$(O)/alone/%.ok: % $(COMPILER)
 	@mkdir -p $(@D)
 	@echo '#include "$<"' | $(CC) $(BASE_FLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c -
 	@touch $@

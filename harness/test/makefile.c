@@ -80,3 +80,46 @@ Test(makefile, packages_of_the_program_and_of_the_tests_are_disjoint)
     cr_expect_eq(shell("sh .ci/deps --list programs 2>&1"), 2);
     cr_expect(strstr(output, "check    what the tests need besides"), "%s", output);
 }
+
+/* Builds a small program of the tree in a folder of the test's own; prints what make compiles. */
+#define MAKE_SMALL "make --no-print-directory BUILD=\"$T/b\" \"$T/b/test/example\" "
+#define COMPILED   " 2>&1 | grep -c '^  LINK ' || true"
+
+Test(makefile, another_compiler_or_other_flags_build_anew)
+{
+    trial_script("cc-other",
+                 "#!/bin/sh\n[ \"$*\" != --version ] || { echo 'other 1.0'; exit; }\nexec gcc \"$@\"\n");
+    static const struct {
+        const char *words, *compiled;
+    } builds[] = {{"", "1\n"},
+                  {"", "0\n"},
+                  {"WERROR=1", "0\n"},
+                  {"V=1", "0\n"},
+                  {"CC=\"$T/cc-other\"", "1\n"},
+                  {"CC=\"$T/cc-other\"", "0\n"},
+                  {"CC=\"$T/cc-other\" CFLAGS=-O0", "1\n"},
+                  {"CC=\"$T/cc-other\" CFLAGS=-O0 WERROR=1", "0\n"},
+                  {"", "1\n"}};
+    for (size_t b = 0; b < sizeof builds / sizeof *builds; b++) {
+        char command[400];
+        snprintf(command, sizeof command, "%s%s%s", MAKE_SMALL, builds[b].words, COMPILED);
+        must(command);
+        cr_expect_str_eq(output, builds[b].compiled, "build %zu, %s", b, builds[b].words);
+    }
+}
+
+/* Every object of the program depends on the compiler: the program has some 600. */
+Test(makefile, all_objects_depend_on_the_compiler)
+{
+    trial_script("cc-other",
+                 "#!/bin/sh\n[ \"$*\" != --version ] || { echo 'other 1.0'; exit; }\nexec gcc \"$@\"\n");
+    must("make -n build | grep -o '[^ ]*\\.o -c\\|-c -o [^ ]*\\.o' | sort -u | wc -l");
+    int before = atoi(output);
+    must("make -n build CC=\"$T/cc-other\" | tr ' ' '\\n' | grep '\\.o$' | sort -u >\"$T/objects\"; "
+         "make -n build CC=\"$T/cc-other\" | grep -o -- '-c -o [^ ]*\\.o' | sed 's/.* //' | sort -u | "
+         "comm -13 - \"$T/objects\"");
+    cr_expect_str_eq(output, "", "these are linked and not compiled anew: %s", output);
+    must("wc -l <\"$T/objects\"");
+    cr_expect_gt(atoi(output), 500);
+    cr_expect_lt(before, 20, "an unchanged tree compiles %d objects", before);
+}
