@@ -151,11 +151,22 @@ $(O)/gen/verdict_key.c: Makefile $(COMPILER) $(JUDGE_SRC) $(O)/gen/registry.c
 $(O)/gen/verdict_key.o: $(O)/gen/verdict_key.c $(COMPILER)
 	$(call say,CC)$(CC) $(BASE_FLAGS) -MMD -MP -c -o $@ $<
 
-# Only version.o is rebuilt when the commit changes.
-COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+# Only version.o is rebuilt when the commit changes. git refuses a tree that another user owns ("dubious ownership"), because it
+# would run what that tree's configuration names; whoever types make here runs this Makefile, which stands in the same tree.
+GIT := git --no-optional-locks -c safe.directory='*'
+COMMIT := $(shell $(GIT) describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+ifeq ($(COMMIT)$(MAKELEVEL),unknown0)
+ifneq ($(wildcard .git),)
+$(warning records and reports will name no commit of assay ("unknown"), because git does not give it: $(shell \
+    $(GIT) describe --always 2>&1 | head -2))
+endif
+endif
+ifneq ($(strip $(shell cat $(BUILD)/version.stamp 2>/dev/null)),$(VERSION) $(COMMIT))
 $(BUILD)/version.stamp: FORCE
+endif
+$(BUILD)/version.stamp:
 	@mkdir -p $(@D)
-	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' > $@
+	@echo '$(VERSION) $(COMMIT)' > $@
 # The object of a source by its name alone, wherever it stands in reference/ or harness/.
 object_of = $(or $(filter %/$(1).o,$(filter $(O)/reference/% $(O)/harness/%,$(ROOM_OBJ))),$(error There is no $(1).c in reference/ or harness/))
 # Loops over rows of numbers, which gcc turns into vectors from here on only: to the same bits, for no sum is one of them.

@@ -123,3 +123,31 @@ Test(makefile, all_objects_depend_on_the_compiler)
     cr_expect_gt(atoi(output), 500);
     cr_expect_lt(before, 20, "an unchanged tree compiles %d objects", before);
 }
+
+#define COMMIT_OF(git)                                                                                       \
+    git " make --no-print-directory BUILD=\"$T/v\" \"$T/v/version.stamp\" 2>\"$T/said\" >&2; "               \
+        "cut -d ' ' -f 2 \"$T/v/version.stamp\""
+
+/* git's own tests set the variable by which a tree seems to be another user's, which git refuses. */
+Test(makefile, another_users_tree_has_its_commit)
+{
+    if (shell("git rev-parse HEAD >/dev/null 2>&1")) {
+        cr_skip("this tree is no clone, or git is not here");
+    }
+    must("git rev-parse --short=12 HEAD");
+    char commit[64];
+    snprintf(commit, sizeof commit, "%.12s", output);
+    cr_assert_neq(shell("GIT_TEST_ASSUME_DIFFERENT_OWNER=1 git rev-parse HEAD 2>/dev/null"), 0,
+                  "git accepts it");
+    must(COMMIT_OF("GIT_TEST_ASSUME_DIFFERENT_OWNER=1"));
+    cr_expect(strstr(output, commit), "%s, not %s", output, commit);
+    must("cat \"$T/said\"");
+    cr_expect_not(strstr(output, "unknown"), "%s", output);
+    trial_script("git", "#!/bin/sh\necho 'fatal: of its own reasons' >&2\nexit 128\n");
+    must(COMMIT_OF("PATH=\"$T:$PATH\""));
+    cr_expect_str_eq(output, "unknown\n");
+    must("cat \"$T/said\"");
+    cr_expect(strstr(output, "will name no commit of assay (\"unknown\"), because git does not give it: "
+                             "fatal: of its own reasons"),
+              "%s", output);
+}
