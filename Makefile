@@ -66,7 +66,8 @@ WARNINGS   := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(filter 1,$(W
 COUNTED    := -include reference/base/memory_counted.h
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 BASE_FLAGS  = -std=c17 -D_GNU_SOURCE -ffp-contract=off $(WARNINGS) -I. $(COUNTED) $(PKG_CFLAGS) $(CFLAGS) $(EXTRA_FLAGS) $(FILE_FLAGS)
-LIBS       := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
+# Of Vulkan only the headers: kernels/vulkan/loader.c loads the library.
+LIBS       := $(shell pkg-config --libs $(filter-out vulkan,$(PKGS)) 2>/dev/null) -lmpfi -lmpfr -lgmp -lm
 
 # The compiler and the flags of every file, a prerequisite of every object. The file is written only if they change. -Werror is left
 # out of it, because it changes no object. FILE_FLAGS belong to single files: their lines of this Makefile are in it.

@@ -189,7 +189,7 @@ $(BUILD)/fuzz-%: $(O)/harness/test/fuzz/%.o $(LIB_OBJ)
 # But those that start the program again and again, drive a shell, hold other people's packages to the truth or measure: there
 # each command once, and exec's and repro's tests, show a sanitizer the same code.
 NOT_SANITIZED := *_slow|state|planted|false_alarms_slow|held|declared*|adapters|adapter_places|strays|check|compare|recipes|colour|run
-NOT_SANITIZED := $(NOT_SANITIZED)|each_option|idle_options|install|makefile|manual|completion|machine|faults|shrink|bundle*|costs
+NOT_SANITIZED := $(NOT_SANITIZED)|each_option|idle_options|install|makefile|vulkan_loader|manual|completion|machine|faults|shrink|bundle*|costs
 NOT_SANITIZED := $(NOT_SANITIZED)|output|merge|repro_comparison|repro_resolution|core_seconds|checker_costs|stories|called|assay_capture|python_module|repro_layouts
 SANITIZED_TESTS = '!($(NOT_SANITIZED))/$(lastword $(subst :, ,$(1)))!(*_slow|*_takes_seconds)'
 # What no memory holds must be refused by assay, not by the sanitizer.

@@ -143,6 +143,9 @@ bool vk_instance_open(struct vk_instance *instance, bool validate, struct error 
     const char *extensions[3];
     uint32_t count = 0;
     VkInstanceCreateFlags flags = 0;
+    if (!vk_loader_open(error)) {
+        return false;
+    }
     if (validate && !validation_layer_present()) {
         return error_set(error,
                          "validation was asked for and %s is not installed (Debian: vulkan-validationlayers)",

@@ -12,9 +12,8 @@
  * requests up to 1 MiB, 20 MiB up to 10 MiB, else the request rounded up to 2 MiB. One thread at a time. */
 
 #include "kernels/vulkan/device.h"
+#include "kernels/vulkan/loader.h"
 #include "kernels/vulkan/objects.h"
-
-#include <vulkan/vulkan.h>
 
 struct vk_memory;
 struct vk_range;

@@ -7,8 +7,9 @@
  * be noticed. Every vkCreate… and vkAllocate… of a device goes through vk_created, every vkDestroy… and
  * vkFree… through VK_DESTROYED. */
 
+#include "kernels/vulkan/loader.h"
+
 #include <stdint.h>
-#include <vulkan/vulkan.h>
 
 // clang-format off
 #define VK_OBJECT_KINDS(X)                                                                                   \
