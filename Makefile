@@ -17,8 +17,9 @@
 #   make docs            writes the pages of docs/reference that the program prints
 #   make bench           measures assay's own costs
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same removes it again
+#   make wheel           writes build/dist/assay-VERSION-….whl, which pip installs on machines without a compiler
 #   make deps            installs what conformance and check need (apt; elsewhere it prints the package names)
-#   make adapters        installs the runtimes that adapters are tested with, and JUnit's readers, from PyPI into build/adapters
+#   make adapters        installs the runtimes that adapters are tested with, and JUnit readers, from PyPI into build/adapters
 #   make conformance-swiftshader   runs the suite on a second Vulkan driver, from Debian's chromium-common
 #   make fuzz            runs the readers of foreign data under libFuzzer, FUZZ_SECONDS=60 each
 #   make clean
@@ -87,7 +88,7 @@ KERNEL_OBJ := $(KERNEL_SRC:%.c=$(K)/obj/%.o) $(SHADER_OBJ) $(K)/obj/registry.o
 LIB_OBJ    := $(filter-out $(O)/$(MAIN:.c=.o),$(ROOM_OBJ)) $(KERNEL_OBJ)
 
 .PHONY: build docs conformance conformance-swiftshader adapters check check-all check-quick check-slow check-sanitize check-allocations \
-        check-portable check-trials mutations mutants promised fuzz bench install uninstall deps format debug clean FORCE
+        check-portable check-trials mutations mutants promised fuzz bench install uninstall wheel deps format debug clean FORCE
 build: $(BUILD)/assay
 
 # A mutant or variant of the kernels links the same rooms with kernels built into K= from the patched sources in S=
@@ -212,6 +213,7 @@ PAGES := LICENSE $(wildcard *.md) $(shell find docs -type f \( -name '*.md' -o -
 INSTALLED := 755:$(BUILD)/assay:bin/assay 644:$(BUILD)/assay.1:share/man/man1/assay.1 \
              644:harness/options/assay.bash:share/bash-completion/completions/assay \
              $(foreach p,$(PAGES),644:$(p):share/doc/assay/$(p)) \
+             $(foreach r,$(wildcard packaging/recipes/*),$(if $(filter gate %.sh,$(notdir $(r))),755,644):$(r):share/assay/recipes/$(notdir $(r))) \
              $(foreach a,$(patsubst harness/adapters/%,%,$(filter-out harness/adapters/test/%,\
                  $(wildcard $(addprefix harness/adapters/,*.py *.c *.json */*.py)))),\
                644:harness/adapters/$(a):share/assay/adapters/$(a))
@@ -221,6 +223,12 @@ install: build
 
 uninstall:
 	sh .ci/install remove $(call shell_word,$(DESTDIR)$(PREFIX)) $(INSTALLED)
+
+# The program with its libraries, adapters, recipes and pages, for pip install; packaging/wheel says where it runs.
+wheel: build
+	@rm -rf $(BUILD)/stage
+	@$(MAKE) --no-print-directory -s install DESTDIR= PREFIX=$(call shell_word,$(abspath $(BUILD)/stage))
+	@sh packaging/wheel $(BUILD) $(VERSION)
 
 # The pages of docs/reference that the program prints: its commands and its operators. check-quick compares them.
 docs: build

@@ -94,7 +94,9 @@ void help_manual(const struct command *commands)
     manual_text(
         "README.md and the pages below docs/ (reference/statuses-and-exit-codes.md, "
         "reference/exec-protocol.md, explanation/verdict.md) in share/doc/assay beside the folder of the "
-        "program; the adapters and the programs to begin an own backend with in share/assay/adapters.");
+        "program; the adapters and the programs to begin an own backend with in share/assay/adapters; "
+        "recipes "
+        "for CI services in share/assay/recipes.");
 }
 
 void help_complete(const struct command *commands, const char *line)

@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* make install into a folder of the test's own, the installed program, and make uninstall. */
+/* make install into a folder of the test's own, the installed program, and make uninstall; the wheel of it.
+ */
 
 static char build[256], output[1 << 16];
 
@@ -60,7 +61,8 @@ Test(install, everything_comes_and_goes)
          "test -r share/doc/assay/docs/explanation/families/linalg.md && test -r "
          "share/doc/assay/docs/explanation/envelope.md && "
          "test -r share/assay/adapters/assay_exec.py && test -r share/assay/adapters/example.c && "
-         "test -r share/assay/adapters/findings/torch_findings.py");
+         "test -r share/assay/adapters/findings/torch_findings.py && test -x share/assay/recipes/gate && "
+         "test -x share/assay/recipes/slurm.sh && test -r share/assay/recipes/github.yml");
     must(PLACE "/bin/assay --version");
     must(PLACE "/bin/assay help --man | cmp - " PLACE "/share/man/man1/assay.1");
     must("cd " PLACE
@@ -100,6 +102,19 @@ Test(install, the_adapters_are_found)
     cr_expect(strstr(output, "gate: PASS"), "%s", output);
 }
 
+/* The gate that is installed runs the program that is installed with it. */
+Test(install, the_recipes_find_the_program)
+{
+    must(MAKE("install"));
+    must("cd \"$T\" && env -u ASSAY " PLACE
+         "/share/assay/recipes/gate run elementwise/sgn/float32 --level smoke --backend cpu 2>&1");
+    cr_expect(strstr(output, "gate: PASS"), "%s", output);
+    must("cd \"$T\" && cp " PLACE "/share/assay/recipes/slurm.sh spooled && PATH=" PLACE
+         "/bin:$PATH env -u ASSAY "
+         "SLURM_SUBMIT_DIR=\"$T\" sh spooled merge 2>&1");
+    cr_expect(strstr(output, "15 cases"), "%s", output);
+}
+
 /* Every relative link of the installed pages, and the completion where bash looks for it. */
 Test(install, links_and_completion_hold)
 {
@@ -114,4 +129,40 @@ Test(install, links_and_completion_hold)
          "COMP_POINT=8 COMP_WORDS=(assay he) COMP_CWORD=1; _assay \"$0/bin/assay\" he assay; echo "
          "\"$COMPREPLY\"' " PLACE);
     cr_expect_str_eq(output, "help\n");
+}
+
+#define WHEEL                                                                                                \
+    "python3 packaging/wheel.py " PLACE " 0.1.0 \"$T/dist\" && mkdir \"$T/unpacked\" && "                    \
+    "python3 packaging/test/wheel_files.py \"$T\"/dist/assay-0.1.0-py3-none-linux_*.whl \"$T/unpacked\" "    \
+    "2>&1"
+
+/* Without libraries, which auditwheel of PyPI would add. */
+Test(install, the_wheel_has_all_of_it)
+{
+    trial_needs_python();
+    must(MAKE("install"));
+    must("unset VIRTUAL_ENV; " WHEEL);
+    cr_expect(strstr(output, " files, 0 libraries"), "%s", output);
+}
+
+/* pip puts it on PATH, and python finds the modules; nothing is fetched. */
+Test(install, pip_installs_the_wheel_takes_seconds)
+{
+    trial_needs_python();
+    if (shell("python3 -m venv \"$T/env\" 2>&1")) {
+        cr_skip("this python3 cannot make a virtual environment");
+    }
+    must(MAKE("install"));
+    must("python3 packaging/wheel.py " PLACE " 0.1.0 \"$T/dist\"");
+    must("cd \"$T\" && PIP_FIND_LINKS= env/bin/python -m pip install --quiet --no-index dist/assay-*.whl "
+         "2>&1 && "
+         "env/bin/assay run elementwise/sgn/float32 --level smoke --backend cpu --no-cache 2>&1");
+    cr_expect(strstr(output, "gate: PASS"), "%s", output);
+    must("cd \"$T\" && env/bin/python -c 'import assay, assay_bundle, os; "
+         "print(os.path.basename(assay.Judge.program()))' && "
+         "test -r env/share/man/man1/assay.1 && test -r env/share/bash-completion/completions/assay");
+    cr_expect_str_eq(output, "assay\n");
+    must("cd \"$T\" && env/bin/python -m pip uninstall --quiet --yes assay 2>&1; ! test -e env/bin/assay && "
+         "ls env/lib/python3*/site-packages | grep -c assay || true");
+    cr_expect_str_eq(output, "0\n", "pip leaves %s", output);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The script that every recipe of .ci/recipes calls, with the variables of each CI service. */
+/* The script that every recipe of packaging/recipes calls, with the variables of each CI service. */
 
 #define GLOB "elementwise/sgn/float32"
 
@@ -36,7 +36,7 @@ static int gate(const char *variables, const char *script, const char *words)
     snprintf(command, sizeof command,
              "env -u GITHUB_STEP_SUMMARY -u ASSAY_SHARD -u ASSAY_COSTS -u CI_NODE_INDEX -u CI_NODE_TOTAL -u "
              "SLURM_ARRAY_TASK_ID "
-             "ASSAY=%s ASSAY_REPORT=%s/report %s .ci/recipes/%s %s >%s/output 2>&1",
+             "ASSAY=%s ASSAY_REPORT=%s/report %s packaging/recipes/%s %s >%s/output 2>&1",
              trial_program("assay-faulty"), trial->folder, variables, script, words, trial->folder);
     int status = system(command);
     read_file("output");
