@@ -19,7 +19,7 @@
 #   make install         PREFIX=/usr/local DESTDIR=; make uninstall with the same removes it again
 #   make wheel           writes build/dist/assay-VERSION-….whl, which pip installs on machines without a compiler
 #   make deps            installs what conformance and check need (apt; elsewhere it prints the package names)
-#   make adapters        installs the runtimes that adapters are tested with, and JUnit readers, from PyPI into build/adapters
+#   make adapters        installs what adapters, JUnit files and recipes are tested with from PyPI into build/adapters
 #   make conformance-swiftshader   runs the suite on a second Vulkan driver, from Debian's chromium-common
 #   make fuzz            runs the readers of foreign data under libFuzzer, FUZZ_SECONDS=60 each
 #   make clean
@@ -198,7 +198,7 @@ conformance-swiftshader: build
 	@LEVEL=$(LEVEL) sh .ci/swiftshader $(BUILD)
 
 # JAX, ONNX Runtime and implementations of the array API, where there is a network; PyTorch is 3 GB: name it here if wanted.
-ADAPTER_PACKAGES ?= numpy jax[cpu] onnxruntime onnx array-api-strict junitparser junit2html
+ADAPTER_PACKAGES ?= numpy jax[cpu] onnxruntime onnx array-api-strict junitparser junit2html check-jsonschema
 adapters:
 	@sh .ci/adapters $(BUILD)/adapters $(foreach p,$(ADAPTER_PACKAGES),$(call shell_word,$(p)))
 

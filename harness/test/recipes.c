@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The script that every recipe of packaging/recipes calls, with the variables of each CI service. */
+/* The script that every recipe of packaging/recipes calls, with the variables of each CI service, and the
+ * files of the services. */
 
 #define GLOB "elementwise/sgn/float32"
 
@@ -165,4 +166,81 @@ Test(recipes, half_a_service_is_refused)
     cr_expect_eq(gate("", "gate", "walk"), 2);
     cr_expect(strstr(text, "gate run [ARGUMENT…]"), "%s", text);
     cr_expect_not(made("all.jsonl"));
+}
+
+/* Runs a shell command, in which $T is the trial's folder; its output is in `text`. */
+static int shell(const char *command)
+{
+    char whole[PATH_MAX + 1200];
+    setenv("T", trial->folder, 1);
+    unsetenv("MAKEFLAGS");
+    unsetenv("MAKELEVEL");
+    snprintf(whole, sizeof whole, "{ %s; } >%s/output 2>&1", command, trial->folder);
+    int status = system(whole);
+    read_file("output");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+#define BUILD_WHEEL "PATH=\"$T:$PATH\" sh \"$T/tree/packaging/recipes/gate\" build \"$T/wheel\""
+
+/* A tree with the recipes alone, and a make that writes what `make wheel` would. */
+Test(recipes, the_wheel_is_built_once_for_the_same_sources)
+{
+    trial_script("make",
+                 "#!/bin/sh\n[ \"$1\" = wheel ] && mkdir -p build/dist && echo \"$*\" >>\"$T/made\" && "
+                 "echo x >build/dist/assay-1-py3-none-any.whl\n");
+    cr_assert_eq(shell("mkdir -p \"$T/tree/.ci\" && cp -R packaging \"$T/tree/\" && "
+                       "echo 'echo \"$*\" >>\"$T/needed\"' >\"$T/tree/.ci/deps\""),
+                 0, "%s", text);
+    cr_assert_eq(shell(BUILD_WHEEL " && test -x \"$T/wheel/gate\" && ls \"$T/wheel\""), 0, "%s", text);
+    cr_expect(strstr(text, "assay-1-py3-none-any.whl\ngate\n"), "%s", text);
+    cr_expect_str_eq(read_file("needed"), "program\n", "a wheel needs nothing of the tests");
+    cr_assert_eq(shell(BUILD_WHEEL), 0, "%s", text);
+    cr_expect(strstr(text, "is that of these sources"), "%s", text);
+    cr_expect_str_eq(read_file("made"), "wheel\n");
+    cr_assert_eq(shell("echo '#' >>\"$T/tree/packaging/wheel.py\"; ASSAY_COMMIT=v1 " BUILD_WHEEL), 0, "%s",
+                 text);
+    cr_expect_str_eq(read_file("made"), "wheel\nwheel COMMIT=v1\n");
+    cr_expect_eq(shell("cp packaging/recipes/gate \"$T/alone\" && sh \"$T/alone\" build \"$T/wheel\""), 2,
+                 "%s", text);
+    cr_expect(strstr(text, "it needs the source tree of assay"), "%s", text);
+    cr_expect_eq(shell("sh \"$T/alone\" install"), 2, "%s", text);
+    cr_expect(strstr(text, "there is no assay-*.whl in "), "%s", text);
+}
+
+/* The percentage of truths that the last run took from the cache. */
+static int from_cache(void)
+{
+    const char *said = strstr(text, ", truth ");
+    return said ? atoi(said + strlen(", truth ")) : -1;
+}
+
+/* Truths come from the folder that the service keeps, also where it has unpacked it for everybody to write.
+ */
+Test(recipes, the_cache_of_truths_is_kept)
+{
+    char words[] = "run linalg/matrix_exp/float32 --level smoke --backend cpu", variables[200];
+    snprintf(variables, sizeof variables, "ASSAY_CACHE=%s/kept", trial->folder);
+    cr_assert_eq(gate(variables, "gate", words), 0, "%s", text);
+    int first = from_cache();
+    cr_expect(first >= 0 && first < 20, "%s", text);
+    cr_assert_eq(shell("find \"$T/kept/assay/truth\" -type f | grep . && chmod -R a+w \"$T/kept\""), 0, "%s",
+                 text);
+    cr_assert_eq(gate(variables, "gate", words), 0, "%s", text);
+    cr_expect_gt(from_cache(), first + 20, "%s", text);
+    cr_expect_neq(shell("find \"$T/kept/assay/verdict\" -type f | grep ."), 0, "verdicts are kept: %s", text);
+}
+
+/* The files of two services by their published schemas, and the scripts of GitHub's action. */
+Test(recipes, files_of_the_services_keep_their_schemas)
+{
+    trial_needs_modules("check_jsonschema, ruamel.yaml");
+    cr_expect_eq(shell("\"$ASSAY_PYTHON\" packaging/test/service_files.py forms"), 0, "%s", text);
+    cr_expect(strstr(text, "3 files keep their schemas"), "%s", text);
+    char command[PATH_MAX + 200];
+    snprintf(command, sizeof command,
+             "mkdir \"$T/action\" && \"$ASSAY_PYTHON\" packaging/test/service_files.py run %s \"$T/action\"",
+             trial_program("assay-faulty"));
+    cr_expect_eq(shell(command), 0, "%s", text);
+    cr_expect(strstr(text, "the action's scripts run"), "%s", text);
 }
