@@ -113,6 +113,14 @@ def add_licences(tree, version, program):
         shutil.copy("/usr/share/doc/%s/copyright" % bare, licenses / (bare + ".copyright"))
         source = run("dpkg-query", "-W", "-f", "${source:Package} ${source:Version}", package)
         rows.append("%-40s %-16s source package %s\n" % (library, bare, source))
+    # Debian's files name the texts of common licences, which the wheel must hold itself.
+    named = {name.rstrip(".") for file in licenses.glob("*.copyright")
+             for name in re.findall(r"/usr/share/common-licenses/([\w.-]+)", file.read_text(encoding="utf-8"))}
+    for name in named:
+        text = Path("/usr/share/common-licenses") / name
+        if not text.is_file():
+            sys.exit("wheel: there is no %s, which a library's licence names" % text)
+        shutil.copy(text, licenses / name)
     (licenses / "LIBRARIES").write_text("The libraries of assay.libs, the Debian packages that they are copied from unchanged but for names\n"
                                         "and search paths, and the source packages, which Debian keeps at snapshot.debian.org.\n\n" + "".join(rows))
     metadata = tree / ("assay-%s.dist-info/METADATA" % version)

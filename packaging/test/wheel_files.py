@@ -77,6 +77,9 @@ if libraries:
     outside = set(re.findall(r"(\S+) => (?!%s)" % re.escape(os.path.realpath(folder)), needed))
     allowed = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1", "libdl.so.2", "libpthread.so.0"}
     assert not outside - allowed, outside - allowed
+    for name in [name for name in members if name.endswith(".copyright")]:
+        for text in re.findall(r"/usr/share/common-licenses/([\w.-]*\w)", archive.read(name).decode()):
+            assert info + "licenses/" + text in members, "%s names %s, which is not there" % (name, text)
     listed = archive.read(info + "licenses/LIBRARIES").decode()
     for name in libraries:
         line = [line for line in listed.split("\n") if line.startswith(name[len("assay.libs/"):] + " ")]
