@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN  "run sgn --level smoke --backend faulty --quiet "
-#define BOTH "run sgn --level smoke --backend cpu --backend faulty --quiet "
+#define RUN  "run elementwise/sgn --level smoke --backend faulty --quiet "
+#define BOTH "run elementwise/sgn --level smoke --backend cpu --backend faulty --quiet "
 
 static const char failing[] = "elementwise/sgn/float32/specials", other[] = "elementwise/sgn/float32/rank-0";
 
@@ -71,11 +71,13 @@ Test(resume, another_run_is_refused)
         const char *words, *edit, *fault;
     } runs[] = {
         {RUN "--seed 2", "", "its seed is 1, and here it is 2"},
-        {"run sgn --level standard --backend faulty", "", "its level is smoke, and here it is standard"},
-        {"run sgn abs --level smoke --backend faulty", "", "its selection of cases is "},
+        {"run elementwise/sgn --level standard --backend faulty", "",
+         "its level is smoke, and here it is standard"},
+        {"run elementwise/sgn elementwise/abs --level smoke --backend faulty", "",
+         "its selection of cases is "},
         {RUN "--repeat 3", "", "its list of options is not stated, and here it is repeat=3"},
         {RUN "--shard 1/2", "", "its shard is not stated, and here it is 1/2"},
-        {"run sgn --level smoke --backend cpu", "",
+        {"run elementwise/sgn --level smoke --backend cpu", "",
          "it has a run of faulty, which this command does not name"},
         {RUN, "s/\"commit\":\"[^\"]*\"/\"commit\":\"of yesterday\"/", "its commit of assay is of yesterday"},
         {RUN, "s/\"reference\":\"[^\"]*\"/\"reference\":\"r\"/", "its reference is r"},
@@ -97,7 +99,7 @@ Test(resume, another_run_is_refused)
         shell(at_once ? "cmp p before" : "test $(wc -l < p) -ge 29"); /* the missing one is dropped */
     }
     trial_run_expect(2, "give only one of them",
-                     "run sgn --level smoke --backend faulty --resume FOLDER/part --last-failed");
+                     "run elementwise/sgn --level smoke --backend faulty --resume FOLDER/part --last-failed");
     trial_run_expect(2, "No such file", RUN "--resume FOLDER/nothing");
 }
 
@@ -120,13 +122,13 @@ Test(resume, a_backend_that_was_not_reached)
 {
     trial_faults("wrong %s", other);
     trial_run("%s --fail-fast --no-rerun --results FOLDER/first",
-              "run sgn --level smoke --backend faulty --backend cpu --quiet");
+              "run elementwise/sgn --level smoke --backend faulty --backend cpu --quiet");
     trial_expect(1, "nothing was run on cpu");
     trial_run("report FOLDER/first --format text");
     trial_expect(1, "nothing was run on cpu");
     trial_faults("%s", "");
-    trial_run(
-        "run sgn --level smoke --backend faulty --backend cpu --quiet --no-rerun --resume FOLDER/first");
+    trial_run("run elementwise/sgn --level smoke --backend faulty --backend cpu --quiet --no-rerun --resume "
+              "FOLDER/first");
     trial_expect(1, "gate: FAIL: 1 failed\n");
     trial_read("first");
     cr_expect_eq(trial->results.records, 202);
@@ -137,7 +139,7 @@ TestSuite(last_failed, .init = trial_begin, .fini = trial_end);
 Test(last_failed, the_cases_that_failed_run_until_they_pass)
 {
     trial_run_expect(2, "no earlier run of faulty in this folder is known",
-                     "run sgn --level smoke --backend faulty --last-failed");
+                     "run elementwise/sgn --level smoke --backend faulty --last-failed");
     trial_faults("wrong %s\nwrong %s", failing, other);
     trial_run_expect(1, "gate: FAIL: 2 failed", RUN "--no-rerun");
     trial_run_expect(1, "\n2 cases in", RUN "--no-rerun --last-failed");
@@ -151,6 +153,6 @@ Test(last_failed, the_cases_that_failed_run_until_they_pass)
     trial_faults("%s", "");
     trial_run_expect(0, "\n1 case in", RUN "--last-failed");
     trial_run_expect(0, "no case failed when it last ran here",
-                     "run sgn --level smoke --backend faulty --quiet --last-failed");
+                     "run elementwise/sgn --level smoke --backend faulty --quiet --last-failed");
     trial_expect(0, "\n101 cases in");
 }
