@@ -55,17 +55,6 @@ static void environment(FILE *to, const struct results *results, const char *bac
     free(device);
 }
 
-/* --- one row per family */
-
-/* The caller frees it. */
-static char *family_shown(const struct group *group)
-{
-    char *family = strndup(group->family, (size_t)group->family_length);
-    char *shown = family ? text_one_line(family) : NULL;
-    free(family);
-    return shown;
-}
-
 /* Leaves the end of an id, which says more than its beginning, where a terminal is too narrow for it. Returns
  * the same text; `columns` below 8: as it is. */
 static char *shortened(char *text, int columns)
@@ -76,6 +65,17 @@ static char *shortened(char *text, int columns)
         memcpy(text, "..", 2);
     }
     return text;
+}
+
+/* --- one row per family */
+
+/* The caller frees it. */
+static char *family_shown(const struct group *group)
+{
+    char *family = strndup(group->family, (size_t)group->family_length);
+    char *shown = family ? text_one_line(family) : NULL;
+    free(family);
+    return shown;
 }
 
 static void families(const struct summary *summary, const char *backend)
@@ -133,6 +133,8 @@ static void cluster_line(FILE *to, const struct cluster *cluster)
 {
     char *id = text_one_line(cluster->example->id), *name = cluster_name(cluster),
          *rule = text_one_line(cluster->rule);
+    int names = name ? utf8_columns(name) : 0, rules = rule ? utf8_columns(rule) : 0;
+    id = shortened(id, text_columns(to) - 7 - (names > 24 ? names : 24) - 2 - (rules > 12 ? rules : 12) - 2);
     fprintf(to, "%5d  %-24s  %-12s  %s\n", cluster->count, name ? name : "", rule ? rule : "", id ? id : "");
     free(id);
     free(name);

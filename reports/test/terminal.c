@@ -34,6 +34,14 @@ static char *on_terminal(const struct results *results, const struct summary_opt
     return got;
 }
 
+static void every_line_fits(char *shown, int columns)
+{
+    for (char *rest = shown, *line; (line = strsep(&rest, "\n"));) {
+        int width = utf8_columns(line) - (*line && line[strlen(line) - 1] == '\r');
+        cr_expect(width <= columns || strstr(line, "replay: "), "%d columns: %s", width, line);
+    }
+}
+
 /* No line is wider than the terminal, but a command that is to be copied stays whole. No word is lost. */
 Test(terminal, every_line_fits)
 {
@@ -61,7 +69,7 @@ Test(terminal, every_line_fits)
     struct summary_options options = {
         .seconds = 1, .truth_from_cache = 0.5, .report_dir = "a/folder/of/some/length"};
     for (int columns = 80; columns <= 100; columns += 10) {
-        char *shown = on_terminal(&results, &options, columns), *rest = shown, *line;
+        char *shown = on_terminal(&results, &options, columns);
         cr_expect(strstr(shown, "  ..") || columns > 90, "a long id is shortened: %s", shown);
         cr_expect(
             strstr(
@@ -74,10 +82,17 @@ Test(terminal, every_line_fits)
                    "length-65:\r\n       1 of 5 runs failed (this operator and dtype: 4 of 13, 31 %)") ||
                 strstr(shown, "length-65: 1 of 5 runs failed (this operator and dtype: 4 of 13, 31 %)"),
             "%s", shown);
-        while ((line = strsep(&rest, "\n"))) {
-            int width = utf8_columns(line) - (*line && line[strlen(line) - 1] == '\r');
-            cr_expect(width <= columns || strstr(line, "replay: "), "%d columns: %s", width, line);
-        }
+        every_line_fits(shown, columns);
     }
+    options.failures_max = 1; /* the other kinds of failure get a line each */
+    for (int i = 0; i < 2; i++) {
+        record = add_record(
+            &results, i ? "linalg/slogdet/float64/a-name-of-a-case-that-is-long" : "linalg/mv/float64/x",
+            "vulkan", STATUS_FAIL);
+        record->rule = text("not repeatable");
+    }
+    char *shown = on_terminal(&results, &options, 80);
+    cr_expect(strstr(shown, "    1  slogdet/float64           not repeatable  .."), "%s", shown);
+    every_line_fits(shown, 80);
     results_destroy(&results);
 }
