@@ -4,6 +4,7 @@
  * again, as a run does. The written file must be readable and have the expected number of entries. */
 
 #include "harness/gate/baseline.h"
+#include "reports/gate.h"
 #include "harness/test/fuzz/file.h"
 
 static const char *const known[] = {"linalg/logdet/float32/hilbert-n5", "a/b/c/d",
@@ -48,6 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         apply(baseline, known[0], STATUS_FAIL);
         apply(baseline, known[1], STATUS_PASS);
         apply(baseline, known[2], STATUS_CRASH);
+        apply(baseline, known[2], STATUS_UNSUPPORTED);
+        apply(baseline, known[0], STATUS_VACUOUS);
         baseline_excuses(baseline, known[0], STATUS_FAIL);
         baseline_stale(baseline, hear, NULL);
         bool wrote = baseline_update(baseline, &removed, &added, &error);

@@ -158,7 +158,7 @@ Test(epochs, a_rise_in_each_of_three_epochs_is_suspected)
                   "over ten epochs this stays within the slack");
     cr_expect_not(suspected("resident", "bytes", (double[]){50e6, 60e6, 60e6}, 3), "a step");
     cr_expect_not(suspected("resident", "bytes", (double[]){50e6, 49e6, 90e6}, 3));
-    cr_expect_not(suspected("resident", "bytes", (double[]){1e9, 1.001e9, 1.002e9}, 3), "2 % of slack");
+    cr_expect_not(suspected("resident", "bytes", (double[]){1e9, 1.001e9, 1.002e9}, 3), "2 %% of slack");
     cr_expect(suspected("descriptors", "files", (double[]){9, 10, 11}, 3));
     cr_expect(suspected("reserved", "bytes", (double[]){1024, 1536, 2048}, 3));
     cr_expect_not(suspected("allocated", "bytes", (double[]){0, 512, 1024}, 3),
