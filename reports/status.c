@@ -23,6 +23,11 @@ const char *status_name(enum status status)
     return (unsigned)status < STATUS_COUNT ? names[status] : "unknown";
 }
 
+bool status_is_failure(enum status status)
+{
+    return status == STATUS_FAIL || status == STATUS_CRASH || status == STATUS_TIMEOUT;
+}
+
 /* From best to worst. */
 static const enum status severity[STATUS_COUNT] = {
     STATUS_PASS,  STATUS_VACUOUS, STATUS_UNSUPPORTED, STATUS_EXPECTED_FAIL, STATUS_UNEXPECTED_PASS,

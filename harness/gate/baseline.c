@@ -77,7 +77,7 @@ static bool concerns(const struct entry *entry, enum status status)
 
 static bool excuses(const struct baseline *baseline, const struct entry *entry, enum status status)
 {
-    bool same = status_of(entry) == STATUS_COUNT ? is_failure(status) : status_of(entry) == status;
+    bool same = status_of(entry) == STATUS_COUNT ? status_is_failure(status) : status_of(entry) == status;
     return same && !has_expired(baseline, entry);
 }
 
@@ -206,7 +206,7 @@ static void excuse(const struct entry *entry, struct record *record)
 {
     const char *open = entry->link ? " (" : "", *link = entry->link ? entry->link : "",
                *close = entry->link ? ")" : "";
-    if (is_failure(record->status)) {
+    if (status_is_failure(record->status)) {
         record_reason(record, "%s%s%s%s", entry->reason, open, link, close);
         record->status = STATUS_EXPECTED_FAIL;
         return;

@@ -11,21 +11,15 @@
 
 enum { BASELINE_VERSION = 2 };
 
-/* What an entry without a status excuses. */
-static inline bool is_failure(enum status status)
-{
-    return status == STATUS_FAIL || status == STATUS_CRASH || status == STATUS_TIMEOUT;
-}
-
 static inline bool is_no_evidence(enum status status)
 {
     return status == STATUS_UNSUPPORTED || status == STATUS_VACUOUS;
 }
 
-/* What an entry may name. */
+/* What an entry may name. One without a status excuses failures. */
 static inline bool is_excusable(enum status status)
 {
-    return is_failure(status) || is_no_evidence(status);
+    return status_is_failure(status) || is_no_evidence(status);
 }
 
 struct entry {

@@ -60,7 +60,7 @@ static enum history_outcome outcome_of(const struct record *first, const struct 
     if (outcome->unsettled) {
         return HISTORY_UNSETTLED;
     }
-    if (record->status == STATUS_FAIL || record->status == STATUS_CRASH || record->status == STATUS_TIMEOUT) {
+    if (status_is_failure(record->status)) {
         return HISTORY_FAILED;
     }
     return same && (record->status == STATUS_PASS || record->status == STATUS_VACUOUS) ? HISTORY_PASSED

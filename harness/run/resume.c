@@ -97,10 +97,8 @@ bool resume_same_device(const struct resume *resume, const struct record_header 
 /* A baseline may have given the record its status, or may give it another one now. */
 static bool depends_on_baseline(const struct record *record, bool baseline)
 {
-    bool failed =
-        record->status == STATUS_FAIL || record->status == STATUS_CRASH || record->status == STATUS_TIMEOUT;
     return record->status == STATUS_EXPECTED_FAIL || record->status == STATUS_UNEXPECTED_PASS ||
-           record->excused || (failed && baseline);
+           record->excused || (baseline && status_is_failure(record->status));
 }
 
 struct place {

@@ -119,9 +119,7 @@ bool run_not_started(const struct run_plan *plan, const char *why, struct result
 
 static bool is_suspect(const struct run *run, const struct record *record)
 {
-    return (record->status == STATUS_FAIL || record->status == STATUS_CRASH ||
-            record->status == STATUS_TIMEOUT || shortage_is_open(record)) &&
-           !run->plan->keep_suspects &&
+    return (status_is_failure(record->status) || shortage_is_open(record)) && !run->plan->keep_suspects &&
            !(run->plan->baseline && baseline_excuses(run->plan->baseline, record->id, record->status));
 }
 

@@ -44,6 +44,10 @@ enum status {
 const char *status_name(enum status status); /* "pass", "expected_fail", … */
 bool status_from_name(const char *name, enum status *status);
 
+/* True for fail, crash and timeout: the backend was asked and gave no right answer. Such a case is run again,
+ * and a baseline may name it; an error says nothing about the backend. */
+bool status_is_failure(enum status status);
+
 /* The severity of a status: 0 for a pass, larger the worse; statuses that fail the gate come last.
  * parity_rank orders them for a cell of the parity table. */
 int status_severity(enum status status);

@@ -4,8 +4,8 @@
  * again, as a run does. The written file must be readable and have the expected number of entries. */
 
 #include "harness/gate/baseline.h"
-#include "reports/gate.h"
 #include "harness/test/fuzz/file.h"
+#include "reports/gate.h"
 
 static const char *const known[] = {"linalg/logdet/float32/hilbert-n5", "a/b/c/d",
                                     "linalg/logdet/float16/new"};
