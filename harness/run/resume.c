@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/run/resume.h"
 
+#include "harness/selection/case_index.h"
 #include "reports/text.h"
 
 #include <inttypes.h>
@@ -101,30 +102,6 @@ static bool depends_on_baseline(const struct record *record, bool baseline)
            record->excused || (baseline && status_is_failure(record->status));
 }
 
-struct place {
-    const char *id;
-    int index;
-};
-
-static int by_id(const void *a, const void *b)
-{
-    return strcmp(((const struct place *)a)->id, ((const struct place *)b)->id);
-}
-
-/* The cases of the list, sorted by id. NULL when out of memory. */
-static struct place *sorted_cases(const struct suite_list *list)
-{
-    size_t count = (size_t)suite_list_count(list);
-    struct place *places = malloc((count + 1) * sizeof *places);
-    for (size_t i = 0; places && i < count; i++) {
-        places[i] = (struct place){suite_list_id(list, (int)i), (int)i};
-    }
-    if (places) {
-        qsort(places, count, sizeof *places, by_id);
-    }
-    return places;
-}
-
 /* Moves one record to the target if it is kept. */
 static bool keep_record(const struct resume_target *target, struct record *record, bool *kept, int index,
                         struct error *error)
@@ -143,15 +120,13 @@ static bool keep_record(const struct resume_target *target, struct record *recor
 }
 
 static bool keep_records(struct resume *resume, const char *backend, const struct resume_target *target,
-                         const struct place *places, bool *kept, struct error *error)
+                         const struct case_index *cases, bool *kept, struct error *error)
 {
-    size_t count = (size_t)suite_list_count(target->list);
     bool good = true;
     for (int r = 0; good && r < resume->results.records; r++) {
         struct record *record = &resume->results.record[r];
         if (record->id && text_same(record->backend, backend)) {
-            const struct place key = {record->id, 0},
-                               *found = bsearch(&key, places, count, sizeof key, by_id);
+            const struct case_place *found = case_index_find(cases, record->id);
             good = !found || keep_record(target, record, kept, found->index, error);
         }
     }
@@ -176,20 +151,21 @@ bool resume_keep(struct resume *resume, const char *backend, const struct resume
     if (!header) {
         return true;
     }
-    struct place *places = sorted_cases(target->list);
+    struct case_index cases = {.count = 0};
     bool *kept = calloc((size_t)suite_list_count(target->list) + 1, sizeof *kept);
-    bool good = (places && kept) || error_set(error, "out of memory for the results");
+    bool good = (kept && case_index_create(target->list, &cases)) ||
+                error_set(error, "out of memory for the results");
     if (good && target->baseline) {
         baseline_device(target->baseline, header->backend, header->device, header->driver);
     }
     good = good && (!target->to || results_file_header(target->to, header, error)) &&
-           keep_records(resume, backend, target, places, kept, error);
+           keep_records(resume, backend, target, &cases, kept, error);
     if (good) {
         drop_kept(selection, kept);
         good =
             results_add_header(target->results, header) || error_set(error, "out of memory for the results");
     }
-    free(places);
+    case_index_destroy(&cases);
     free(kept);
     return good;
 }

@@ -3,6 +3,7 @@
 #include "harness/selection/select.h"
 
 #include "harness/host/nearest.h"
+#include "harness/selection/case_index.h"
 #include "reports/records/record.h"
 
 #include <fnmatch.h>
@@ -124,34 +125,10 @@ static void explain_glob(const struct suite_list *list, const char *pattern, cha
 
 /* --- matching many words */
 
-struct place {
-    const char *id;
-    int index;
-};
-
 struct matcher {
     const struct suite_list *list;
-    struct place *place; /* sorted by id, so that a list of ids need not be compared with every case */
-    int count;
+    struct case_index index; /* so that a list of ids need not be compared with every case */
 };
-
-static int by_id(const void *a, const void *b)
-{
-    return strcmp(((const struct place *)a)->id, ((const struct place *)b)->id);
-}
-
-static bool matcher_begin(struct matcher *matcher, const struct suite_list *list)
-{
-    *matcher = (struct matcher){.list = list, .count = suite_list_count(list)};
-    matcher->place = malloc(((size_t)matcher->count + 1) * sizeof *matcher->place);
-    for (int i = 0; matcher->place && i < matcher->count; i++) {
-        matcher->place[i] = (struct place){suite_list_id(list, i), i};
-    }
-    if (matcher->place) {
-        qsort(matcher->place, (size_t)matcher->count, sizeof *matcher->place, by_id);
-    }
-    return matcher->place;
-}
 
 /* What one word matches. */
 struct matches {
@@ -173,9 +150,8 @@ static void note_match(const struct matcher *matcher, int index, enum level leve
 static struct matches mark_id(const struct matcher *matcher, const char *word, enum level level, bool *marked)
 {
     struct matches matches = {.least = LEVEL_COUNT};
-    const struct place key = {word, 0};
-    const struct place *end = matcher->place + matcher->count,
-                       *exact = bsearch(&key, matcher->place, (size_t)matcher->count, sizeof key, by_id);
+    const struct case_place *end = matcher->index.place + matcher->index.count,
+                            *exact = case_index_find(&matcher->index, word);
     size_t length = strlen(word);
     for (; exact && exact < end && strncmp(exact->id, word, length) == 0; exact++) {
         if (exact->id[length] == 0 || exact->id[length] == '/') {
@@ -190,7 +166,7 @@ static struct matches mark(const struct matcher *matcher, const char *word, enum
 {
     struct matches matches = mark_id(matcher, word, level, marked);
     bool found = matches.known > 0;
-    for (int i = 0; !found && i < matcher->count; i++) {
+    for (int i = 0; !found && i < matcher->index.count; i++) {
         if (select_matches(word, suite_list_id(matcher->list, i))) {
             note_match(matcher, i, level, &matches, marked);
         }
@@ -297,11 +273,11 @@ bool select_cases(const struct suite_list *list, const struct selection_query *q
 {
     *selection = (struct selection){.count = 0, .shard = query->shard};
     size_t count = (size_t)suite_list_count(list);
-    struct matcher matcher = {.place = NULL};
+    struct matcher matcher = {.list = list};
     bool *marks = calloc(3 * count + 1, sizeof *marks);
     selection->index = malloc((count + 1) * sizeof *selection->index);
-    bool good =
-        (marks && selection->index && matcher_begin(&matcher, list)) || error_set(error, "out of memory");
+    bool good = (marks && selection->index && case_index_create(list, &matcher.index)) ||
+                error_set(error, "out of memory");
     good = good && mark_globs(&matcher, query, marks, error) &&
            mark_excludes(&matcher, query, marks + count, error);
     for (int a = 0; good && query->among && a < query->among->count; a++) {
@@ -315,7 +291,7 @@ bool select_cases(const struct suite_list *list, const struct selection_query *q
         good = error_set(error, "shard %d/%d holds none of the %d selected cases: use at most %d shards",
                          query->shard.index, query->shard.count, selection->whole, selection->whole);
     }
-    free(matcher.place);
+    case_index_destroy(&matcher.index);
     free(marks);
     if (!good) {
         selection_destroy(selection);
