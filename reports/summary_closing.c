@@ -59,7 +59,7 @@ static void put(struct line *line, const char *separator, const char *text)
 __attribute__((format(printf, 3, 4))) static void put_format(struct line *line, const char *separator,
                                                              const char *format, ...)
 {
-    char text[160];
+    char text[200];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -74,14 +74,10 @@ struct causes {
     int count;
 };
 
-__attribute__((format(printf, 2, 3))) static void put_cause(struct causes *causes, const char *format, ...)
+/* The separator of the next cause. */
+static const char *next(struct causes *causes)
 {
-    char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    put(causes->line, causes->count++ ? ", " : ": ", text);
+    return causes->count++ ? ", " : ": ";
 }
 
 /* True if a baseline was applied: the options say so, or a record does. */
@@ -116,8 +112,8 @@ static void put_additions(struct causes *causes, const struct summary *summary)
             count += gate_fails_by(&results->record[r], kinds[k].addition);
         }
         if (count) {
-            put_cause(causes, "%d %s%s", count, kinds[k].what,
-                      kinds[k].baselined && baseline ? " not in the baseline" : "");
+            put_format(causes->line, next(causes), "%d %s%s", count, kinds[k].what,
+                       kinds[k].baselined && baseline ? " not in the baseline" : "");
         }
     }
 }
@@ -132,10 +128,11 @@ static void put_losses(struct causes *causes, const struct losses *losses)
         const struct loss *loss = &losses->loss[i];
         char *backend = text_one_line(loss->backend);
         if (loss->shards[0] && !loss->fault) {
-            put_cause(causes, "shard%s %s of %s %s not there", strchr(loss->shards, ',') ? "s" : "",
-                      loss->shards, backend ? backend : "", strchr(loss->shards, ',') ? "are" : "is");
+            put_format(causes->line, next(causes), "shard%s %s of %s %s not there",
+                       strchr(loss->shards, ',') ? "s" : "", loss->shards, backend ? backend : "",
+                       strchr(loss->shards, ',') ? "are" : "is");
         } else if (loss->fault && strncmp(loss->fault, nothing, strlen(nothing)) == 0) {
-            put_cause(causes, "%s on %s", nothing, backend ? backend : "");
+            put_format(causes->line, next(causes), "%s on %s", nothing, backend ? backend : "");
         } else if (loss->fault || loss->extra) {
             faults++;
         } else {
@@ -144,10 +141,10 @@ static void put_losses(struct causes *causes, const struct losses *losses)
         free(backend);
     }
     if (lost) {
-        put_cause(causes, "%" PRId64 " selected cases have no record", lost);
+        put_format(causes->line, next(causes), "%" PRId64 " selected cases have no record", lost);
     }
     if (faults) {
-        put_cause(causes, "the results are incomplete (see above)");
+        put_format(causes->line, next(causes), "the results are incomplete (see above)");
     }
 }
 
@@ -156,18 +153,18 @@ static void put_causes(struct line *line, const int total[STATUS_COUNT], const s
     const struct summary *summary = line->summary;
     struct causes causes = {line, 0};
     if (summary_failed(total)) {
-        put_cause(&causes, "%d failed", summary_failed(total));
+        put_format(line, next(&causes), "%d failed", summary_failed(total));
     }
     if (total[STATUS_MISSING]) {
-        put_cause(&causes, "%d missing", total[STATUS_MISSING]);
+        put_format(line, next(&causes), "%d missing", total[STATUS_MISSING]);
     }
     put_additions(&causes, summary);
     put_losses(&causes, losses);
     if (summary->options->cause) {
-        put_cause(&causes, "%s", summary->options->cause);
+        put_format(line, next(&causes), "%s", summary->options->cause);
     }
     if (causes.count == 0) {
-        put_cause(&causes, "there are no records");
+        put_format(line, next(&causes), "there are no records");
     }
 }
 
