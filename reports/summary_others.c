@@ -35,7 +35,8 @@ static int choose(const struct summary *summary, const char *backend, bool (*wan
     return n;
 }
 
-/* Adds up the runs of the cases of one operator and dtype: those of `like`. */
+/* Counts the runs of all cases that have the operator, dtype and backend of `like`, and the failed ones among
+ * them. */
 static void count_runs(const struct summary *summary, const struct record *like, int64_t *runs,
                        int64_t *failed)
 {

@@ -118,7 +118,7 @@ static void print_complaint(FILE *to, const struct finding *finding, const struc
     print_part(to, "also", finding->also);
 }
 
-/* The reason of an untried check. */
+/* Why a check was not tried. */
 static const char *reason_of(const struct finding *finding, int failed)
 {
     return finding->why_not ? finding->why_not
@@ -126,7 +126,7 @@ static const char *reason_of(const struct finding *finding, int failed)
                             : "no operator that is offered has this";
 }
 
-/* Prints the names of the untried checks, those of one reason together. */
+/* Prints the names of the checks that were not tried, grouped by the reason. */
 static void print_untried(const struct findings *findings, int failed, FILE *to)
 {
     enum { WIDTH = 80, INDENT = 8 };

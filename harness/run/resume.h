@@ -6,8 +6,8 @@
 /* Goes on with an interrupted run: the records of its results file are kept, and only the cases without a
  * record run. The header of the earlier run stays, so both runs must have the same command, assay and device.
  *
- * Kept are all records but those of status missing and those whose status a baseline has changed or may
- * change, because the baseline of this run may be another one. */
+ * A record is dropped and its case runs again if its status is missing, or if a baseline has changed its
+ * status or may change it, because this run may have another baseline. All other records are kept. */
 
 #include "harness/gate/baseline.h"
 #include "harness/run/results_file.h"

@@ -20,8 +20,9 @@
  *               there only: [family, operator, dtype, index in before.backends, cell]
  *   texts       the texts that other members refer to by index
  *
- * A name that is a list of one text is a whole id. Numbers have four digits; those of cells, failures and
- * worst elements have as many as it takes to read the same double back. */
+ * The name of a case is the part of its id behind the family, operator and dtype of its row. If the id does
+ * not begin with them, the name is a list with one text, the whole id. Most numbers are rounded to four
+ * digits. Those of cells, failures and worst elements are exact: reading them gives the same double. */
 
 #include "reports/html/html_text.h"
 #include "reports/parity.h"
