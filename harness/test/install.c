@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/shell.h"
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* make install into a folder of the test's own, the installed program, and make uninstall; the wheel of it.
  */
 
-static char build[256], output[1 << 16];
+static char build[256];
 
 static void begin(void)
 {
@@ -33,25 +33,9 @@ static void begin(void)
 
 TestSuite(install, .init = begin, .fini = trial_end, .timeout = 120);
 
-/* Runs a shell command, in which $T is the trial's folder, and returns its exit status. */
-static int shell(const char *command)
-{
-    FILE *pipe = popen(command, "r");
-    cr_assert(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = 0;
-    int status = pclose(pipe);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 #define MAKE(what)                                                                                           \
     "make -s -o build BUILD=\"$BUILD_FOLDER\" DESTDIR=\"$T/a stage\" PREFIX=\"/it's here\" " what " 2>&1"
 #define PLACE "\"$T/a stage/it's here\""
-
-static void must(const char *command)
-{
-    int status = shell(command);
-    cr_assert_eq(status, 0, "%s: exit %d: %s", command, status, output);
-}
 
 Test(install, everything_comes_and_goes)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "harness/test/shell.h"
 #include "harness/test/trial.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 /* What the Makefile requires of a machine, when it builds anew, and which commit it finds. */
-
-static char output[1 << 18];
 
 static void begin(void)
 {
@@ -22,22 +20,6 @@ static void begin(void)
 }
 
 TestSuite(makefile, .init = begin, .fini = trial_end, .timeout = 120);
-
-/* Runs a shell command, in which $T is the trial's folder, and returns its exit status. */
-static int shell(const char *command)
-{
-    FILE *pipe = popen(command, "r");
-    cr_assert(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = 0;
-    int status = pclose(pipe);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void must(const char *command)
-{
-    int status = shell(command);
-    cr_assert_eq(status, 0, "%s: exit %d: %s", command, status, output);
-}
 
 /* A machine without what the tests alone need: neither pkg-config nor the compiler, Python and PATH have it.
  */

@@ -138,6 +138,14 @@ void trial_run(const char *format, ...)
     trial_wait(pid);
 }
 
+void trial_shell(const char *command)
+{
+    char *whole;
+    cr_assert_geq(asprintf(&whole, "cd %s && %s", trial->folder, command), 0);
+    cr_assert_eq(system(whole), 0, "%s", command);
+    free(whole);
+}
+
 void trial_expect(int status, const char *part)
 {
     cr_expect_eq(trial->status, status, "exit %d: %s", trial->status, trial->output);

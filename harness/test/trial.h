@@ -43,6 +43,9 @@ void trial_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 pid_t trial_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void trial_wait(pid_t pid);
 
+/* Runs a shell command in the trial's folder, which must succeed. */
+void trial_shell(const char *command);
+
 /* Checks that the last run ended with `status` and printed `part`. */
 void trial_expect(int status, const char *part);
 void trial_run_expect(int status, const char *part,

@@ -131,13 +131,6 @@ Test(merge, compare_and_report_see_what_is_gone)
     trial_expect(0, "**Incomplete.** `faulty: ");
 }
 
-static void shell(const char *format)
-{
-    char command[400];
-    snprintf(command, sizeof command, format, trial->folder);
-    cr_assert_eq(system(command), 0, "%s", command);
-}
-
 /* Reports of the merged file name the lost shard too; with its file nothing is lost. */
 Test(merge, a_lost_shard_is_named_by_every_report)
 {
@@ -163,7 +156,7 @@ Test(merge, records_without_a_header_fail_the_gate)
 {
     trial_run(RUN "--results FOLDER/full");
     cr_assert_eq(trial->status, 0, "%s", trial->output);
-    shell("cd %s && tail -n +6 full > bare && tail -n +2 full > records && cat full records > doubled");
+    trial_shell("tail -n +6 full > bare && tail -n +2 full > records && cat full records > doubled");
     trial_run("merge FOLDER/bare -o FOLDER/m");
     trial_expect(1, "bare:1: 11 records have no header: the file lost its beginning");
     trial_expect(1, "gate: FAIL: ");
@@ -193,7 +186,7 @@ Test(merge, compare_takes_the_worse_of_two_records)
     trial_faults("wrong %s", which);
     trial_run(RUN "--no-rerun --results FOLDER/bad");
     cr_assert_eq(trial->status, 1);
-    shell("cd %s && cat good bad > good-bad && cat bad good > bad-good");
+    trial_shell("cat good bad > good-bad && cat bad good > bad-good");
     trial_run("compare FOLDER/good FOLDER/good-bad");
     trial_expect(1, "WORSE (exit 1)");
     trial_run("compare FOLDER/good FOLDER/bad-good");

@@ -14,21 +14,14 @@ static const char failing[] = "elementwise/sgn/float32/specials", other[] = "ele
 
 TestSuite(resume, .init = trial_begin, .fini = trial_end);
 
-static void shell(const char *words)
-{
-    char line[600];
-    snprintf(line, sizeof line, "cd %s && %s", trial->folder, words);
-    cr_assert_eq(system(line), 0, "%s", words);
-}
-
 /* A whole run in FOLDER/full, and what an interruption leaves of it: some cases missing, some without a
  * record, a last line that is cut. */
 static void interrupted_run(const char *words)
 {
     trial_run("%s --results FOLDER/full", words);
     cr_assert_leq(trial->status, 1, "%s", trial->output);
-    shell("sed -n '1,20p;21{s/\"status\":\"[a-z]*\"/\"status\":\"missing\"/;p};22,30p' full > part && "
-          "sed -n 31p full | head -c 60 >> part");
+    trial_shell("sed -n '1,20p;21{s/\"status\":\"[a-z]*\"/\"status\":\"missing\"/;p};22,30p' full > part && "
+                "sed -n 31p full | head -c 60 >> part");
 }
 
 Test(resume, the_missing_cases_run_and_the_others_are_kept)
@@ -40,10 +33,10 @@ Test(resume, the_missing_cases_run_and_the_others_are_kept)
     trial_read("all");
     cr_expect_eq(trial->results.records, 101);
     cr_expect_eq(trial_record(failing)->status, STATUS_FAIL, "whether it was kept or has run again");
-    shell("sed 's/.*\"id\":\"\\([^\"]*\\)\".*/\\1/' full | sort > a; sed "
-          "'s/.*\"id\":\"\\([^\"]*\\)\".*/\\1/' all "
-          "| sort > b; tail -n +2 a > c; tail -n +2 b | cmp - c");
-    shell("sed -n '1,20p;22,30p' full > kept; head -29 all | cmp - kept");
+    trial_shell("sed 's/.*\"id\":\"\\([^\"]*\\)\".*/\\1/' full | sort > a; sed "
+                "'s/.*\"id\":\"\\([^\"]*\\)\".*/\\1/' all "
+                "| sort > b; tail -n +2 a > c; tail -n +2 b | cmp - c");
+    trial_shell("sed -n '1,20p;22,30p' full > kept; head -29 all | cmp - kept");
     trial_run("merge FOLDER/all -o FOLDER/merged");
     trial_expect(1, "gate: FAIL: 1 failed\n");
 }
@@ -58,7 +51,7 @@ Test(resume, the_file_itself_is_completed)
     trial_expect(0, "101 of 101 cases are kept from");
     trial_read("part");
     cr_expect_eq(trial->results.records, 101);
-    shell("mkdir gate && cp full gate/results.jsonl");
+    trial_shell("mkdir gate && cp full gate/results.jsonl");
     trial_run(RUN "--resume FOLDER/gate/results.jsonl --report FOLDER/gate");
     trial_expect(0, "101 of 101 cases are kept from");
     cr_expect(trial_has("gate/junit.xml"));
@@ -91,12 +84,12 @@ Test(resume, another_run_is_refused)
         char edit[300];
         snprintf(edit, sizeof edit, "sed '1{%s}' part > p && cp p before",
                  *runs[r].edit ? runs[r].edit : "p;d");
-        shell(edit);
+        trial_shell(edit);
         trial_run("%s --resume FOLDER/p", runs[r].words);
         trial_expect(2, runs[r].fault);
         bool at_once = !strstr(runs[r].fault, "device") && !strstr(runs[r].fault, "driver") &&
                        !strstr(runs[r].fault, "profile");
-        shell(at_once ? "cmp p before" : "test $(wc -l < p) -ge 29"); /* the missing one is dropped */
+        trial_shell(at_once ? "cmp p before" : "test $(wc -l < p) -ge 29"); /* the missing one is dropped */
     }
     trial_run_expect(2, "give only one of them",
                      "run elementwise/sgn --level smoke --backend faulty --resume FOLDER/part --last-failed");
