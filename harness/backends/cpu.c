@@ -48,6 +48,7 @@ static void info(const struct backend *backend, struct backend_info *info)
 {
     *info = (struct backend_info){.name = "cpu", .driver = "assay's CPU backend, plain C", .api = "C17"};
     info->returns_operands = true; /* every image comes back whole, operands included */
+    info->repeats = true;
     snprintf(info->device, sizeof info->device, "%s", backend->device);
     info->profile = profile_ieee();
     info->profile.summation = SUMMATION_DECLARED;
@@ -92,11 +93,8 @@ static void run_step(const struct step *step, unsigned char **image, struct step
     snprintf(result->message, sizeof result->message, "%.*s", (int)sizeof result->message - 1, reason.text);
 }
 
-static bool run(struct backend *backend, const struct program *program, struct backend_run *run,
-                struct error *error)
+static void run_once(const struct program *program, struct backend_run *run)
 {
-    (void)backend, (void)error;
-    int64_t start = clock_ns();
     bool going = true;
     for (int s = 0; s < program->steps; s++) {
         run->result[s].status = STEP_NOT_RUN;
@@ -105,7 +103,22 @@ static bool run(struct backend *backend, const struct program *program, struct b
             going = run->result[s].status == STEP_OK || run->result[s].status == STEP_REJECTED;
         }
     }
-    run->device_ns = clock_ns() - start;
+}
+
+static bool run(struct backend *backend, const struct program *program, struct backend_run *run,
+                struct error *error)
+{
+    (void)backend, (void)error;
+    const bool repeated = backend_may_repeat(program);
+    const int times = repeated && run->repeats > 1 ? run->repeats : 1;
+    for (int w = 0; repeated && w < run->warm_up; w++) {
+        run_once(program, run);
+    }
+    int64_t start = clock_ns();
+    for (int r = 0; r < times; r++) {
+        run_once(program, run);
+    }
+    run->device_ns = (clock_ns() - start) / times;
     return true;
 }
 

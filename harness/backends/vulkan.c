@@ -58,6 +58,7 @@ static void vulkan_info(const struct backend *backend, struct backend_info *info
     *info = (struct backend_info){
         .name = "vulkan", .memory_bytes = device.memory_bytes, .profile = device.profile};
     info->returns_operands = true; /* every image comes back whole, operands included */
+    info->repeats = true;
     memcpy(info->device, device.name, sizeof info->device);
     memcpy(info->driver, device.driver, sizeof info->driver);
     memcpy(info->api, device.api, sizeof info->api);
@@ -74,10 +75,13 @@ static bool vulkan_run(struct backend *backend, const struct program *program, s
         backend->result = grown;
         backend->room = program->steps;
     }
+    const bool repeated = backend_may_repeat(program);
     struct launch launch = {.program = program,
                             .guard = BACKEND_GUARD,
                             .image = run->image,
                             .in_place = run->in_place,
+                            .repeats = repeated ? run->repeats : 1,
+                            .warm_up = repeated ? run->warm_up : 0,
                             .result = backend->result};
     if (!vk_launch(backend->device, &launch, error)) {
         return false;

@@ -139,20 +139,17 @@ static void upload(struct vk_device *device, const struct launch *launch, const 
                VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
-static void record_dispatches(struct vk_device *device)
+/* Records all dispatches once. `behind`: others were recorded before, whose writes they must see. */
+static void record_once(struct vk_device *device, bool behind)
 {
     const struct vk_run_cache *run = device->run;
     VkCommandBuffer commands = device->commands;
     VkPipeline bound = VK_NULL_HANDLE;
-    if (device->queries) {
-        vkCmdResetQueryPool(commands, device->queries, 0, 2);
-        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, device->queries, 0);
-    }
     for (int i = 0; i < run->dispatches; i++) {
         const struct vk_recorded *dispatch = &run->dispatch[i];
         struct vk_push push = dispatch->push;
         push.arguments += run->block.address;
-        if (i) {
+        if (i || behind) {
             vk_barrier(commands, VK_STAGE_COMPUTE, VK_ACCESS_SHADER_WRITE_BIT, VK_STAGE_COMPUTE,
                        VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
         }
@@ -162,6 +159,33 @@ static void record_dispatches(struct vk_device *device)
         vkCmdPushConstants(commands, vk_pipelines_layout(device->pipelines), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                            sizeof push, &push);
         vkCmdDispatch(commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
+    }
+}
+
+static int repeats_of(const struct launch *launch)
+{
+    return launch->repeats > 1 ? launch->repeats : 1;
+}
+
+/* Records the runs before the first timestamp, and those between the two. After a warm-up the first timestamp
+ * waits for its end, because the runs would otherwise be charged with it. */
+static void record_dispatches(struct vk_device *device, const struct launch *launch)
+{
+    VkCommandBuffer commands = device->commands;
+    if (device->queries) {
+        vkCmdResetQueryPool(commands, device->queries, 0, 2);
+    }
+    for (int w = 0; w < launch->warm_up; w++) {
+        record_once(device, w > 0);
+    }
+    if (device->queries) {
+        vkCmdWriteTimestamp(commands,
+                            launch->warm_up > 0 ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT
+                                                : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                            device->queries, 0);
+    }
+    for (int r = 0; r < repeats_of(launch); r++) {
+        record_once(device, r > 0 || launch->warm_up > 0);
     }
     if (device->queries) {
         vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->queries, 1);
@@ -221,13 +245,13 @@ static bool execute(struct vk_device *device, struct launch *launch, const struc
         return false;
     }
     upload(device, launch, staging);
-    record_dispatches(device);
+    record_dispatches(device, launch);
     record_downloads(device, launch, staging);
     if (!vk_submit(device, error)) {
         return false;
     }
     download(device, launch, staging);
-    launch->device_ns = device->run->dispatches ? elapsed(device) : 0;
+    launch->device_ns = device->run->dispatches ? elapsed(device) / repeats_of(launch) : 0;
     return true;
 }
 

@@ -23,6 +23,7 @@ struct backend_info {
     uint64_t memory_bytes; /* memory of the device; 0 if unknown */
     struct profile profile;
     bool returns_operands; /* a run can return the operands that are only read: see backend_run */
+    bool repeats;          /* a run honours backend_run.repeats and warm_up */
     /* What a program of the exec protocol implements: each operator with the dtypes of its first input, e.g.
      * "sgn:float32,float64 square:float32". NULL where any operator of assay's registry may be requested.
      * Owned by the backend. */
@@ -59,12 +60,25 @@ struct backend_run {
      * whose whole memory is read back always does so; a program behind `exec:` does if its greeting offers it
      * (backend_info.returns_operands). */
     bool return_operands;
+    /* In: run the program `repeats` times in a row between two readings of the device's clock, after
+     * `warm_up` runs before the first reading. 0 and 1: run it once. A program for which backend_may_repeat
+     * returns false is run once, and so is every program on a backend without backend_info.repeats. A program
+     * behind `exec:` that is run more than once returns no operands. */
+    int repeats, warm_up;
     /* Out: one result for each step. The first step that is not OK or REJECTED ends the program; the later
      * ones are NOT_RUN. */
     struct step_result *result;
-    /* Out: time on the device for all steps in nanoseconds; 0 if the backend cannot measure it. */
+    /* Out: time on the device for one run of all steps in nanoseconds: with `repeats`, the time between the
+     * two readings divided by their number. 0 if the backend cannot measure it. */
     int64_t device_ns;
 };
+
+/* Returns whether running the program twice leaves the same results as running it once: it has one step,
+ * whose operator writes none of its operands. */
+static inline bool backend_may_repeat(const struct program *program)
+{
+    return program->steps == 1 && !op_writes(program->step[0].op);
+}
 
 struct backend_memory {
     uint64_t allocated; /* bytes in live buffers */
