@@ -114,6 +114,20 @@ class Adapter:
     def finish(self, results):
         """Waits until `results` are computed. Called with None before the clock starts."""
 
+    def timed(self, call, repeats, warm_up):
+        """Calls `call` warm_up + repeats times. Returns the last results and the nanoseconds of one of the `repeats` calls."""
+        results = None
+        for _ in range(warm_up):
+            results = None  # before the next call needs the memory
+            results = call()
+        self.finish(results)
+        start = time.perf_counter_ns()
+        for _ in range(repeats):
+            results = None
+            results = call()
+        self.finish(results)
+        return results, (time.perf_counter_ns() - start) // repeats
+
     def elsewhere(self, results, caught):
         """Returns where the operator ran instead of the requested device, judging by its results and the warnings; else None."""
 
@@ -138,7 +152,7 @@ class Adapter:
         operators = {name: self.only.get(name, " ".join(every)).split() for name in self.operators}
         return {"hello": 1, "name": self.name, "version": self.version, "device": self.device, "dtypes": every,
                 "operators": operators if self.only else list(operators), "memory": bool(self.memory),
-                "return_storages": True, "profile": self.profile}
+                "return_storages": True, "repeats": True, "profile": self.profile}
 
     def run(self, request, storages):
         operator = self.operators.get(request["run"])
@@ -156,12 +170,13 @@ class Adapter:
         operands = [x and self.view(uploaded[x["storage"]], x["dtype"], x["shape"], x["strides"], x["offset"])
                     for x in request["inputs"]]
         self.finish(None)
-        start = time.perf_counter_ns()
+        repeats, warm_up = request.get("repeats", 1), request.get("warm_up", 0)
+        if request.get("mutates"):
+            repeats, warm_up = 1, 0  # a second run would start from the results of the first
+        attributes = numbers(request["attributes"])
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            results = operator(numbers(request["attributes"]), *operands)
-            self.finish(results)
-        elapsed = time.perf_counter_ns() - start
+            results, elapsed = self.timed(lambda: operator(attributes, *operands), repeats, warm_up)
         place = self.elsewhere(results, caught)
         if place:
             raise Unsupported("%s fell back to %s" % (self.name, place))

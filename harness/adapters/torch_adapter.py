@@ -170,6 +170,25 @@ class TorchAdapter(assay_exec.Adapter):
         elif self.target.type == "mps":
             torch.mps.synchronize()
 
+    def timed(self, call, repeats, warm_up):
+        """On CUDA the time is that between two events in the stream, which leaves out the launch of the first kernel and the wait
+        for the last."""
+        if self.target.type != "cuda":
+            return super().timed(call, repeats, warm_up)
+        with torch.cuda.device(self.target):
+            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            results = None
+            for _ in range(warm_up):
+                results = None
+                results = call()
+            start.record()
+            for _ in range(repeats):
+                results = None
+                results = call()
+            end.record()
+            torch.cuda.synchronize()
+        return results, int(start.elapsed_time(end) * 1e6) // repeats
+
     def elsewhere(self, results, caught):
         return "the CPU" if any("fall back to run on the CPU" in str(warning.message) for warning in caught) else None
 

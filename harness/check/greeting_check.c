@@ -24,7 +24,8 @@ static bool check_text(struct conversation *c, const json_t *json, const char *k
 static void check_members(struct conversation *c, const json_t *json)
 {
     const json_t *hello = json_object_get(json, "hello"), *memory = json_object_get(json, "memory");
-    const json_t *return_storages = json_object_get(json, "return_storages");
+    const json_t *return_storages = json_object_get(json, "return_storages"),
+                 *repeats = json_object_get(json, "repeats");
     const json_t *dtypes = json_object_get(json, "dtypes"), *operators = json_object_get(json, "operators");
     findings_tried(c->findings, CHECK_MEMBERS);
     if (!json_is_integer(hello) || json_integer_value(hello) != 1) {
@@ -53,6 +54,11 @@ static void check_members(struct conversation *c, const json_t *json)
         conversation_complain(c, CHECK_MEMBERS,
                               "true where a request may ask for every storage back, else false",
                               "\"return_storages\" is neither true nor false");
+    }
+    if (repeats && !json_is_boolean(repeats)) {
+        conversation_complain(c, CHECK_MEMBERS,
+                              "true where \"repeats\" and \"warm_up\" of a request are honoured, else false",
+                              "\"repeats\" is neither true nor false");
     }
     if (!json_is_true(return_storages)) {
         findings_excuse(c->findings, CHECK_OPERANDS,
@@ -224,8 +230,9 @@ static void check_profile(struct conversation *c, json_t *profile)
 
 void greeting_check(struct conversation *c, const char *line)
 {
-    static const char *const members[] = {"hello",     "name",   "version", "device",          "dtypes",
-                                          "operators", "memory", "profile", "return_storages", NULL};
+    static const char *const members[] = {"hello",           "name",      "version", "device",
+                                          "dtypes",          "operators", "memory",  "profile",
+                                          "return_storages", "repeats",   NULL};
     struct error error = {.text = ""};
     json_t *json = json_loads(line, 0, NULL);
     check_members(c, json);

@@ -144,6 +144,7 @@ bool exec_parse_hello(const char *line, struct exec_hello *hello, struct error *
         json_copy_text(json, "device", hello->device, sizeof hello->device);
         hello->memory = json_is_true(json_object_get(json, "memory"));
         hello->return_storages = json_is_true(json_object_get(json, "return_storages"));
+        hello->repeats = json_is_true(json_object_get(json, "repeats"));
         good = parse_lists(json, hello, error) &&
                greeting_profile(json_object_get(json, "profile"), hello, error);
         hello->offers = good ? describe_offers(hello) : NULL;

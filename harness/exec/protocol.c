@@ -162,8 +162,8 @@ char *exec_format_hello(void)
     return line_of(json_pack("{s:i, s:o, s:o}", "hello", 1, "operators", names, "attributes", attributes));
 }
 
-bool exec_format_step(long id, const struct program *program, const struct step *step, bool return_all,
-                      struct exec_request *request)
+static json_t *step_json(long id, const struct program *program, const struct step *step, bool return_all,
+                         struct exec_request *request)
 {
     *request = (struct exec_request){.line = NULL};
     json_t *inputs = inputs_list(step, request), *mutates = mutates_of(step);
@@ -189,6 +189,22 @@ bool exec_format_step(long id, const struct program *program, const struct step 
         json_decref(json);
         json = NULL;
     }
+    return json;
+}
+
+bool exec_format_step(long id, const struct program *program, const struct step *step, bool return_all,
+                      struct exec_request *request)
+{
+    request->line = line_of(step_json(id, program, step, return_all, request));
+    return request->line != NULL;
+}
+
+bool exec_format_repeated(long id, const struct program *program, const struct step *step, int repeats,
+                          int warm_up, struct exec_request *request)
+{
+    json_t *json = step_json(id, program, step, false, request);
+    json_object_set_new(json, "repeats", json_integer(repeats));
+    json_object_set_new(json, "warm_up", json_integer(warm_up));
     request->line = line_of(json);
     return request->line != NULL;
 }

@@ -133,6 +133,7 @@ void exec_info(const struct backend *backend, struct backend_info *info)
 {
     *info = (struct backend_info){.profile = backend->hello.profile,
                                   .returns_operands = backend->hello.return_storages,
+                                  .repeats = backend->hello.repeats,
                                   .offers = backend->hello.offers,
                                   .greetings = backend->greetings};
     snprintf(info->name, sizeof info->name, "%s", backend->name);
@@ -221,7 +222,9 @@ static bool offered(const struct backend *backend, const struct step *step, stru
 static void run_step(struct backend *backend, const struct program *program, const struct step *step,
                      const struct backend_run *run, struct step_result *result, int64_t *device_ns)
 {
-    const bool return_all = run->return_operands && backend->hello.return_storages;
+    const bool repeated =
+        backend->hello.repeats && (run->repeats > 1 || run->warm_up > 0) && backend_may_repeat(program);
+    const bool return_all = !repeated && run->return_operands && backend->hello.return_storages;
     unsigned char **image = run->image;
     struct exec_request request;
     struct exec_reply reply;
@@ -229,7 +232,11 @@ static void run_step(struct backend *backend, const struct program *program, con
     if (!offered(backend, step, result)) {
         return;
     }
-    if (!exec_format_step(++backend->id, program, step, return_all, &request)) {
+    bool formatted = repeated
+                         ? exec_format_repeated(++backend->id, program, step,
+                                                run->repeats > 1 ? run->repeats : 1, run->warm_up, &request)
+                         : exec_format_step(++backend->id, program, step, return_all, &request);
+    if (!formatted) {
         result->status = STEP_ERROR;
         snprintf(result->message, sizeof result->message, "out of memory for the request");
         return;

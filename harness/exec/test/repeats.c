@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Tests backend_run.repeats: the backends run a program many times and state the time of one run. */
+
+#include "harness/backends/backends.h"
+#include "harness/host/clock.h"
+#include "harness/judge/memory/images.h"
+#include "harness/test/trial.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(repeats, .timeout = 120);
+
+static struct program *product(int64_t n)
+{
+    struct program *program = program_create();
+    struct view input[2];
+    for (int i = 0; i < 2; i++) {
+        input[i] = program_input(program, DTYPE_FLOAT32, &(struct shape){.rank = 2, .dim = {n, n}});
+        for (int64_t e = 0; e < n * n; e++) {
+            program_set(program, &input[i], e, 0, (double)(e % 7) - 3);
+        }
+    }
+    cr_assert(program_step(program, op_find("matmul"), &(struct attributes){.count = 0}, 2, input));
+    return program;
+}
+
+static void expect_time_of_one_run(const char *name)
+{
+    enum { REPEATS = 16 };
+    const char *selector;
+    struct error error = {.text = ""};
+    const struct backend_class *class = backends_find(name, &selector, &error);
+    struct backend *backend =
+        class ? class->open(&(struct backend_options){.selector = selector}, &error) : NULL;
+    cr_assert(backend, "%s", error.text);
+    struct backend_info info;
+    class->info(backend, &info);
+    cr_assert(info.repeats, "%s", name);
+    struct program *program = product(160);
+    struct images images[2];
+    struct step_result result;
+    int64_t once = INT64_MAX;
+    for (int k = 0; k < 2; k++) {
+        cr_assert(images_create(&images[k], program));
+    }
+    for (int r = 0; r < 3; r++) {
+        struct backend_run run = {.image = images[0].image, .result = &result};
+        images_fill(&images[0], program, 0);
+        cr_assert(class->run(backend, program, &run, &error) && result.status == STEP_OK, "%s", error.text);
+        once = run.device_ns < once ? run.device_ns : once;
+    }
+    struct backend_run run = {.image = images[1].image, .result = &result, .repeats = REPEATS, .warm_up = 2};
+    images_fill(&images[1], program, 0);
+    int64_t start = clock_ns();
+    cr_assert(class->run(backend, program, &run, &error) && result.status == STEP_OK, "%s", error.text);
+    int64_t wall = clock_ns() - start;
+    cr_expect_leq(run.device_ns * REPEATS, wall + wall / 8, "%s: one run %lld ns, all %lld ns", name,
+                  (long long)run.device_ns, (long long)wall);
+    cr_expect_geq(run.device_ns, once / 4, "%s: one run %lld ns, alone %lld ns", name,
+                  (long long)run.device_ns, (long long)once);
+    int s = program->step[0].output[0].storage;
+    cr_expect_eq(memcmp(images[0].image[s], images[1].image[s], program->storage[s].bytes), 0, "%s", name);
+    for (int k = 0; k < 2; k++) {
+        images_destroy(&images[k]);
+    }
+    program_destroy(&program);
+    class->close(&backend);
+}
+
+Test(repeats, the_cpu_backend_states_the_time_of_one_run)
+{
+    expect_time_of_one_run("cpu");
+}
+
+Test(repeats, the_vulkan_backend_states_the_time_of_one_run)
+{
+    expect_time_of_one_run("vulkan");
+}
+
+Test(repeats, pytorch_states_the_time_of_one_run)
+{
+    trial_needs_modules("torch");
+    expect_time_of_one_run("torch:cpu");
+}
