@@ -53,6 +53,25 @@ Test(vk_device, loop_limit_is_above_what_kernels_use)
     vk_device_destroy(&device);
 }
 
+Test(vk_device, loop_limit_follows_from_device_type_and_probe)
+{
+    cr_assert_eq(vk_loop_limit(true, VK_LOOPS_PROBED), 60000);
+    cr_assert_eq(vk_loop_limit(true, 10), 60000); /* a CPU is not probed */
+    cr_assert_eq(vk_loop_limit(false, -1), 60000);
+    cr_assert_eq(vk_loop_limit(false, VK_LOOPS_PROBED), VK_LOOPS_UNLIMITED);
+    cr_assert_eq(vk_loop_limit(false, 65535), 60073);
+    cr_assert_eq(vk_loop_limit(false, 1200), 1100);
+    cr_assert_eq(vk_loop_limit(false, VK_LOOPS_PROBED - 1), 183332);
+    cr_assert_eq(vk_loop_limit(false, 0), 1);
+    struct vk_device *device =
+        vk_device_create(&(struct vk_device_parameters){.selector = "llvmpipe", .no_disk_cache = true}, NULL);
+    if (!device) {
+        cr_skip_test("no llvmpipe here");
+    }
+    cr_assert_eq(vk_device_loops(device), 60000);
+    vk_device_destroy(&device);
+}
+
 Test(vk_device, list_shows_each_device)
 {
     char *text = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/test/trial.h"
+#include "kernels/vulkan/internal.h"
 
 static const struct vk_device_parameters plain = {.no_disk_cache = true};
 
@@ -102,5 +103,27 @@ Test(vk_matrix_exp, nan_spreads_and_stays_in_its_matrix)
     for (int i = 0; i < 12; i++) {
         cr_expect_eq(isnan(trial_value(&trial, &y, i, 0)) != 0, i / 4 == 1, "element %d", i);
     }
+    trial_close(&trial);
+}
+
+/* Order 256 needs 606,896 iterations: more than llvmpipe runs, and less than half a second elsewhere. Only
+ * the plan is tested with the limit of other devices. llvmpipe ends the loops early then, and its result is
+ * not read. */
+Test(vk_matrix_exp, order_256_is_planned_where_loops_have_no_end)
+{
+    struct trial trial = trial_open(&plain);
+    const struct view x = batch_of(&trial, DTYPE_FLOAT32, 1, 256);
+    for (int i = 0; i < 256 * 256; i++) {
+        program_set(trial.program, &x, i, 0, 0);
+    }
+    trial_step(&trial, "matrix_exp", 1, &x);
+    trial.device->loop_limit = 60000;
+    trial_run(&trial);
+    cr_assert_eq(trial.result[0].status, LAUNCH_UNSUPPORTED);
+    cr_assert(strstr(trial.result[0].message, "606896 loop iterations in one invocation, more than 60000"),
+              "%s", trial.result[0].message);
+    trial.device->loop_limit = VK_LOOPS_UNLIMITED;
+    trial_run(&trial);
+    cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
     trial_close(&trial);
 }

@@ -71,6 +71,20 @@ int vk_device_messages(struct vk_device *device, char *text, size_t size);
  * could not run. A device that cuts loops short completes fewer. */
 int64_t vk_device_loop_limit(struct vk_device *device, uint32_t requested);
 
+enum { VK_LOOPS_PROBED = 200000 };     /* iterations that the probe requests */
+enum { VK_LOOPS_UNLIMITED = 1000000 }; /* see vk_loop_limit */
+
+/* Returns the most loop iterations that one invocation may run on a device, given whether it is a CPU and the
+ * result `counted` of a probe of VK_LOOPS_PROBED iterations, which is not read for a CPU:
+ *
+ *   60,000                 on a CPU, and where the probe could not run (counted < 0)
+ *   11/12 of `counted`     where the probe finds an end; 60,073 for an end of 65,535
+ *   VK_LOOPS_UNLIMITED     elsewhere: there the time of a dispatch is the limit. Drivers reset a device whose
+ *                          work lasts seconds, so that none is planned to last longer than half a second at
+ *                          500 ns an iteration. An H200 takes 66 ns for an iteration with two dependent loads
+ *                          from memory; the slowest devices are assumed to need eight times that. */
+uint64_t vk_loop_limit(bool cpu, int64_t counted);
+
 /* Prints every physical device, or why there is none. Returns the number of usable ones. */
 int vk_device_list(FILE *out);
 

@@ -127,10 +127,10 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
         vk_plan_fail(plan, LAUNCH_ERROR, "%s: no such shader, or too many arguments", dispatch->shader);
         return;
     }
-    if (dispatch->iterations > VK_LOOP_LIMIT) {
+    if (dispatch->iterations > vk_plan_loop_limit(plan)) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED,
-                     "%s would run %llu loop iterations in one invocation, more than %d", dispatch->shader,
-                     (unsigned long long)dispatch->iterations, VK_LOOP_LIMIT);
+                     "%s would run %llu loop iterations in one invocation, more than %llu", dispatch->shader,
+                     (unsigned long long)dispatch->iterations, (unsigned long long)vk_plan_loop_limit(plan));
         return;
     }
     VkPipeline pipeline;

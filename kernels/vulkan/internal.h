@@ -88,6 +88,7 @@ struct vk_device {
     bool direct; /* device memory is mapped, coherent and cached: no staging */
     struct vk_memory *memory, *staging;
     struct vk_pipelines *pipelines;
+    uint64_t loop_limit;      /* read by vk_device_loops alone; 0: not yet determined */
     struct vk_run_cache *run; /* the launcher's arrays, cached between runs (plan.h) */
 };
 
@@ -143,5 +144,9 @@ void vk_run_cache_destroy(struct vk_device *device);
  * `answer` afterwards. */
 bool vk_launch_raw(struct vk_device *device, const char *shader, const void *arguments, size_t bytes,
                    void *answer, size_t answer_bytes, struct error *error);
+
+/* Returns vk_loop_limit of the device. The first call on a device that is not a CPU runs the probe; no
+ * commands may be being recorded then. */
+uint64_t vk_device_loops(struct vk_device *device);
 
 #endif

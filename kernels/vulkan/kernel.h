@@ -14,7 +14,8 @@
 
 struct vk_plan; /* owned by the launcher */
 
-/* The bound on the loop iterations of one invocation in total: llvmpipe silently ends every loop once
+/* The bound on the loop iterations of one invocation in total on CPU devices; vk_plan_loop_limit returns that
+ * of the device. llvmpipe silently ends every loop once
  * 65,535 are spent over all loops of an invocation (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's gallivm). */
 enum { VK_LOOP_LIMIT = 60000 };
 
@@ -70,6 +71,9 @@ int vk_plan_variant(const struct vk_plan *plan); /* the variant of the operator 
 void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool vk_plan_is_good(const struct vk_plan *plan); /* nothing failed yet */
+
+/* Returns the most loop iterations that one invocation of a dispatch may run on this device, at least 1. */
+uint64_t vk_plan_loop_limit(const struct vk_plan *plan);
 
 uint64_t vk_plan_storage_bytes(const struct vk_plan *plan,
                                const struct view *view); /* of the view's storage */

@@ -3,11 +3,8 @@
 /* Prints the Vulkan part of `assay devices`. */
 
 #include "kernels/vulkan/internal.h"
-#include "kernels/vulkan/kernel.h"
 
 #include <stdlib.h>
-
-enum { PROBED_ITERATIONS = 200000 };
 
 static const char *offers(VkBool32 offered)
 {
@@ -62,18 +59,18 @@ static void print_loop_limit(FILE *out, int index)
     struct error error = {0};
     snprintf(selector, sizeof selector, "%d", index);
     struct vk_device *device = vk_device_create(&(struct vk_device_parameters){.selector = selector}, &error);
-    const int64_t counted = device ? vk_device_loop_limit(device, PROBED_ITERATIONS) : -1;
+    const int64_t counted = device ? vk_device_loop_limit(device, VK_LOOPS_PROBED) : -1;
     if (counted < 0) {
         fprintf(out, "    loop iterations   the probe did not run%s%s\n", *error.text ? ": " : "",
                 error.text);
-    } else if (counted < PROBED_ITERATIONS) {
+    } else if (counted < VK_LOOPS_PROBED) {
         fprintf(out,
                 "    loop iterations   no invocation may run more than %lld: the device silently ends loops "
                 "there\n",
                 (long long)counted);
     } else {
-        fprintf(out, "    loop iterations   no limit found up to %d (assay's kernels keep to %d)\n",
-                PROBED_ITERATIONS, VK_LOOP_LIMIT);
+        fprintf(out, "    loop iterations   no limit found up to %d (assay's kernels keep to %llu)\n",
+                VK_LOOPS_PROBED, (unsigned long long)vk_device_loops(device));
     }
     vk_device_destroy(&device);
 }

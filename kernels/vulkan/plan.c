@@ -65,6 +65,11 @@ bool vk_plan_keeps_subnormals(const struct vk_plan *plan, int width)
                          : f->shaderDenormPreserveFloat64;
 }
 
+uint64_t vk_plan_loop_limit(const struct vk_plan *plan)
+{
+    return vk_device_loops(plan->device);
+}
+
 uint64_t vk_real_bits(enum dtype dtype, double x)
 {
     const float single = (float)x;

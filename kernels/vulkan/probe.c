@@ -67,3 +67,23 @@ int64_t vk_device_loop_limit(struct vk_device *device, uint32_t requested)
     }
     return counted[0];
 }
+
+uint64_t vk_loop_limit(bool cpu, int64_t counted)
+{
+    if (cpu || counted < 0) {
+        return VK_LOOP_LIMIT;
+    }
+    if (counted < VK_LOOPS_PROBED) {
+        return counted < 2 ? 1 : (uint64_t)counted - ((uint64_t)counted + 11) / 12;
+    }
+    return VK_LOOPS_UNLIMITED;
+}
+
+uint64_t vk_device_loops(struct vk_device *device)
+{
+    if (!device->loop_limit) {
+        const bool cpu = device->physical.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+        device->loop_limit = vk_loop_limit(cpu, cpu ? 0 : vk_device_loop_limit(device, VK_LOOPS_PROBED));
+    }
+    return device->loop_limit;
+}

@@ -97,7 +97,7 @@ static void plan_blocked(struct vk_plan *plan, enum dtype dtype, struct argument
                      (unsigned long long)count, (unsigned long long)n);
         return;
     }
-    while (width > 1 && panel_iterations(n, width) > VK_LOOP_LIMIT) {
+    while (width > 1 && panel_iterations(n, width) > vk_plan_loop_limit(plan)) {
         width /= 2;
     }
     arguments->matrix = vk_plan_scratch(plan, count * n * n * dtype_info(dtype)->size);

@@ -53,7 +53,8 @@ static void plan_large(struct vk_plan *plan, enum dtype dtype, struct arguments 
     }
     arguments->matrix = vk_plan_scratch(plan, 3 * count * n * n * dtype_info(dtype)->size);
     arguments->state = vk_plan_scratch(plan, 2 * count * sizeof(uint32_t));
-    const uint64_t most = (VK_LOOP_LIMIT - (other < VK_LOOP_LIMIT / 2 ? other : VK_LOOP_LIMIT / 2)) / product;
+    const uint64_t limit = vk_plan_loop_limit(plan);
+    const uint64_t most = (limit - (other < limit / 2 ? other : limit / 2)) / product;
     arguments->chunk = most > 0 ? (uint32_t)most : 1;
     struct vk_dispatch dispatch = {.shader = SHADER("evaluate"),
                                    .workgroup = THREADS,
@@ -105,7 +106,7 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
     const uint32_t workgroup = vk_sharers(order * order);
     const uint64_t iterations = (DEGREE + squarings) * (product_iterations(order, workgroup) + 1) +
                                 other_iterations(order, workgroup);
-    if (n > (dtype == DTYPE_FLOAT32 ? SMALL_32 : SMALL_64) || iterations > VK_LOOP_LIMIT) {
+    if (n > (dtype == DTYPE_FLOAT32 ? SMALL_32 : SMALL_64) || iterations > vk_plan_loop_limit(plan)) {
         plan_large(plan, dtype, &arguments, squarings);
         return;
     }
