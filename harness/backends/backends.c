@@ -28,12 +28,17 @@ const struct backend_class *backends_at(int index)
 const struct backend_class *backends_find(const char *text, const char **selector, struct error *error)
 {
     char name[64], known[256] = "";
-    size_t length = strcspn(text, ":"), used = 0;
+    size_t length = strcspn(text, ":+"), used = 0;
+    const bool route = text[length] == '+'; /* its sign remains in the selector */
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    *selector = text[length] && text[length + 1] ? text + length + 1 : NULL;
+    *selector = route ? text + length : text[length] && text[length + 1] ? text + length + 1 : NULL;
     struct nearest nearest = {.word = name};
     for (int i = 0; backends_at(i); i++) {
         if (strcmp(name, backends_at(i)->name) == 0) {
+            if (route && !backends_at(i)->routes) {
+                error_set(error, "backend \"%s\": %s has no routes; vulkan has", text, name);
+                return NULL;
+            }
             return backends_at(i);
         }
         nearest_offer(&nearest, backends_at(i)->name);

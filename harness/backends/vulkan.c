@@ -4,6 +4,7 @@
 
 #include "kernels/vulkan/device.h"
 #include "kernels/vulkan/launch.h"
+#include "kernels/vulkan/route.h"
 #include "reference/program/backend.h"
 
 #include <stdlib.h>
@@ -33,15 +34,36 @@ static void vulkan_close(struct backend **backend)
     *backend = NULL;
 }
 
+/* Splits "SELECTOR+ROUTE" at the last +, if the word behind it is a route or nothing but it was given; the
+ * name of a device may have a + of its own. The parts are copied to `text`. */
+static void split(const char *whole, char *text, size_t size, const char **selector, const char **route)
+{
+    *selector = *route = NULL;
+    if (!whole) {
+        return;
+    }
+    snprintf(text, size, "%s", whole);
+    char *plus = strrchr(text, '+');
+    if (plus && (plus == text || vk_route_find(plus + 1) != VK_ROUTE_ANY)) {
+        *plus = '\0';
+        *route = plus + 1;
+    }
+    *selector = *text ? text : NULL;
+}
+
 static struct backend *vulkan_open(const struct backend_options *options, struct error *error)
 {
     struct backend *backend = calloc(1, sizeof *backend);
+    const char *selector, *route;
+    char text[512];
+    split(options->selector, text, sizeof text, &selector, &route);
     if (!backend) {
         error_set(error, "out of memory");
         return NULL;
     }
     backend->device =
-        vk_device_create(&(struct vk_device_parameters){.selector = options->selector,
+        vk_device_create(&(struct vk_device_parameters){.selector = selector,
+                                                        .route = route,
                                                         .validate = options->validate,
                                                         .memory_fraction = options->memory_fraction},
                          error);
@@ -119,6 +141,11 @@ static bool vulkan_limit_memory(struct backend *backend, uint64_t bytes)
     return true;
 }
 
+static const char *vulkan_routes(struct backend *backend)
+{
+    return vk_device_routes(backend->device);
+}
+
 static void vulkan_empty_cache(struct backend *backend)
 {
     vk_device_empty_cache(backend->device);
@@ -137,8 +164,8 @@ static int vulkan_list(const struct backend_options *options)
 
 const struct backend_class backend_class_vulkan = {
     .name = "vulkan",
-    .help = "compute shaders on a Vulkan 1.2 device; vulkan:INDEX, "
-            "vulkan:PART-OF-NAME",
+    .help = "compute shaders on a Vulkan 1.2 device; vulkan:INDEX, vulkan:PART-OF-NAME; "
+            "+tiled, +wide or +portable behind it: kernels of one route alone",
     .open = vulkan_open,
     .close = vulkan_close,
     .info = vulkan_info,
@@ -146,5 +173,6 @@ const struct backend_class backend_class_vulkan = {
     .memory = vulkan_memory,
     .empty_cache = vulkan_empty_cache,
     .limit_memory = vulkan_limit_memory,
+    .routes = vulkan_routes,
     .validation_messages = vulkan_messages,
     .list = vulkan_list};

@@ -191,6 +191,9 @@ static json_t *describe(struct repro *repro)
                   "inputs_digest", text_or_null(repro->record.inputs_digest), "written", repro->written);
     add_metrics(repro, json);
     add_time(repro, json);
+    if (repro->class->routes) {
+        json_object_set_new(json, "routes", json_string(repro->class->routes(repro->backend)));
+    }
     json_object_set_new(json, "greeting", field_text_put(info.driver));
     json_object_set_new(json, "cannot_tell", json_boolean(repro_cannot_tell(repro)));
     json_object_set_new(json, "fails", json_boolean(fails(repro)));

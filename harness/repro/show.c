@@ -145,6 +145,7 @@ void repro_show_backend(const json_t *backend)
     show_envelope(backend);
     show("amplification", backend, "conditioning");
     show("distinct results", backend, "distinct");
+    show("route", backend, "routes");
     show("time", backend, "time");
     const json_t *written = json_object_get(backend, "written");
     if (json_array_size(written) > 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/vulkan/internal.h"
+#include "kernels/vulkan/route.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,11 @@ struct vk_device *vk_device_create(const struct vk_device_parameters *parameters
     struct vk_physical *physical = calloc(VK_PHYSICAL_MAX, sizeof *physical);
     if (!device || !physical) {
         error_set(error, "out of memory");
+        goto fail;
+    }
+    device->route = parameters->route ? vk_route_find(parameters->route) : VK_ROUTE_ANY;
+    if (parameters->route && device->route == VK_ROUTE_ANY) {
+        error_set(error, "unknown route \"%s\"; there are: %s", parameters->route, vk_route_names());
         goto fail;
     }
     if (!vk_instance_open(&device->instance, parameters->validate, error)) {

@@ -18,6 +18,8 @@ struct vk_device;
 struct vk_device_parameters {
     const char *selector; /* index as `assay devices` prints it, or a part of the name, case ignored; NULL:
                              best of discrete > integrated > virtual > CPU */
+    const char *route; /* the only way to take of those in route.h, such as "tiled"; NULL: for each call the
+                          first one that covers it */
     bool validate; /* VK_LAYER_KHRONOS_validation with synchronization validation; fails if it is missing */
     double memory_fraction; /* of the device-local heap that may be reserved, (0, 1]; 0 = 0.9 */
     bool staging;           /* copy through staging memory even where device memory is mapped and cached */
@@ -43,6 +45,10 @@ struct vk_memory_counters {
  * that matches no device lists the devices. */
 struct vk_device *vk_device_create(const struct vk_device_parameters *parameters, struct error *error);
 void vk_device_destroy(struct vk_device **device); /* accepts NULL, leaves NULL; writes the pipeline cache */
+
+/* Returns the names of the routes that the steps of the last launch took, such as "tiled, portable"; "" if
+ * none was planned. Valid until the next call or launch. */
+const char *vk_device_routes(struct vk_device *device);
 
 void vk_device_info(const struct vk_device *device, struct vk_device_info *info);
 void vk_device_memory(const struct vk_device *device, struct vk_memory_counters *counters);

@@ -89,6 +89,7 @@ struct vk_device {
     struct vk_memory *memory, *staging;
     struct vk_pipelines *pipelines;
     uint64_t loop_limit;      /* read by vk_device_loops alone; 0: not yet determined */
+    int route;                /* the only one of enum vk_route that is taken, or VK_ROUTE_ANY */
     struct vk_run_cache *run; /* the launcher's arrays, cached between runs (plan.h) */
 };
 

@@ -52,10 +52,20 @@ struct vk_dispatch {
 
 enum { VK_ARGUMENTS_MAX = 1024 };
 
+/* A route is one of the ways in which this backend computes operators (route.h). */
+enum vk_route { VK_PORTABLE, VK_WIDE, VK_TILED, VK_ROUTES };
+
+/* An operator on one route. Different files may export an operator on different routes. A plan for a call
+ * that its route does not cover fails as unsupported, before it allocates anything; plain `vulkan` then tries
+ * the next route. */
 struct vk_op {
     const char *name; /* operator name as in reference/ */
-    int variant;      /* tag private to the file: a number or flags for operators that share a function */
+    enum vk_route route;
+    int variant; /* tag private to the file: a number or flags for operators that share a function */
     void (*plan)(struct vk_plan *plan, const struct step *step);
+    /* Whether plain `vulkan` tries this route for a step; NULL: on every device but a CPU. Must not depend on
+     * the size of a batch, because that must not change a bit of a result. Not read for VK_PORTABLE. */
+    bool (*pays)(const struct vk_plan *plan, const struct step *step);
 };
 
 struct vk_op_set {
@@ -63,9 +73,8 @@ struct vk_op_set {
     int count;
 };
 
-const struct vk_op *vk_op_find(const char *name); /* NULL when this backend lacks it */
-
-int vk_plan_variant(const struct vk_plan *plan); /* the variant of the operator that is being planned */
+int vk_plan_variant(const struct vk_plan *plan);    /* the variant of the operator that is being planned */
+bool vk_plan_is_on_cpu(const struct vk_plan *plan); /* the device is a CPU (VK_PHYSICAL_DEVICE_TYPE_CPU) */
 
 /* Fails the plan with a status and a reason, unless it has failed before. */
 void vk_plan_fail(struct vk_plan *plan, enum launch_status status, const char *format, ...)

@@ -258,6 +258,7 @@ static bool execute(struct vk_device *device, struct launch *launch, const struc
 /* Plans every step up to the first that is neither OK nor REJECTED. */
 static void plan(struct vk_device *device, struct launch *launch)
 {
+    device->run->routes = 0;
     for (int s = 0; s < launch->program->steps; s++) {
         launch->result[s] = vk_plan_step(device, launch, &launch->program->step[s]);
         if (launch->result[s].status > LAUNCH_REJECTED) {

@@ -36,6 +36,8 @@ struct vk_run_cache {
     struct vk_allocation *scratch;
     int scratches, scratch_room;
     struct vk_allocation block; /* the argument blocks in device memory */
+    char routes_text[64];       /* their names, for vk_device_routes */
+    unsigned routes;            /* bit r: a step of the last program went by enum vk_route r */
 };
 
 struct vk_plan {

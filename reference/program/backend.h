@@ -95,7 +95,8 @@ struct backend_memory {
 };
 
 struct backend_options {
-    const char *selector; /* what follows "NAME:", e.g. "1" or "llvmpipe"; NULL for the default */
+    const char *selector; /* what follows "NAME:", e.g. "1" or "llvmpipe", or, with its sign, what follows
+                             "NAME+"; NULL for the default */
     bool validate; /* load the validation layer with synchronisation validation; fail if it is missing */
     double memory_fraction; /* share of the device's memory that may be reserved; 0 = the default */
 };
@@ -126,6 +127,11 @@ struct backend_class {
     /* Returns the number of messages of the validation layer since the last call, with the text of the first;
      * 0 without validation. */
     int (*validation_messages)(struct backend *backend, char *text, size_t size);
+
+    /* Returns the names of the ways in which the steps of the last run were computed, such as "tiled", where
+     * the class has several (`NAME+ROUTE` opens one of them); "" if none. Valid until the next call. NULL
+     * where the class has one way. */
+    const char *(*routes)(struct backend *backend);
 
     /* Prints what `assay devices` shows: every device of this class, or why there is none. Returns the number
      * of usable devices. May be NULL. */

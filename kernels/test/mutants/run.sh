@@ -12,7 +12,8 @@
 # A mutant is first run on the cases that caught it before (caught.txt), then on an eighth of its cases, then on all:
 # each only if the cases before were not enough. UPDATE=1 runs at least an eighth and writes new rows of the mutants it ran.
 # A variant is run on all cases, in a CI on one in sixteen, with each of SEEDS (1). MUTANT_CPU_…: of the CPU backend, and run
-# on it. SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
+# on it; …_TILED_… and …_WIDE_…: of these routes of BACKEND, all others of its route portable.
+# SHARE=K/N: the K-th of N shares of the list. LEVEL=standard, BACKEND=vulkan and MAKE=make may be set.
 set -u
 build=$1
 shift
@@ -113,7 +114,12 @@ judge_mutant() { # NAME DTYPES
 try() { # NAME ARGUMENT…
     name=$1
     shift
-    case $name in MUTANT_CPU_*) on=cpu ;; *) on=$backend ;; esac
+    case $name in
+    MUTANT_CPU_*) on=cpu ;;
+    *_TILED_*) on=$backend+tiled ;;
+    *_WIDE_*) on=$backend+wide ;;
+    *) on=$backend+portable ;; # another route would hide what is wrong
+    esac
     "$out/$name/assay" run "$@" --backend "$on" --level "$level" --jobs 1 --no-rerun --quiet \
         --results "$out/$name/results.jsonl" >"$out/$name/summary" 2>&1
 }
