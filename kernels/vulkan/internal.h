@@ -95,14 +95,13 @@ struct vk_device {
 
 /* --- pipeline.c: pipelines, cached in memory by shader and constants, and on disk */
 
-enum { VK_CONSTANTS = 5 };
+enum { VK_CONSTANTS = 8 };
 struct vk_pipeline_key { /* without padding, because its bytes are hashed and compared */
     const struct vk_shader *shader;
-    uint32_t constants[VK_CONSTANTS]; /* workgroup size; three of the dispatch; ONE_LINE of lib/kernel.glsl */
-    uint32_t none;                    /* 0, in place of padding */
+    uint32_t constants[VK_CONSTANTS]; /* see struct vk_dispatch in kernel.h */
 };
 _Static_assert(sizeof(struct vk_pipeline_key) ==
-                   sizeof(const struct vk_shader *) + (VK_CONSTANTS + 1) * sizeof(uint32_t),
+                   sizeof(const struct vk_shader *) + VK_CONSTANTS * sizeof(uint32_t),
                "no gaps");
 
 enum vk_pipeline_result { VK_PIPELINE_OK, VK_PIPELINE_UNSUPPORTED, VK_PIPELINE_ERROR };

@@ -36,11 +36,12 @@ struct vk_view_argument {
 
 /* Views whose addresses and strides are pushed as constants (struct Line of lib/kernel.glsl): a CPU driver
  * reads push constants once for all invocations, but data behind an address once for each invocation. */
-enum { VK_LINES_MAX = 4 };
+enum { VK_LINES_MAX = 4, VK_FREE_CONSTANTS = 6 };
 
 struct vk_dispatch {
     const char *shader;    /* "STEM.VARIANT" */
-    uint32_t constants[3]; /* specialization constants 1 to 3; constant 0 is `workgroup` */
+    uint32_t constants[VK_FREE_CONSTANTS]; /* specialization constants 1 to 3 and 5 to 7; 0 is `workgroup`,
+                                              and 4 is the launcher's: ONE_LINE of lib/kernel.glsl */
     uint32_t workgroup;    /* invocations of a workgroup; 0: VK_WORKGROUP */
     uint64_t groups;       /* workgroups; 0 dispatches nothing */
     const void *arguments; /* argument block, copied by vk_plan_dispatch */
@@ -142,6 +143,8 @@ static inline uint32_t vk_sharers(uint64_t work)
 
 /* Returns the bits of x in the type in which a dtype is computed: float64 for float64, else float32. */
 uint64_t vk_real_bits(enum dtype dtype, double x);
+
+uint32_t vk_plan_shared_bytes(const struct vk_plan *plan); /* of shared memory that a workgroup may have */
 
 /* False if the device may flush subnormals of that width (16, 32 or 64 bits) to zero. */
 bool vk_plan_keeps_subnormals(const struct vk_plan *plan, int width);

@@ -50,6 +50,11 @@ bool vk_plan_is_on_cpu(const struct vk_plan *plan)
     return plan->device->physical.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
+uint32_t vk_plan_shared_bytes(const struct vk_plan *plan)
+{
+    return plan->device->physical.properties.limits.maxComputeSharedMemorySize;
+}
+
 bool vk_plan_keeps_subnormals(const struct vk_plan *plan, int width)
 {
     const VkPhysicalDeviceFloatControlsProperties *f = &plan->device->physical.float_controls;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/ops/matmul/matmul.h"
-#include "kernels/vulkan/kernel.h"
-
-#include <string.h>
-
-enum { LINEAR = 1, AUTOCAST = 2, VECTOR = 4 }; /* flags of the variants */
+#include "kernels/vulkan/product.h"
 
 struct arguments { /* of matmul.comp */
     struct vk_view_argument a, b, bias, result;
@@ -13,109 +8,7 @@ struct arguments { /* of matmul.comp */
     uint32_t inner, from, to, biased;
 };
 
-enum { BLOCK = 128, TERMS_PER_DISPATCH = 32768 }; /* the shader's block, and a multiple of it */
-
-enum { SINGLE, BINARY16, BFLOAT16 };
-
-static uint32_t format(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 ? BINARY16 : dtype == DTYPE_BFLOAT16 ? BFLOAT16 : SINGLE;
-}
-
-static bool is_real(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64;
-}
-
-/* Inserts a dimension of extent `size` and stride 0 before dimension d. */
-static void insert(struct view *view, int d, int64_t size)
-{
-    for (int i = view->shape.rank++; i > d; i--) {
-        view->shape.dim[i] = view->shape.dim[i - 1];
-        view->stride[i] = view->stride[i - 1];
-    }
-    view->shape.dim[d] = size;
-    view->stride[d] = 0;
-}
-
-/* Turns `a` and `b` into matrices with the same batch dimensions; false if their shapes cannot be multiplied.
- * If `linear`, b is the weight of a linear layer and is transposed. */
-static bool align(struct view *a, struct view *b, bool linear)
-{
-    if (a->shape.rank == 0 || b->shape.rank == 0 || (linear && b->shape.rank != 2)) {
-        return false;
-    }
-    if (linear) {
-        const struct view weight = *b;
-        b->shape.dim[0] = weight.shape.dim[1];
-        b->shape.dim[1] = weight.shape.dim[0];
-        b->stride[0] = weight.stride[1];
-        b->stride[1] = weight.stride[0];
-    }
-    if (a->shape.rank == 1) {
-        insert(a, 0, 1);
-    }
-    if (b->shape.rank == 1) {
-        insert(b, 1, 1);
-    }
-    while (a->shape.rank < b->shape.rank) {
-        insert(a, 0, 1);
-    }
-    while (b->shape.rank < a->shape.rank) {
-        insert(b, 0, 1);
-    }
-    const int batches = a->shape.rank - 2;
-    for (int d = 0; d < batches; d++) {
-        const int64_t x = a->shape.dim[d], y = b->shape.dim[d];
-        if (x != y && x != 1 && y != 1) {
-            return false;
-        }
-        if (x != y) {
-            struct view *one = x == 1 ? a : b;
-            one->shape.dim[d] = x == 1 ? y : x;
-            one->stride[d] = 0;
-        }
-    }
-    return a->shape.dim[batches + 1] == b->shape.dim[batches];
-}
-
-/* What the operands take part as; fails the plan where they do not agree. */
-static enum dtype common_dtype(struct vk_plan *plan, const struct step *step, int inputs, bool autocast)
-{
-    const enum dtype target = matmul_autocast_dtype(&step->attributes);
-    enum dtype common = DTYPE_COUNT;
-    if (autocast && target == DTYPE_COUNT) {
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: dtype must be 10 (float16) or 16 (bfloat16)",
-                     step->op->name);
-    }
-    for (int i = 0; i < inputs; i++) {
-        const enum dtype own = step->input[i].dtype, taken = autocast && own != DTYPE_FLOAT64 ? target : own;
-        if (!is_real(own)) {
-            vk_plan_fail(plan, LAUNCH_REJECTED, "%s of %s", step->op->name, dtype_info(own)->name);
-        }
-        if (i > 0 && taken != common) {
-            vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the operands differ in dtype", step->op->name);
-        }
-        common = taken;
-    }
-    return common;
-}
-
-/* Returns the result as matrices, with a dimension of extent 1 in place of each operand dimension that a
- * vector lacks. */
-static struct view result_of(const struct step *step)
-{
-    struct view c = step->output[0];
-    const bool row = step->input[0].shape.rank == 1, column = step->input[1].shape.rank == 1;
-    if (column) {
-        insert(&c, c.shape.rank, 1);
-    }
-    if (row) {
-        insert(&c, c.shape.rank - 1, 1);
-    }
-    return c;
-}
+enum { TERMS_PER_DISPATCH = 32768 }; /* a multiple of PRODUCT_BLOCK, the shader's block */
 
 /* Adds the dispatches, each of which sums at most `most` terms of every element. If `group`, a workgroup
  * computes an element, else an invocation does. */
@@ -141,47 +34,28 @@ static void dispatches(struct vk_plan *plan, struct arguments *v, const char *sh
 
 static void plan_product(struct vk_plan *plan, const struct step *step)
 {
-    const bool linear = vk_plan_variant(plan) & LINEAR, autocast = vk_plan_variant(plan) & AUTOCAST,
-               vector = vk_plan_variant(plan) & VECTOR;
-    struct view a = step->input[0], b = step->input[1];
-    const bool biased = step->inputs > 2 && step->input[2].storage >= 0;
-    const enum dtype dtype = common_dtype(plan, step, biased ? 3 : 2, autocast);
-    if ((vector && (a.shape.rank != 2 || b.shape.rank != 1)) || !align(&a, &b, linear)) {
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the shapes cannot be multiplied", step->op->name);
-    } else if (biased && (step->input[2].shape.rank != 1 ||
-                          step->input[2].shape.dim[0] != b.shape.dim[b.shape.rank - 1])) {
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: bias must have one element for each row of weight",
-                     step->op->name);
-    }
+    const int variant = vk_plan_variant(plan);
+    const struct product product = vk_product(plan, step, variant);
     if (!vk_plan_is_good(plan)) {
         return;
     }
-    struct view c = result_of(step);
-    vk_plan_fold(plan, 3, (struct view *const[]){&a, &b, &c}, 3U << (a.shape.rank - 2), NULL);
-    struct arguments v = {.a = vk_plan_view(plan, &a),
-                          .b = vk_plan_view(plan, &b),
-                          .result = vk_plan_view(plan, &c),
-                          .inner = (uint32_t)a.shape.dim[a.shape.rank - 1],
-                          .biased = biased};
-    uint32_t formats = format(a.dtype) | format(b.dtype) << 2 | format(dtype) << 6;
-    if (biased) {
-        v.bias = vk_plan_view(plan, &step->input[2]);
-        formats |= format(step->input[2].dtype) << 4;
-    }
-    if (autocast) {
-        formats |= format(dtype) << 8;
-    }
+    struct arguments v = {.a = product.a,
+                          .b = product.b,
+                          .bias = product.bias,
+                          .result = product.result,
+                          .inner = product.inner,
+                          .biased = product.biased};
     dispatches(plan, &v,
-               dtype == DTYPE_FLOAT64 ? "matmul.float64"
-               : formats              ? "matmul.mixed"
-                                      : "matmul.float32",
-               formats, vector && v.inner > BLOCK);
+               product.dtype == DTYPE_FLOAT64 ? "matmul.float64"
+               : product.formats              ? "matmul.mixed"
+                                              : "matmul.float32",
+               product.formats, variant & PRODUCT_VECTOR && v.inner > PRODUCT_BLOCK);
 }
 
 static const struct vk_op ops[] = {
     {.name = "matmul", .variant = 0, .plan = plan_product},
-    {.name = "mv", .variant = VECTOR, .plan = plan_product},
-    {.name = "linear", .variant = LINEAR, .plan = plan_product},
-    {.name = "autocast_matmul", .variant = AUTOCAST, .plan = plan_product},
-    {.name = "autocast_linear", .variant = LINEAR | AUTOCAST, .plan = plan_product}};
+    {.name = "mv", .variant = PRODUCT_VECTOR, .plan = plan_product},
+    {.name = "linear", .variant = PRODUCT_LINEAR, .plan = plan_product},
+    {.name = "autocast_matmul", .variant = PRODUCT_AUTOCAST, .plan = plan_product},
+    {.name = "autocast_linear", .variant = PRODUCT_LINEAR | PRODUCT_AUTOCAST, .plan = plan_product}};
 const struct vk_op_set vk_op_set_matmul = {ops, sizeof ops / sizeof *ops};

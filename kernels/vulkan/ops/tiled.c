@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The route tiled: products by tiles in shared memory. */
+
+#include "kernels/vulkan/product.h"
+
+#include <string.h>
+
+struct arguments { /* of tiled.comp */
+    struct vk_view_argument a, b, bias, result;
+    uint64_t partial;
+    uint32_t inner, part, parts, biased;
+};
+
+/* --- the shape of the tiles: no bit of a result depends on it */
+
+struct tile {
+    uint32_t rows, columns, depth; /* of the tiles in shared memory */
+    uint32_t high, wide;           /* the elements that an invocation computes: high × wide */
+};
+enum { EXTRA = 4 }; /* elements that follow each row of a tile in shared memory */
+
+#define TILE_INVOCATIONS(rows, columns, high, wide) ((rows) / (high) * ((columns) / (wide)))
+/* Invocations and their elements must cover the tile exactly, and tiles the blocks of a sum. */
+#define TILE(name, rows, columns, depth, high, wide)                                                         \
+    static const struct tile name = {rows, columns, depth, high, wide};                                      \
+    _Static_assert(TILE_INVOCATIONS(rows, columns, high, wide) * (high) * (wide) == (rows) * (columns) &&    \
+                       TILE_INVOCATIONS(rows, columns, high, wide) <= 256,                                   \
+                   "invocations cover the tile");                                                            \
+    _Static_assert((rows) % 4 == 0 && (columns) % 4 == 0 && (depth) % 4 == 0 && PRODUCT_BLOCK % (depth) == 0, \
+                   "elements are copied in fours, and blocks are whole tiles");                              \
+    _Static_assert(((high) < 4 || (high) % 4 == 0) && ((wide) < 4 || (wide) % 4 == 0), "in groups of four")
+TILE(large, 128, 128, 16, 8, 8);
+TILE(middle, 64, 64, 16, 4, 4);
+TILE(middle64, 64, 64, 8, 4, 4); /* of float64: fits into the 16,384 bytes that every device has */
+TILE(small, 32, 32, 16, 4, 2);
+
+static uint64_t cover(uint64_t extent, uint32_t tile)
+{
+    return (extent + tile - 1) / tile;
+}
+
+static uint64_t groups_of(const struct tile *tile, const struct arguments *v)
+{
+    const uint64_t m = v->result.dim[4], n = v->result.dim[5];
+    const uint64_t matrices = m && n ? v->result.elements / (m * n) : 0;
+    return cover(m, tile->rows) * cover(n, tile->columns) * matrices * v->parts;
+}
+
+/* Large tiles read the least memory; small ones make enough workgroups to occupy a device. llvmpipe takes 20 s to
+ * compile a large one. */
+static const struct tile *choose_tile(const struct vk_plan *plan, const struct arguments *v, bool twice)
+{
+    const bool cpu = vk_plan_is_on_cpu(plan);
+    const uint64_t enough = cpu ? 4 : 128; /* workgroups */
+    const uint64_t bytes = (large.rows + large.columns + 2 * EXTRA) * large.depth * sizeof(float);
+    if (!twice && !cpu && bytes <= vk_plan_shared_bytes(plan) && groups_of(&large, v) >= enough) {
+        return &large;
+    }
+    const struct tile *next = twice ? &middle64 : &middle;
+    return groups_of(next, v) >= enough && v->result.dim[5] > small.columns ? next : &small;
+}
+
+/* --- the parts of a long sum, which depend on its length and on the number of columns alone */
+
+static uint32_t part_of(uint32_t terms, uint32_t columns)
+{
+    enum { COLUMNS_MOST = 512, LEAST = 1024, SPLIT_FROM = 2048, PARTS_MOST = 1024, LONG = 65536 };
+    uint32_t part = terms > LONG ? LONG : terms;
+    if (columns <= COLUMNS_MOST && terms > SPLIT_FROM) {
+        part = terms / PARTS_MOST > LEAST ? terms / PARTS_MOST : LEAST;
+    }
+    return part ? (part + PRODUCT_BLOCK - 1) / PRODUCT_BLOCK * PRODUCT_BLOCK : PRODUCT_BLOCK;
+}
+
+/* --- the views */
+
+/* Joins the batches with the rows where b is the same for all of them. */
+static void join_rows(struct arguments *v)
+{
+    struct vk_view_argument *a = &v->a, *b = &v->b, *c = &v->result;
+    for (int d = 3; d >= 0; d--) {
+        if (c->dim[d] == 1) {
+            continue;
+        }
+        if (b->stride[d] != 0 || (c->dim[4] != 1 && (a->stride[d] != a->dim[4] * a->stride[4] ||
+                                                     c->stride[d] != c->dim[4] * c->stride[4]))) {
+            break;
+        }
+        if (c->dim[4] == 1) {
+            a->stride[4] = a->stride[d];
+            c->stride[4] = c->stride[d];
+        }
+        a->dim[4] *= a->dim[d];
+        c->dim[4] *= c->dim[d];
+        a->dim[d] = b->dim[d] = c->dim[d] = 1;
+    }
+}
+
+enum { BY_TERMS = 1, WHOLE = 4 };
+
+/* Returns how a tile of the view is copied, given its dimension of terms and the other one: elements that lie side
+ * by side by neighbouring invocations, and four of them at once if that is aligned everywhere. */
+static uint32_t copies(const struct vk_view_argument *view, int terms, int across, bool by_terms, bool twice)
+{
+    const int inner = by_terms ? terms : across;
+    bool whole = !twice && view->offset % 4 == 0 && view->stride[inner] == 1;
+    for (int d = 0; d < VK_RANK_MAX; d++) {
+        whole = whole && (d == inner || view->dim[d] == 1 || view->stride[d] % 4 == 0);
+    }
+    return (by_terms ? BY_TERMS : 0) | (whole ? WHOLE : 0);
+}
+
+static uint32_t flags_of(const struct vk_plan *plan, const struct arguments *v, bool twice)
+{
+    const uint32_t a = copies(&v->a, 5, 4, v->a.stride[5] == 1 || v->a.stride[4] != 1, twice),
+                   b = copies(&v->b, 4, 5, v->b.stride[4] == 1 && v->b.stride[5] != 1, twice),
+                   native = vk_plan_keeps_subnormals(plan, 16);
+    return a << 10 | b << 11 | native << 14;
+}
+
+/* --- the plan */
+
+/* Columns × terms. A tile of the smallest matrices would hold little but zeros, and there may be very many of them. */
+enum { SIZE_LEAST = 12 };
+
+static void plan_tiled(struct vk_plan *plan, const struct step *step)
+{
+    const struct product product = vk_product(plan, step, vk_plan_variant(plan));
+    if (!vk_plan_is_good(plan)) {
+        return;
+    }
+    struct arguments v = {.a = product.a,
+                          .b = product.b,
+                          .bias = product.bias,
+                          .result = product.result,
+                          .inner = product.inner,
+                          .part = part_of(product.inner, product.result.dim[5]),
+                          .biased = product.biased};
+    const bool twice = product.dtype == DTYPE_FLOAT64;
+    if (v.inner && (uint64_t)v.inner * v.result.dim[5] < SIZE_LEAST) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "too few columns and terms for a tile");
+        return;
+    }
+    v.parts = product.inner ? (uint32_t)cover(product.inner, v.part) : 1;
+    const uint64_t sums = (uint64_t)v.parts * v.result.elements;
+    if (v.parts > 1 && sums > UINT32_MAX) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "more than 2^32 partial sums");
+        return;
+    }
+    join_rows(&v);
+    const struct tile *tile = choose_tile(plan, &v, twice);
+    const uint32_t formats = product.formats | flags_of(plan, &v, twice);
+    v.partial = v.parts > 1 ? vk_plan_scratch(plan, sums * (twice ? 8 : 4)) : 0;
+    char shader[32];
+    snprintf(shader, sizeof shader, "tiled.%s", product.width);
+    vk_plan_dispatch(
+        plan, &(struct vk_dispatch){
+                  .shader = shader,
+                  .constants = {formats, tile->rows, tile->columns, tile->depth, tile->high, tile->wide},
+                  .workgroup = TILE_INVOCATIONS(tile->rows, tile->columns, tile->high, tile->wide),
+                  .groups = groups_of(tile, &v),
+                  .arguments = &v,
+                  .bytes = sizeof v,
+                  .iterations = v.part / tile->depth + VK_RANK_MAX});
+    if (v.parts > 1) {
+        snprintf(shader, sizeof shader, "tiled.parts.%s",
+                 strcmp(product.width, "autocast") == 0 ? "mixed" : product.width);
+        vk_plan_dispatch(plan,
+                         &(struct vk_dispatch){.shader = shader,
+                                               .constants = {formats},
+                                               .groups = vk_groups(v.result.elements, VK_WORKGROUP),
+                                               .arguments = &v,
+                                               .bytes = sizeof v,
+                                               .iterations = v.parts + VK_RANK_MAX});
+    }
+}
+
+/* Tiles pay for matrices of some columns and terms; on a CPU, where a pipeline takes a tenth of a second to compile,
+ * from a size that such a product takes itself. */
+static bool pays(const struct vk_plan *plan, const struct step *step)
+{
+    enum { LEAST = 8, CPU_LEAST = 16, CPU_SIZE = 128 * 128 };
+    const struct shape *b = &step->input[1].shape;
+    if (b->rank < 2) {
+        return false;
+    }
+    const int64_t x = b->dim[b->rank - 1], y = b->dim[b->rank - 2];
+    return vk_plan_is_on_cpu(plan) ? x >= CPU_LEAST && y >= CPU_LEAST && x * y >= CPU_SIZE
+                                   : x >= LEAST && y >= LEAST;
+}
+
+#define PRODUCT(name_, variant_)                                                                             \
+    {.name = #name_, .route = VK_TILED, .variant = variant_, .plan = plan_tiled, .pays = pays}
+static const struct vk_op ops[] = {PRODUCT(matmul, 0), PRODUCT(mv, PRODUCT_VECTOR),
+                                   PRODUCT(linear, PRODUCT_LINEAR),
+                                   PRODUCT(autocast_matmul, PRODUCT_AUTOCAST),
+                                   PRODUCT(autocast_linear, PRODUCT_LINEAR | PRODUCT_AUTOCAST)};
+const struct vk_op_set vk_op_set_tiled = {ops, sizeof ops / sizeof *ops};

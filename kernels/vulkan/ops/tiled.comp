@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The assay authors
+//
+// C = A B (+ bias) by tiles: a workgroup computes ROWS x COLUMNS elements of one matrix of the batch, each of its
+// invocations HIGH x WIDE of them in registers, from tiles of ROWS x DEPTH and DEPTH x COLUMNS elements in shared
+// memory. The host has brought the views to six dimensions as for matmul.comp.
+//
+// The order of each sum is that of matmul.comp: blocks of 128 terms in their order, here by fma, and then the
+// blocks. It depends neither on the shape of the tiles nor on the number of rows. A long sum of few columns is split
+// into parts, each computed by a workgroup of its own; the variants `parts` then sum these in their order. Terms and
+// elements beyond an edge are zeros in shared memory and are neither read from nor written to device memory.
+//! variant float32 -DFLOAT32
+//! variant mixed -DMIXED
+//! variant float64 -DFLOAT64
+//! variant autocast -DMIXED -DAUTOCAST
+//! variant parts.float32 -DFLOAT32 -DPARTS
+//! variant parts.mixed -DMIXED -DPARTS
+//! variant parts.float64 -DFLOAT64 -DPARTS
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "half.glsl"
+#include "real.glsl"
+#include "formats.glsl"
+
+layout(constant_id = 2) const uint ROWS = 64u;
+layout(constant_id = 3) const uint COLUMNS = 64u;
+layout(constant_id = 5) const uint DEPTH = 16u;
+layout(constant_id = 6) const uint HIGH = 4u;
+layout(constant_id = 7) const uint WIDE = 4u;
+
+layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
+    View a, b, bias, result;
+    uvec2 partial;
+    uint inner, part, parts, biased; // `parts` parts of `part` terms, a multiple of BLOCK
+};
+
+const uint BLOCK = 128u;
+
+void finish(Arguments v, uint column, uint number, REAL total)
+{
+    if (v.biased != 0u) {
+        EXACT REAL sum = total + format_load(v.bias.address, v.bias.offset + column * v.bias.stride[5], format_of(2u));
+        total = sum;
+    }
+    format_store(v.result.address, number, total);
+}
+
+#ifdef PARTS
+void main()
+{
+    Arguments v = Arguments(push.arguments);
+    uint i = invocation_index(), number;
+    if (i >= v.result.elements)
+        return;
+    REAL total = ZERO;
+    for (uint p = 0u; p < v.parts; p++) {
+        EXACT REAL sum =
+            total + real_of(Element(element_address(v.partial, p * v.result.elements + i, SIZE)).value);
+        total = sum;
+    }
+    ELEMENT_NUMBER(number, v.result, i)
+    finish(v, i % v.result.dim[5], number, total);
+}
+#else
+// A row of a tile is four elements longer than needed, so that invocations write to different banks.
+shared REAL tile_a[DEPTH * (ROWS + 4u)], tile_b[DEPTH * (COLUMNS + 4u)];
+
+// Copies a tile of `across` x DEPTH elements, from row or column `first` and term `k` on, whose numbers are
+// at + row·stride + term·along, to TILE[term][row]. A unit is four elements along the dimension in which elements lie
+// side by side: BY_TERMS, or the other one.
+#define COPY_TILE(TILE, across, address, at, stride, along, first, rows, k, end, format, by_terms, whole)              \
+    [[unroll]] for (uint u_ = gl_LocalInvocationID.x; u_ < across * DEPTH / 4u; u_ += gl_WorkGroupSize.x) {           \
+        uint row_ = by_terms ? u_ / (DEPTH / 4u) : u_ % (across / 4u) * 4u;                                            \
+        uint term_ = by_terms ? u_ % (DEPTH / 4u) * 4u : u_ / (across / 4u);                                           \
+        uint r_ = first + row_, t_ = k + term_, from_ = at + r_ * stride + t_ * along;                                 \
+        uint left_ = by_terms ? (r_ < rows ? end - min(t_, end) : 0u) : (t_ < end ? rows - min(r_, rows) : 0u);        \
+        REAL4 four_ = format_load4(address, from_, by_terms ? along : stride, left_, format, whole);                   \
+        [[unroll]] for (uint j_ = 0u; j_ < 4u; j_++)                                                                   \
+            TILE[by_terms ? (term_ + j_) * (across + 4u) + row_ : term_ * (across + 4u) + row_ + j_] = four_[j_];      \
+    }
+
+void main()
+{
+    Arguments v = Arguments(push.arguments);
+    uint rows = v.result.dim[4], columns = v.result.dim[5];
+    uint tiles = (columns + COLUMNS - 1u) / COLUMNS, stacks = (rows + ROWS - 1u) / ROWS, group = group_index();
+    uint column = group % tiles * COLUMNS, rest = group / tiles, row = rest % stacks * ROWS;
+    rest /= stacks;
+    uint matrices = v.result.elements / (rows * columns), batch = rest % matrices, part = rest / matrices;
+    if (part >= v.parts)
+        return;
+    uint a = v.a.offset, b = v.b.offset, c = v.result.offset, matrix = batch;
+    [[dont_unroll]] for (uint d = 4u; d-- > 0u;) {
+        uint quotient = batch / v.result.dim[d], i = batch - quotient * v.result.dim[d];
+        batch = quotient;
+        a += i * v.a.stride[d];
+        b += i * v.b.stride[d];
+        c += i * v.result.stride[d];
+    }
+    uvec2 from_a = v.a.address, from_b = v.b.address;
+    uint down = v.a.stride[4], along_a = v.a.stride[5], along_b = v.b.stride[4], right = v.b.stride[5];
+    uint k = part * v.part, end = min(v.inner, k + v.part);
+
+    // Row i and column j of an invocation's elements lie in groups of up to four.
+    const uint GROUP_HIGH = min(HIGH, 4u), GROUP_WIDE = min(WIDE, 4u), ACROSS = COLUMNS / WIDE;
+    uint top = gl_LocalInvocationID.x / ACROSS * GROUP_HIGH, left = gl_LocalInvocationID.x % ACROSS * GROUP_WIDE;
+#define ROW_OF(i)    (i / GROUP_HIGH * (ROWS / HIGH * GROUP_HIGH) + top + i % GROUP_HIGH)
+#define COLUMN_OF(j) (j / GROUP_WIDE * (COLUMNS / WIDE * GROUP_WIDE) + left + j % GROUP_WIDE)
+    REAL block[HIGH][WIDE], total[HIGH][WIDE];
+    [[unroll]] for (uint i = 0u; i < HIGH; i++)
+        [[unroll]] for (uint j = 0u; j < WIDE; j++)
+            block[i][j] = total[i][j] = ZERO;
+    [[dont_unroll]] for (uint term = 0u; k < end; k += DEPTH) {
+        COPY_TILE(tile_a, ROWS, from_a, a, down, along_a, row, rows, k, end, format_of(0u), A_BY_TERMS, A_WHOLE)
+        COPY_TILE(tile_b, COLUMNS, from_b, b, right, along_b, column, columns, k, end, format_of(1u), B_BY_TERMS,
+                  B_WHOLE)
+        barrier();
+        [[unroll]] for (uint t = 0u; t < DEPTH; t++) {
+            REAL x[HIGH], y[WIDE];
+            [[unroll]] for (uint i = 0u; i < HIGH; i++)
+                x[i] = tile_a[t * (ROWS + 4u) + ROW_OF(i)];
+            [[unroll]] for (uint j = 0u; j < WIDE; j++)
+                y[j] = tile_b[t * (COLUMNS + 4u) + COLUMN_OF(j)];
+            [[unroll]] for (uint i = 0u; i < HIGH; i++)
+                [[unroll]] for (uint j = 0u; j < WIDE; j++)
+                    block[i][j] = fma(x[i], y[j], block[i][j]);
+        }
+        barrier();
+        term += DEPTH;
+        if (term == BLOCK || k + DEPTH >= end) {
+            [[unroll]] for (uint i = 0u; i < HIGH; i++)
+                [[unroll]] for (uint j = 0u; j < WIDE; j++) {
+                    EXACT REAL sum = total[i][j] + block[i][j];
+                    total[i][j] = sum;
+                    block[i][j] = ZERO;
+                }
+            term = 0u;
+        }
+    }
+    [[unroll]] for (uint i = 0u; i < HIGH; i++) {
+        uint r = row + ROW_OF(i);
+        [[unroll]] for (uint j = 0u; j < WIDE; j++) {
+            uint s = column + COLUMN_OF(j);
+            if (r < rows && s < columns) {
+                if (v.parts > 1u) {
+                    uint at = part * v.result.elements + (matrix * rows + r) * columns + s;
+                    Element(element_address(v.partial, at, SIZE)).value = bits_of(total[i][j]);
+                } else {
+                    finish(v, s, c + r * v.result.stride[4] + s * v.result.stride[5], total[i][j]);
+                }
+            }
+        }
+    }
+}
+#endif
