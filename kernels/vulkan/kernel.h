@@ -39,13 +39,13 @@ struct vk_view_argument {
 enum { VK_LINES_MAX = 4, VK_FREE_CONSTANTS = 6 };
 
 struct vk_dispatch {
-    const char *shader;    /* "STEM.VARIANT" */
+    const char *shader;                    /* "STEM.VARIANT" */
     uint32_t constants[VK_FREE_CONSTANTS]; /* specialization constants 1 to 3 and 5 to 7; 0 is `workgroup`,
                                               and 4 is the launcher's: ONE_LINE of lib/kernel.glsl */
-    uint32_t workgroup;    /* invocations of a workgroup; 0: VK_WORKGROUP */
-    uint64_t groups;       /* workgroups; 0 dispatches nothing */
-    const void *arguments; /* argument block, copied by vk_plan_dispatch */
-    size_t bytes;          /* ≤ VK_ARGUMENTS_MAX */
+    uint32_t workgroup;                    /* invocations of a workgroup; 0: VK_WORKGROUP */
+    uint64_t groups;                       /* workgroups; 0 dispatches nothing */
+    const void *arguments;                 /* argument block, copied by vk_plan_dispatch */
+    size_t bytes;                          /* ≤ VK_ARGUMENTS_MAX */
     const struct vk_view_argument *line[VK_LINES_MAX]; /* views that are pushed; NULL: none */
     uint32_t elements, more; /* pushed too; the meaning of `more` is the operator's */
     uint64_t iterations;     /* upper bound on loop iterations of one invocation, over all its loops */

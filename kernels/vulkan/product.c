@@ -145,3 +145,44 @@ struct product vk_product(struct vk_plan *plan, const struct step *step, int var
                                                : "float32";
     return product;
 }
+
+void vk_product_int8_check(struct vk_plan *plan, const struct step *step, bool linear)
+{
+    const struct view *a = &step->input[0], *b = &step->input[1];
+    int last = a->shape.rank - 1;
+    if (a->dtype != DTYPE_INT8 || b->dtype != DTYPE_INT8) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s of other dtypes than int8", step->op->name);
+    } else if (last < 0 || b->shape.rank != 2 || (!linear && last != 1) ||
+               a->shape.dim[last] != b->shape.dim[linear]) {
+        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: shapes cannot be multiplied", step->op->name);
+    } else if (linear) {
+        const struct shape *x = &step->input[2].shape, *w = &step->input[3].shape;
+        if (x->rank != 0 || w->rank != 1 || w->dim[0] != b->shape.dim[0]) {
+            vk_plan_fail(plan, LAUNCH_REJECTED, "%s: one input_scale, and one of each row of weight",
+                         step->op->name);
+        }
+    }
+}
+
+struct product vk_product_int8(struct vk_plan *plan, const struct step *step, bool linear)
+{
+    struct view a = step->input[0], b = step->input[1];
+    vk_product_int8_check(plan, step, linear);
+    if (!vk_plan_is_good(plan) || !align(&a, &b, linear)) {
+        return (struct product){.width = ""};
+    }
+    struct view c = result_of(step);
+    vk_plan_fold(plan, 3, (struct view *const[]){&a, &b, &c}, 3U << (a.shape.rank - 2), NULL);
+    struct product product = {.a = vk_plan_view(plan, &a),
+                              .b = vk_plan_view(plan, &b),
+                              .result = vk_plan_view(plan, &c),
+                              .inner = (uint32_t)a.shape.dim[a.shape.rank - 1],
+                              .dtype = DTYPE_INT8,
+                              .width = linear ? "scaled" : "int8"};
+    if (linear) {
+        const struct vk_view_argument scale = vk_plan_view(plan, &step->input[2]);
+        product.bias = vk_plan_view(plan, &step->input[3]);
+        product.scale = scale.address + scale.offset * sizeof(float);
+    }
+    return product;
+}

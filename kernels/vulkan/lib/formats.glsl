@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
 // Elements of operands whose formats are known when the pipeline is created: float32, float16 or bfloat16 read as
-// float32 (MIXED; AUTOCAST: and rounded first), or float64 alone. Needs kernel.glsl, half.glsl and real.glsl.
+// float32 (MIXED; AUTOCAST: and rounded first), float64 alone, or int8 read as int32 (INT8). Needs kernel.glsl,
+// half.glsl and, except for INT8, real.glsl.
 layout(constant_id = 1) const uint FORMATS = 0u; // two bits each: a, b, bias, result, cast to; then the flags:
 const bool A_BY_TERMS = (FORMATS & 0x400u) != 0u; // the elements of a lie side by side along the terms of a sum
 const bool B_BY_TERMS = (FORMATS & 0x800u) != 0u;
@@ -11,6 +12,30 @@ const bool B_WHOLE = (FORMATS & 0x2000u) != 0u;
 const bool NATIVE = (FORMATS & 0x4000u) != 0u; // the device converts float16 to float32 without flushing subnormals
 const uint SINGLE = 0u, BINARY16 = 1u, BFLOAT16 = 2u;
 
+uint format_of(uint which)
+{
+    return FORMATS >> 2u * which & 3u;
+}
+
+#if defined INT8
+#extension GL_EXT_shader_8bit_storage : require
+#define REAL int
+#define REAL4 ivec4
+#define ZERO 0
+#define SIZE 4u
+#define bits_of(x) uint(x)
+#define real_of(x) int(x)
+#define MULTIPLY_ADD(x, y, sum) (sum + x * y)
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Element { uint value; };
+layout(buffer_reference, std430, buffer_reference_align = 1) readonly buffer Byte { uint8_t value; };
+
+REAL format_load(uvec2 address, uint at, uint format)
+{
+    return int(uint(Byte(element_address(address, at, 1u)).value) << 24) >> 24;
+}
+
+#else
+#define MULTIPLY_ADD(x, y, sum) fma(x, y, sum)
 #ifdef FLOAT64
 #define REAL4 dvec4
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Element { uvec2 value; };
@@ -26,11 +51,6 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Nar
 layout(buffer_reference, std430, buffer_reference_align = 2) readonly buffer Half { float16_t value; };
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Half4 { f16vec4 value; };
 #endif
-
-uint format_of(uint which)
-{
-    return FORMATS >> 2u * which & 3u;
-}
 
 REAL narrowed(REAL x) // as autocast rounds an operand
 {
@@ -68,11 +88,18 @@ void format_store(uvec2 address, uint at, REAL y)
     Element(element_address(address, at, SIZE)).value = bits_of(y);
 }
 
+#endif
+
 // Four elements whose numbers are `step` apart, from `at` on; zeros in place of those beyond the first `left`.
 // `whole`: step is 1, and every `at` is a multiple of four.
 REAL4 format_load4(uvec2 address, uint at, uint step, uint left, uint format, bool whole)
 {
-#ifndef FLOAT64
+#if defined INT8
+    if (whole && left >= 4u) {
+        uint bytes = Element(element_address(address, at, 1u)).value;
+        return ivec4(int(bytes << 24) >> 24, int(bytes << 16) >> 24, int(bytes << 8) >> 24, int(bytes) >> 24);
+    }
+#elif !defined FLOAT64
     if (whole && left >= 4u) {
 #ifdef MIXED
         if (format == BINARY16 && NATIVE) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "kernels/vulkan/kernel.h"
+#include "kernels/vulkan/product.h"
 
 enum { INT_MM, INT8_LINEAR };
 enum { TERMS_PER_DISPATCH = 32768 };
@@ -25,25 +25,6 @@ static struct vector vector_of(struct vk_plan *plan, const struct view *view, in
     return (struct vector){.address = whole.address, .offset = whole.offset, .stride = stride};
 }
 
-/* Checks shapes and dtypes; the first fault fails the plan. */
-static void check(struct vk_plan *plan, const struct step *step, bool linear)
-{
-    const struct view *a = &step->input[0], *b = &step->input[1];
-    int last = a->shape.rank - 1;
-    if (a->dtype != DTYPE_INT8 || b->dtype != DTYPE_INT8) {
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s of other dtypes than int8", step->op->name);
-    } else if (last < 0 || b->shape.rank != 2 || (!linear && last != 1) ||
-               a->shape.dim[last] != b->shape.dim[linear]) {
-        vk_plan_fail(plan, LAUNCH_REJECTED, "%s: shapes cannot be multiplied", step->op->name);
-    } else if (linear) {
-        const struct shape *x = &step->input[2].shape, *w = &step->input[3].shape;
-        if (x->rank != 0 || w->rank != 1 || w->dim[0] != b->shape.dim[0]) {
-            vk_plan_fail(plan, LAUNCH_REJECTED, "%s: one input_scale, and one of each row of weight",
-                         step->op->name);
-        }
-    }
-}
-
 static void dispatches(struct vk_plan *plan, struct arguments *v, bool linear)
 {
     uint64_t elements = v->result.elements;
@@ -64,7 +45,7 @@ static void dispatches(struct vk_plan *plan, struct arguments *v, bool linear)
 static void plan_int_mm(struct vk_plan *plan, const struct step *step)
 {
     bool linear = vk_plan_variant(plan) == INT8_LINEAR;
-    check(plan, step, linear);
+    vk_product_int8_check(plan, step, linear);
     if (!vk_plan_is_good(plan)) {
         return;
     }

@@ -6,9 +6,11 @@
 
 #include <string.h>
 
+enum { INTEGERS = 8 }; /* a flag of the variants beside PRODUCT_… */
+
 struct arguments { /* of tiled.comp */
     struct vk_view_argument a, b, bias, result;
-    uint64_t partial;
+    uint64_t partial, scale;
     uint32_t inner, part, parts, biased;
 };
 
@@ -27,7 +29,8 @@ enum { EXTRA = 4 }; /* elements that follow each row of a tile in shared memory 
     _Static_assert(TILE_INVOCATIONS(rows, columns, high, wide) * (high) * (wide) == (rows) * (columns) &&    \
                        TILE_INVOCATIONS(rows, columns, high, wide) <= 256,                                   \
                    "invocations cover the tile");                                                            \
-    _Static_assert((rows) % 4 == 0 && (columns) % 4 == 0 && (depth) % 4 == 0 && PRODUCT_BLOCK % (depth) == 0, \
+    _Static_assert((rows) % 4 == 0 && (columns) % 4 == 0 && (depth) % 4 == 0 &&                              \
+                       PRODUCT_BLOCK % (depth) == 0,                                                         \
                    "elements are copied in fours, and blocks are whole tiles");                              \
     _Static_assert(((high) < 4 || (high) % 4 == 0) && ((wide) < 4 || (wide) % 4 == 0), "in groups of four")
 TILE(large, 128, 128, 16, 8, 8);
@@ -47,8 +50,8 @@ static uint64_t groups_of(const struct tile *tile, const struct arguments *v)
     return cover(m, tile->rows) * cover(n, tile->columns) * matrices * v->parts;
 }
 
-/* Large tiles read the least memory; small ones make enough workgroups to occupy a device. llvmpipe takes 20 s to
- * compile a large one. */
+/* Large tiles read the least memory; small ones make enough workgroups to occupy a device. llvmpipe takes 20
+ * s to compile a large one. */
 static const struct tile *choose_tile(const struct vk_plan *plan, const struct arguments *v, bool twice)
 {
     const bool cpu = vk_plan_is_on_cpu(plan);
@@ -99,8 +102,8 @@ static void join_rows(struct arguments *v)
 
 enum { BY_TERMS = 1, WHOLE = 4 };
 
-/* Returns how a tile of the view is copied, given its dimension of terms and the other one: elements that lie side
- * by side by neighbouring invocations, and four of them at once if that is aligned everywhere. */
+/* Returns how a tile of the view is copied, given its dimension of terms and the other one: elements that lie
+ * side by side by neighbouring invocations, and four of them at once if that is aligned everywhere. */
 static uint32_t copies(const struct vk_view_argument *view, int terms, int across, bool by_terms, bool twice)
 {
     const int inner = by_terms ? terms : across;
@@ -121,12 +124,16 @@ static uint32_t flags_of(const struct vk_plan *plan, const struct arguments *v, 
 
 /* --- the plan */
 
-/* Columns × terms. A tile of the smallest matrices would hold little but zeros, and there may be very many of them. */
+/* Columns × terms. A tile of the smallest matrices would hold little but zeros, and there may be very many of
+ * them. */
 enum { SIZE_LEAST = 12 };
 
 static void plan_tiled(struct vk_plan *plan, const struct step *step)
 {
-    const struct product product = vk_product(plan, step, vk_plan_variant(plan));
+    const int variant = vk_plan_variant(plan);
+    const bool whole = variant & INTEGERS;
+    const struct product product =
+        whole ? vk_product_int8(plan, step, variant & PRODUCT_LINEAR) : vk_product(plan, step, variant);
     if (!vk_plan_is_good(plan)) {
         return;
     }
@@ -136,7 +143,8 @@ static void plan_tiled(struct vk_plan *plan, const struct step *step)
                           .result = product.result,
                           .inner = product.inner,
                           .part = part_of(product.inner, product.result.dim[5]),
-                          .biased = product.biased};
+                          .biased = product.biased,
+                          .scale = product.scale};
     const bool twice = product.dtype == DTYPE_FLOAT64;
     if (v.inner && (uint64_t)v.inner * v.result.dim[5] < SIZE_LEAST) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "too few columns and terms for a tile");
@@ -166,18 +174,17 @@ static void plan_tiled(struct vk_plan *plan, const struct step *step)
     if (v.parts > 1) {
         snprintf(shader, sizeof shader, "tiled.parts.%s",
                  strcmp(product.width, "autocast") == 0 ? "mixed" : product.width);
-        vk_plan_dispatch(plan,
-                         &(struct vk_dispatch){.shader = shader,
-                                               .constants = {formats},
-                                               .groups = vk_groups(v.result.elements, VK_WORKGROUP),
-                                               .arguments = &v,
-                                               .bytes = sizeof v,
-                                               .iterations = v.parts + VK_RANK_MAX});
+        vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                     .constants = {formats},
+                                                     .groups = vk_groups(v.result.elements, VK_WORKGROUP),
+                                                     .arguments = &v,
+                                                     .bytes = sizeof v,
+                                                     .iterations = v.parts + VK_RANK_MAX});
     }
 }
 
-/* Tiles pay for matrices of some columns and terms; on a CPU, where a pipeline takes a tenth of a second to compile,
- * from a size that such a product takes itself. */
+/* Tiles pay for matrices of some columns and terms; on a CPU, where a pipeline takes a tenth of a second to
+ * compile, from a size that such a product takes itself. */
 static bool pays(const struct vk_plan *plan, const struct step *step)
 {
     enum { LEAST = 8, CPU_LEAST = 16, CPU_SIZE = 128 * 128 };
@@ -191,9 +198,14 @@ static bool pays(const struct vk_plan *plan, const struct step *step)
 }
 
 #define PRODUCT(name_, variant_)                                                                             \
-    {.name = #name_, .route = VK_TILED, .variant = variant_, .plan = plan_tiled, .pays = pays}
-static const struct vk_op ops[] = {PRODUCT(matmul, 0), PRODUCT(mv, PRODUCT_VECTOR),
+    {                                                                                                        \
+        .name = #name_, .route = VK_TILED, .variant = variant_, .plan = plan_tiled, .pays = pays             \
+    }
+static const struct vk_op ops[] = {PRODUCT(matmul, 0),
+                                   PRODUCT(mv, PRODUCT_VECTOR),
                                    PRODUCT(linear, PRODUCT_LINEAR),
                                    PRODUCT(autocast_matmul, PRODUCT_AUTOCAST),
-                                   PRODUCT(autocast_linear, PRODUCT_LINEAR | PRODUCT_AUTOCAST)};
+                                   PRODUCT(autocast_linear, PRODUCT_LINEAR | PRODUCT_AUTOCAST),
+                                   PRODUCT(int_mm, INTEGERS),
+                                   PRODUCT(int8_linear, INTEGERS | PRODUCT_LINEAR)};
 const struct vk_op_set vk_op_set_tiled = {ops, sizeof ops / sizeof *ops};

@@ -8,19 +8,26 @@
 // The order of each sum is that of matmul.comp: blocks of 128 terms in their order, here by fma, and then the
 // blocks. It depends neither on the shape of the tiles nor on the number of rows. A long sum of few columns is split
 // into parts, each computed by a workgroup of its own; the variants `parts` then sum these in their order. Terms and
-// elements beyond an edge are zeros in shared memory and are neither read from nor written to device memory.
+// elements beyond an edge are zeros in shared memory and are neither read from nor written to device memory. int8 is
+// summed in int32; SCALED converts the sum to float32 and multiplies it by the product of both scales.
 //! variant float32 -DFLOAT32
 //! variant mixed -DMIXED
 //! variant float64 -DFLOAT64
 //! variant autocast -DMIXED -DAUTOCAST
+//! variant int8 -DINT8
+//! variant scaled -DINT8 -DSCALED
 //! variant parts.float32 -DFLOAT32 -DPARTS
 //! variant parts.mixed -DMIXED -DPARTS
 //! variant parts.float64 -DFLOAT64 -DPARTS
+//! variant parts.int8 -DINT8 -DPARTS
+//! variant parts.scaled -DINT8 -DSCALED -DPARTS
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "half.glsl"
+#ifndef INT8
 #include "real.glsl"
+#endif
 #include "formats.glsl"
 
 layout(constant_id = 2) const uint ROWS = 64u;
@@ -30,13 +37,28 @@ layout(constant_id = 6) const uint HIGH = 4u;
 layout(constant_id = 7) const uint WIDE = 4u;
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
-    View a, b, bias, result;
-    uvec2 partial;
+    View a, b, bias, result; // SCALED: bias holds the scales of the columns
+    uvec2 partial, scale;    // scale: of SCALED, a number of float32
     uint inner, part, parts, biased; // `parts` parts of `part` terms, a multiple of BLOCK
 };
 
 const uint BLOCK = 128u;
 
+#ifdef INT8
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Single { float value; };
+
+void finish(Arguments v, uint column, uint number, REAL total)
+{
+#ifdef SCALED
+    uvec2 scales = element_address(v.bias.address, v.bias.offset + column * v.bias.stride[5], 4u);
+    EXACT float scale = Single(v.scale).value * Single(scales).value;
+    EXACT float result = float(total) * scale;
+    Single(element_address(v.result.address, number, 4u)).value = result;
+#else
+    Element(element_address(v.result.address, number, 4u)).value = bits_of(total);
+#endif
+}
+#else
 void finish(Arguments v, uint column, uint number, REAL total)
 {
     if (v.biased != 0u) {
@@ -45,6 +67,7 @@ void finish(Arguments v, uint column, uint number, REAL total)
     }
     format_store(v.result.address, number, total);
 }
+#endif
 
 #ifdef PARTS
 void main()
@@ -124,7 +147,7 @@ void main()
                 y[j] = tile_b[t * (COLUMNS + 4u) + COLUMN_OF(j)];
             [[unroll]] for (uint i = 0u; i < HIGH; i++)
                 [[unroll]] for (uint j = 0u; j < WIDE; j++)
-                    block[i][j] = fma(x[i], y[j], block[i][j]);
+                    block[i][j] = MULTIPLY_ADD(x[i], y[j], block[i][j]);
         }
         barrier();
         term += DEPTH;
