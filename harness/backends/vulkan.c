@@ -146,6 +146,13 @@ static const char *vulkan_routes(struct backend *backend)
     return vk_device_routes(backend->device);
 }
 
+static double vulkan_copy_rate(struct backend *backend, uint64_t bytes)
+{
+    struct error error;
+    double rate = 0;
+    return vk_device_copy_rate(backend->device, bytes, &rate, &error) ? rate : 0;
+}
+
 static void vulkan_empty_cache(struct backend *backend)
 {
     vk_device_empty_cache(backend->device);
@@ -174,5 +181,6 @@ const struct backend_class backend_class_vulkan = {
     .empty_cache = vulkan_empty_cache,
     .limit_memory = vulkan_limit_memory,
     .routes = vulkan_routes,
+    .copy_rate = vulkan_copy_rate,
     .validation_messages = vulkan_messages,
     .list = vulkan_list};

@@ -91,6 +91,12 @@ enum { VK_LOOPS_UNLIMITED = 1000000 }; /* see vk_loop_limit */
  *                          from memory; the slowest devices are assumed to need eight times that. */
 uint64_t vk_loop_limit(bool cpu, int64_t counted);
 
+/* Measures how fast a kernel copies `bytes` bytes, rounded up to 16, from one buffer to another: sets *rate
+ * to the bytes read and written per second, the median of five measurements after 20 ms of copies; 0 if the
+ * device has no timestamps. A kernel, because vkCmdCopyBuffer on a compute queue can be five times slower.
+ * Returns false with the reason if memory is missing, the device fails, or the copy is not equal. */
+bool vk_device_copy_rate(struct vk_device *device, uint64_t bytes, double *rate, struct error *error);
+
 /* Prints every physical device, or why there is none. Returns the number of usable ones. */
 int vk_device_list(FILE *out);
 

@@ -133,6 +133,10 @@ struct backend_class {
      * where the class has one way. */
     const char *(*routes)(struct backend *backend);
 
+    /* Measures how fast a kernel of the device copies `bytes` bytes: returns the bytes read and written per
+     * second, 0 if the device cannot measure it. May be NULL. */
+    double (*copy_rate)(struct backend *backend, uint64_t bytes);
+
     /* Prints what `assay devices` shows: every device of this class, or why there is none. Returns the number
      * of usable devices. May be NULL. */
     int (*list)(const struct backend_options *options);
