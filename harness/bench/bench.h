@@ -16,6 +16,10 @@ int bench_reference(const struct plan *plan, const struct plan_options *options,
 int bench_kernels(const struct plan *plan, const struct plan_options *options,
                   const struct selection *selection);
 
+/* Measures calls at real sizes on each backend and compares the backends' results in norm. `globs`: names of
+ * rows or operators. Returns EXIT_GATE if results differ or a row could not be compared. */
+int bench_kernel_sizes(const struct plan_options *options, const struct texts *globs, int64_t scale);
+
 /* Measures tiny cases per second, the overhead of a case, the wall time of each level with cold and warm
  * caches, the core-seconds by part of the work, and peak memory. */
 int bench_runner(struct plan *plan, const struct plan_options *options, const struct texts *globs);

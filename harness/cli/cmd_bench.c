@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/bench/bench.h"
 #include "harness/cache/cache.h"
+#include "harness/cli/bench_options.h"
 #include "harness/cli/commands.h"
 #include "harness/host/clock.h"
-#include "harness/host/nearest.h"
 #include "reports/text.h"
 
 #include <ftw.h>
@@ -14,44 +14,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static const char about[] =
-    "Measures what assay costs, and checks that it computes the same everywhere.\n"
-    "\n"
-    "  reference   truths per second and operator: computed, and read from the cache\n"
-    "  kernels     device time and cells per second of each case, slowest first\n"
-    "  runner      tiny cases per second, overhead per case, wall time of the levels\n"
-    "              with a cold and a warm cache and with cached verdicts, the\n"
-    "              core-seconds of each part (device, procedures, reference, judge,\n"
-    "              the rest), peak memory; it uses caches of its own\n"
-    "  resolution  what the limits resolve on random data: the CPU backend against\n"
-    "              the certified bound and the envelope, and how many spoiled results\n"
-    "              fail; words are operators\n"
-    "  wrong       single wrong elements (negated, zero, doubled, off by a thousandth\n"
-    "              or by four limits) that the verdict accepts in cases that are not\n"
-    "              vacuous: per operator and dtype, of 10,000 elements and 40 cases\n"
-    "              of the level (default standard) on random data, with the range of\n"
-    "              |truth| and the reason\n"
-    "  sizes       truth, limits and verdict at the sizes of real tensors, without a\n"
-    "              device, beside OpenBLAS's product if it is installed; words are\n"
-    "              operators\n"
-    "  digest      one digest of all truths and limits, computed in every\n"
-    "              configuration (instruction sets, threads, blocks); exit status 1\n"
-    "              if two digests differ\n"
-    "  elementary  time per element of exp, log, pow and others in double, as the\n"
-    "              reference computes them with a radius, beside the C library; for\n"
-    "              their operators in float32 the truth, the whole check (truth,\n"
-    "              limits, verdict, all metrics) and MPFR; words are functions\n"
-    "\n"
-    "--level bounds the cases; default smoke, and standard for runner and wrong.";
-
-static const char examples[] = "  assay bench runner --jobs 2\n"
-                               "  assay bench kernels logdet --level standard --backend vulkan\n"
-                               "  assay bench reference\n"
-                               "  assay bench digest matmul logdet --level standard\n"
-                               "  assay bench sizes matmul --level exhaustive --jobs 2\n"
-                               "  assay bench wrong logdet 'elementwise/*' --backend vulkan --jobs 2\n"
-                               "  assay bench elementary exp 'log*'";
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
@@ -223,6 +185,16 @@ int bench_kernels(const struct plan *plan, const struct plan_options *options,
     return status;
 }
 
+static int run_sizes(struct plan_options *options, const struct texts *globs, int64_t scale)
+{
+    struct plan plan;
+    struct error error = {.text = ""};
+    const bool good = plan_open(&plan, options, &error);
+    const int status = good ? bench_kernel_sizes(options, globs, scale) : options_fault("%s", error.text);
+    suite_list_destroy(&plan.list);
+    return status;
+}
+
 static int run_subject(const char *subject, struct plan_options *options, const struct texts *globs,
                        bool has_level)
 {
@@ -261,77 +233,12 @@ static int run_subject(const char *subject, struct plan_options *options, const 
     return status;
 }
 
-static int check_subject(const char *subject)
-{
-    static const char *const subjects[] = {"reference", "kernels", "runner", "resolution",
-                                           "wrong",     "sizes",   "digest", "elementary"};
-    struct nearest nearest = {.word = subject};
-    for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++) {
-        if (strcmp(subject, subjects[s]) == 0) {
-            return EXIT_HOLDS;
-        }
-        nearest_offer(&nearest, subjects[s]);
-    }
-    return nearest.best ? options_fault("unknown subject \"%s\"; did you mean %s?", subject, nearest.best)
-                        : options_fault("unknown subject \"%s\"; give reference, kernels, runner, "
-                                        "resolution, wrong, sizes, digest or elementary",
-                                        subject);
-}
-
-/* Refuses options that the subject does not use. */
-static bool check_options(const char *subject, const struct plan_options *options, struct error *error)
-{
-    static const struct {
-        const char *subject, *without[6], *why;
-    } rows[] = {
-        {"reference",
-         {"backend", "jobs", "repeat"},
-         "this option has no effect on bench reference, which computes each truth once in this process; "
-         "leave it out"},
-        {"kernels",
-         {"jobs"},
-         "this option has no effect on bench kernels, which runs one case at a time; leave it out"},
-        {"runner", {NULL}, ""},
-        {"resolution",
-         {"backend", "repeat"},
-         "this option has no effect on bench resolution, which uses the CPU backend; leave it out"},
-        {"wrong",
-         {"repeat"},
-         "this option has no effect on bench wrong, which runs each case as often as the judge needs; leave "
-         "it out"},
-        {"sizes",
-         {"backend", "repeat", "exclude"},
-         "this option has no effect on bench sizes, which has cases of its own; leave it out"},
-        {"digest",
-         {"backend", "jobs", "repeat"},
-         "this option has no effect on bench digest, which computes truths and limits in this process; leave "
-         "it out"},
-        {"elementary",
-         {"backend", "level", "exclude", "jobs", "repeat"},
-         "this option has no effect on bench elementary, which measures functions on one core; leave it out"},
-    };
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        if (strcmp(subject, rows[r].subject) == 0 && !options_refuse(rows[r].without, rows[r].why, error)) {
-            return false;
-        }
-    }
-    bool runner = strcmp(subject, "runner") == 0;
-    bool one = runner || strcmp(subject, "wrong") == 0;
-    if (one && options->backends.count > 1) {
-        return error_set(error, "--backend %s: bench %s takes one backend", options->backends.text[1],
-                         subject);
-    }
-    if (options->level == LEVEL_EXHAUSTIVE && (runner || strcmp(subject, "resolution") == 0)) {
-        return error_set(error, "--level exhaustive: bench %s measures the levels smoke and standard",
-                         subject);
-    }
-    return true;
-}
-
 int cmd_bench(int argc, char **argv)
 {
     struct plan_options options = plan_defaults();
     options.level = LEVEL_COUNT;
+    bool sizes = false;
+    int64_t scale = 1;
     struct texts words = {.count = 0};
     const struct option_row rows[] = {
         {'b', "backend", OPTION_TEXTS, &options.backends, "B", "default the best Vulkan device", 0, 0},
@@ -342,25 +249,33 @@ int cmd_bench(int argc, char **argv)
         {0, "seed", OPTION_UNSIGNED, &options.seed, "N", "seed of the random inputs, default 1", 0, 0},
         {0, "repeat", OPTION_INTEGER, &options.repeat, "N", "runs of each case; kernels reports the fastest",
          2, 1000},
+        {0, "sizes", OPTION_FLAG, &sizes, NULL, "kernels: rows of real sizes instead of the suite's cases", 0,
+         0},
+        {0, "scale", OPTION_INTEGER, &scale, "N", "kernels --sizes: rows of about N times fewer elements", 1,
+         1 << 28},
         {.name = NULL},
     };
     const struct command_help help = {
         .usage =
             "assay bench reference|kernels|runner|resolution|wrong|sizes|digest|elementary [GLOB…] [OPTION…]",
-        .about = about,
-        .examples = examples,
+        .about = bench_about,
+        .examples = bench_examples,
         .option = rows};
     enum options_outcome outcome = options_parse(&help, argc, argv, &words);
     int status = outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     if (outcome == OPTIONS_OK && words.count == 0) {
         options_fault("bench needs a subject: reference, kernels, runner, resolution, wrong, sizes, digest "
                       "or elementary");
-    } else if (outcome == OPTIONS_OK && (status = check_subject(words.text[0])) == EXIT_HOLDS) {
+    } else if (outcome == OPTIONS_OK && (status = bench_check_subject(words.text[0])) == EXIT_HOLDS) {
         struct texts globs = {.count = words.count - 1, .text = words.text + 1};
         struct error error = {.text = ""};
-        status = check_options(words.text[0], &options, &error)
-                     ? run_subject(words.text[0], &options, &globs, options.level != LEVEL_COUNT)
-                     : options_fault("%s", error.text);
+        if (!bench_check_options(words.text[0], &options, sizes, &error)) {
+            status = options_fault("%s", error.text);
+        } else if (sizes) {
+            status = run_sizes(&options, &globs, scale);
+        } else {
+            status = run_subject(words.text[0], &options, &globs, options.level != LEVEL_COUNT);
+        }
     }
     texts_destroy(&words);
     texts_destroy(&options.backends);

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Builds the call of a row of `assay bench kernels --sizes` and fills its operands. Tensors have up to 2^28
+ * elements, so that numbers are drawn and stored without a call for each. */
+
+#include "harness/bench/kernel_rows.h"
+#include "reference/base/philox.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENTRIES = 10 /* of a row of a sparse matrix */, OPERANDS = 4 };
+
+enum fill {
+    FILL_SIGNED,   /* uniform in (−scale, scale) */
+    FILL_POSITIVE, /* uniform in (0, scale) */
+    FILL_PEAKS,    /* as FILL_SIGNED; the greatest element of each row is 2·scale, in a random column */
+    FILL_SQUARES,  /* A·Aᵀ/n + I/8 for uniform A: the eigenvalues lie between 1/8 and about 3/2 */
+    FILL_BELOW,    /* integers below `bound` */
+    FILL_STARTS,   /* row starts of a CSR matrix: 0, ENTRIES, 2·ENTRIES, … */
+    FILL_COLUMNS   /* its column indices: one in each of ENTRIES equal parts of a row, ascending */
+};
+
+struct operand {
+    enum dtype dtype;
+    struct shape shape;
+    enum fill fill;
+    double scale;
+    int64_t bound;
+};
+
+struct call {
+    int operands;
+    struct operand operand[OPERANDS];
+    int absent, absent_before; /* so many omitted operands stand before operand `absent_before` */
+    struct attributes attributes;
+};
+
+/* --- the operands of each form */
+
+static void add(struct call *call, enum dtype dtype, struct shape shape, enum fill fill, double scale)
+{
+    call->operand[call->operands++] =
+        (struct operand){.dtype = dtype, .shape = shape, .fill = fill, .scale = scale};
+}
+
+static void add_indices(struct call *call, int64_t count, enum fill fill, int64_t bound)
+{
+    add(call, DTYPE_INT64, shape_of(1, count), fill, 1);
+    call->operand[call->operands - 1].bound = bound;
+}
+
+static struct attribute *attribute(struct call *call, const char *name, enum attribute_type type)
+{
+    struct attribute *a = &call->attributes.item[call->attributes.count++];
+    *a = (struct attribute){.name = name, .type = type};
+    return a;
+}
+
+static struct shape shape_of_sizes(const struct kernel_row *row)
+{
+    struct shape shape = {.rank = 0};
+    for (int d = 0; d < KERNEL_SIZES && row->size[d] > 0; d++) {
+        shape.dim[shape.rank++] = row->size[d];
+    }
+    return shape;
+}
+
+/* The gradient of a normalization takes the gradient of its result first, and no bias. */
+static void make_normalization(struct call *call, const struct kernel_row *row, bool channels)
+{
+    const struct shape shape = shape_of_sizes(row),
+                       one = shape_of(1, shape.dim[channels ? 1 : shape.rank - 1]);
+    const bool gradient = strstr(row->op, "_backward") != NULL;
+    if (gradient) {
+        add(call, row->dtype, shape, FILL_SIGNED, 1);
+    }
+    add(call, row->dtype, shape, FILL_SIGNED, 1);
+    add(call, row->dtype, one, FILL_SIGNED, 1);
+    if (!gradient && strcmp(row->op, "rms_norm") != 0) {
+        add(call, row->dtype, one, FILL_SIGNED, 1);
+    }
+    if (!channels) {
+        attribute(call, "normalized_shape", ATTRIBUTE_INTEGERS)->integers = integers_of_shape(&one);
+    } else if (strcmp(row->op, "group_norm") != 0) { /* the running statistics */
+        call->absent = 2;
+        call->absent_before = 1;
+    }
+    attribute(call, "eps", ATTRIBUTE_REAL)->real = 1e-5;
+}
+
+static void make_sparse(struct call *call, const struct kernel_row *row)
+{
+    const int64_t rows = row->size[0], entries = rows * ENTRIES;
+    add_indices(call, rows + 1, FILL_STARTS, 0);
+    add_indices(call, entries, FILL_COLUMNS, rows);
+    add(call, row->dtype, shape_of(1, entries), FILL_SIGNED, 1);
+    add(call, row->dtype, row->size[1] > 0 ? shape_of(2, rows, row->size[1]) : shape_of(1, rows), FILL_SIGNED,
+        1);
+    attribute(call, "size", ATTRIBUTE_INTEGERS)->integers = integers_of(2, rows, rows);
+}
+
+static void make_matrices(struct call *call, const struct kernel_row *row, enum fill fill)
+{
+    struct shape shape = shape_of_sizes(row);
+    const int64_t n = shape.dim[shape.rank - 1];
+    shape.dim[shape.rank++] = n;
+    add(call, row->dtype, shape, fill, 1 / sqrt((double)n));
+}
+
+static struct call call_of(const struct kernel_row *row)
+{
+    struct call call = {.attributes = row->attributes};
+    const int64_t *n = row->size;
+    const struct shape whole = shape_of_sizes(row);
+    const enum dtype dtype = row->dtype;
+    switch (row->form) {
+    case FORM_UNARY:
+    case FORM_ROWS:
+        add(&call, dtype, whole, FILL_SIGNED, 1);
+        break;
+    case FORM_BINARY:
+        add(&call, dtype, whole, FILL_SIGNED, 1);
+        add(&call, dtype, whole, FILL_SIGNED, 1);
+        break;
+    case FORM_PRODUCT:
+        add(&call, dtype, shape_of(2, n[0], n[1]), FILL_SIGNED, 1);
+        add(&call, dtype, shape_of(2, n[1], n[2]), FILL_SIGNED, 1);
+        break;
+    case FORM_LINEAR:
+        add(&call, dtype, shape_of(3, n[0], n[1], n[2]), FILL_SIGNED, 1);
+        add(&call, dtype, shape_of(2, n[3], n[2]), FILL_SIGNED, 1 / sqrt((double)n[2]));
+        add(&call, dtype, shape_of(1, n[3]), FILL_SIGNED, 1);
+        break;
+    case FORM_VECTOR:
+        add(&call, dtype, whole, FILL_SIGNED, 1);
+        add(&call, dtype, shape_of(1, n[1]), FILL_SIGNED, 1);
+        break;
+    case FORM_ROW:
+    case FORM_CHANNELS:
+        make_normalization(&call, row, row->form == FORM_CHANNELS);
+        break;
+    case FORM_PEAKS:
+        add(&call, dtype, whole, FILL_PEAKS, 1);
+        break;
+    case FORM_SHARES:
+        add(&call, dtype, whole, FILL_SIGNED, 1);
+        add(&call, dtype, whole, FILL_POSITIVE, 2 / (double)n[1]);
+        break;
+    case FORM_SQUARES:
+    case FORM_SMALL:
+        make_matrices(&call, row, row->form == FORM_SQUARES ? FILL_SQUARES : FILL_SIGNED);
+        break;
+    case FORM_CLASSES:
+    case FORM_CHOICES:
+        add(&call, dtype, whole, FILL_SIGNED, 1);
+        add_indices(&call, n[0], FILL_BELOW, n[1]);
+        break;
+    case FORM_SPARSE:
+    case FORM_SPARSE_VECTOR:
+        make_sparse(&call, row);
+        break;
+    }
+    return call;
+}
+
+int64_t kernel_row_bytes(const struct kernel_row *row)
+{
+    const struct call call = call_of(row);
+    int64_t bytes = 0, largest = 0;
+    for (int i = 0; i < call.operands; i++) {
+        const int64_t one = shape_bytes(&call.operand[i].shape, call.operand[i].dtype);
+        bytes += one;
+        largest = one > largest ? one : largest;
+    }
+    return bytes + largest; /* no result of these operators is larger than their largest operand */
+}
+
+int64_t kernel_program_bytes(const struct program *program)
+{
+    int64_t bytes = 0;
+    for (int s = 0; s < program->storages; s++) {
+        bytes += (int64_t)program->storage[s].bytes;
+    }
+    return bytes;
+}
+
+/* --- data */
+
+/* Fills with numbers that are odd multiples of 2^-10, 2^-24 or 2^-53 times `scale`; none is zero. */
+static void fill_uniform(unsigned char *data, int64_t count, enum dtype dtype, double scale, bool is_positive,
+                         struct philox *generator)
+{
+    enum { PATTERNS = 2048 };
+    const double low = is_positive ? 0 : -1, width = is_positive ? 1 : 2;
+    const size_t size = dtype_info(dtype)->size;
+    if (dtype == DTYPE_FLOAT32) {
+        const float base = (float)(scale * low), step = (float)(scale * width);
+        for (int64_t i = 0; i < count; i++) {
+            const float x =
+                base + step * (((float)(philox_next(generator) >> 9) + 0.5f) * 0x1p-23f); /* 24 bits */
+            memcpy(data + 4 * i, &x, sizeof x);
+        }
+    } else if (dtype == DTYPE_FLOAT64) {
+        for (int64_t i = 0; i < count; i++) {
+            const double x =
+                scale * (low + width * (((double)(philox_next64(generator) >> 12) + 0.5) * 0x1p-52));
+            memcpy(data + 8 * i, &x, sizeof x);
+        }
+    } else {
+        unsigned char pattern[PATTERNS][8];
+        for (int k = 0; k < PATTERNS; k++) {
+            const double x = (k + 0.5) / PATTERNS;
+            if (dtype_is_floating(dtype)) {
+                dtype_store(dtype, pattern[k], scale * (low + width * x));
+            } else {
+                dtype_store_integer(dtype, pattern[k], k % 256 - 128);
+            }
+        }
+        for (int64_t i = 0; i < count; i++) {
+            memcpy(data + (size_t)i * size, pattern[philox_next(generator) % PATTERNS], size);
+        }
+    }
+}
+
+static void fill_peaks(unsigned char *data, const struct operand *o, struct philox *generator)
+{
+    const int64_t rows = o->shape.dim[0], columns = o->shape.dim[1];
+    const size_t size = dtype_info(o->dtype)->size;
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t at = r * columns + philox_below(generator, (uint32_t)columns);
+        dtype_store(o->dtype, data + (size_t)at * size, 2 * o->scale);
+    }
+}
+
+/* Replaces a matrix A by A·Aᵀ/n + I/8, computed in double. */
+static bool make_positive(unsigned char *data, int64_t n, enum dtype dtype)
+{
+    const size_t size = dtype_info(dtype)->size;
+    double *a = malloc((size_t)(n * n) * sizeof *a);
+    for (int64_t i = 0; a && i < n * n; i++) {
+        a[i] = dtype_load(dtype, data + (size_t)i * size);
+    }
+    for (int64_t i = 0; a && i < n; i++) {
+        for (int64_t j = 0; j <= i; j++) {
+            double sum = i == j ? 0.125 : 0;
+            for (int64_t k = 0; k < n; k++) {
+                sum += a[i * n + k] * a[j * n + k];
+            }
+            dtype_store(dtype, data + (size_t)(i * n + j) * size, sum);
+            dtype_store(dtype, data + (size_t)(j * n + i) * size, sum);
+        }
+    }
+    free(a);
+    return a != NULL;
+}
+
+static void fill_indices(unsigned char *data, const struct operand *o, struct philox *generator)
+{
+    const int64_t count = shape_elements(&o->shape), part = o->bound / ENTRIES;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t index = ENTRIES * i;
+        if (o->fill == FILL_BELOW) {
+            index = philox_below(generator, (uint32_t)o->bound);
+        } else if (o->fill == FILL_COLUMNS) {
+            index = i % ENTRIES * part + philox_below(generator, (uint32_t)(part > 0 ? part : 1));
+        }
+        dtype_store_integer(o->dtype, data + 8 * i, index);
+    }
+}
+
+static bool fill(unsigned char *data, const struct operand *o, uint64_t seed)
+{
+    const int64_t count = shape_elements(&o->shape);
+    bool good = true;
+    struct philox generator;
+    philox_start(&generator, seed);
+    if (o->fill >= FILL_BELOW) {
+        fill_indices(data, o, &generator);
+        return true;
+    }
+    fill_uniform(data, count, o->dtype, o->scale, o->fill == FILL_POSITIVE, &generator);
+    if (o->fill == FILL_PEAKS) {
+        fill_peaks(data, o, &generator);
+    }
+    if (o->fill == FILL_SQUARES) {
+        const int64_t n = o->shape.dim[o->shape.rank - 1];
+        const size_t each = (size_t)(n * n) * dtype_info(o->dtype)->size;
+        for (int64_t m = 0; good && m < count / (n * n); m++) {
+            good = make_positive(data + (size_t)m * each, n, o->dtype);
+        }
+    }
+    return good;
+}
+
+struct program *kernel_row_build(const struct kernel_row *row, uint64_t seed, struct error *error)
+{
+    const struct call call = call_of(row);
+    struct view input[OPERANDS + 2];
+    struct program *program = program_create();
+    const struct op *op = op_find(row->op);
+    int inputs = 0;
+    error_set(error, op ? "out of memory" : "assay has no operator of this name");
+    bool good = program && op;
+    for (int i = 0; good && i < call.operands; i++) {
+        for (int a = 0; i == call.absent_before && a < call.absent; a++) {
+            input[inputs++] = (struct view){.storage = -1};
+        }
+        const struct operand *o = &call.operand[i];
+        struct view *view = &input[inputs++];
+        *view = program_input(program, o->dtype, &o->shape);
+        good = view->storage >= 0 && fill(program->storage[view->storage].data, o, seed + (uint64_t)i);
+    }
+    const struct step *step = good ? program_step(program, op, &call.attributes, inputs, input) : NULL;
+    if (step && step->expect == EXPECT_REJECTION) {
+        error_set(error, "the operator refuses the operands of this row");
+    }
+    if (!step || step->expect == EXPECT_REJECTION) {
+        program_destroy(&program);
+    }
+    return program;
+}
