@@ -146,11 +146,9 @@ static const char *vulkan_routes(struct backend *backend)
     return vk_device_routes(backend->device);
 }
 
-static double vulkan_copy_rate(struct backend *backend, uint64_t bytes)
+static bool vulkan_copy_rate(struct backend *backend, uint64_t bytes, double *rate, struct error *error)
 {
-    struct error error;
-    double rate = 0;
-    return vk_device_copy_rate(backend->device, bytes, &rate, &error) ? rate : 0;
+    return vk_device_copy_rate(backend->device, bytes, rate, error);
 }
 
 static void vulkan_empty_cache(struct backend *backend)

@@ -121,7 +121,7 @@ static void print_measured(struct table *t, int index, const struct kernel_row *
 /* Prints a text after the name of a row, or on lines of its own. */
 static void print_reason(const char *status, const char *message)
 {
-    const int used = printf("%s%s", status, *message ? ": " : "");
+    const int used = printf(" %s%s", status, *message ? ": " : "");
     if (COLUMN + used + (int)strlen(message) > LINE_COLUMNS) {
         printf("\n    ");
     }
@@ -229,7 +229,9 @@ static int open_backends(struct table *t)
         }
         printf("%d  %s: ", b + 1, worker->backend);
         text_put_line(stdout, worker->hello.device);
-        printf("; copy %s\n", rate);
+        printf("; copy %s%s", rate, *worker->hello.why ? ": " : "");
+        text_put_line(stdout, worker->hello.why);
+        printf("\n");
     }
     return opened;
 }

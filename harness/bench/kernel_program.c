@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES = 10 /* of a row of a sparse matrix */, OPERANDS = 4 };
+enum { ENTRIES = 10 /* of a row of a sparse matrix */, OPERANDS = 4, ABSENT = 2 };
 
 enum fill {
     FILL_SIGNED,   /* uniform in (−scale, scale) */
@@ -166,16 +166,40 @@ static struct call call_of(const struct kernel_row *row)
     return call;
 }
 
+/* Lists the operands in the order of the operator's, omitted ones included. Returns their number. `storage`
+ * of each is its place in call->operand, −1 for an omitted one. */
+static int list_inputs(const struct call *call, struct view input[OPERANDS + ABSENT])
+{
+    int inputs = 0;
+    for (int i = 0; i < call->operands; i++) {
+        for (int a = 0; i == call->absent_before && a < call->absent; a++) {
+            input[inputs++] = (struct view){.storage = -1};
+        }
+        input[inputs++] = view_contiguous(i, call->operand[i].dtype, &call->operand[i].shape);
+    }
+    return inputs;
+}
+
 int64_t kernel_row_bytes(const struct kernel_row *row)
 {
     const struct call call = call_of(row);
-    int64_t bytes = 0, largest = 0;
+    const struct op *op = op_find(row->op);
+    static const struct tensor unknown[OPERANDS_MAX]; /* the values of indices */
+    struct view input[OPERANDS + ABSENT];
+    struct op_signature signature;
+    const struct op_operands operands = {.attributes = &call.attributes,
+                                         .inputs = list_inputs(&call, input),
+                                         .input = input,
+                                         .value = unknown};
+    int64_t bytes = 0;
     for (int i = 0; i < call.operands; i++) {
-        const int64_t one = shape_bytes(&call.operand[i].shape, call.operand[i].dtype);
-        bytes += one;
-        largest = one > largest ? one : largest;
+        bytes += shape_bytes(&call.operand[i].shape, call.operand[i].dtype);
     }
-    return bytes + largest; /* no result of these operators is larger than their largest operand */
+    const bool known = op && op_signature(op, &operands, &signature, NULL);
+    for (int o = 0; known && o < signature.outputs; o++) {
+        bytes += shape_bytes(&signature.output[o].shape, signature.output[o].dtype);
+    }
+    return bytes;
 }
 
 int64_t kernel_program_bytes(const struct program *program)
@@ -298,20 +322,20 @@ static bool fill(unsigned char *data, const struct operand *o, uint64_t seed)
 struct program *kernel_row_build(const struct kernel_row *row, uint64_t seed, struct error *error)
 {
     const struct call call = call_of(row);
-    struct view input[OPERANDS + 2];
+    struct view input[OPERANDS + ABSENT];
     struct program *program = program_create();
     const struct op *op = op_find(row->op);
-    int inputs = 0;
+    const int inputs = list_inputs(&call, input);
     error_set(error, op ? "out of memory" : "assay has no operator of this name");
     bool good = program && op;
-    for (int i = 0; good && i < call.operands; i++) {
-        for (int a = 0; i == call.absent_before && a < call.absent; a++) {
-            input[inputs++] = (struct view){.storage = -1};
+    for (int i = 0; good && i < inputs; i++) {
+        const int at = input[i].storage;
+        if (at >= 0) {
+            const struct operand *o = &call.operand[at];
+            input[i] = program_input(program, o->dtype, &o->shape);
+            good = input[i].storage >= 0 &&
+                   fill(program->storage[input[i].storage].data, o, seed + (uint64_t)at);
         }
-        const struct operand *o = &call.operand[i];
-        struct view *view = &input[inputs++];
-        *view = program_input(program, o->dtype, &o->shape);
-        good = view->storage >= 0 && fill(program->storage[view->storage].data, o, seed + (uint64_t)i);
     }
     const struct step *step = good ? program_step(program, op, &call.attributes, inputs, input) : NULL;
     if (step && step->expect == EXPECT_REJECTION) {

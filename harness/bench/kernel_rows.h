@@ -62,7 +62,7 @@ bool kernel_row_is_copying(const struct kernel_row *row);
 /* Returns the bytes of all operands and results, which a call reads or writes at least once. */
 int64_t kernel_program_bytes(const struct program *program);
 
-/* Returns at least the bytes that kernel_row_build allocates, without allocating them. */
+/* Returns kernel_program_bytes of the row's program without building it. */
 int64_t kernel_row_bytes(const struct kernel_row *row);
 
 /* Builds the call with operands from Philox. Returns NULL with the reason. The caller destroys it. */

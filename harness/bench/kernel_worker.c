@@ -86,17 +86,30 @@ static void measure_row(const struct backend_class *class, struct backend *backe
     program_destroy(&program);
 }
 
-/* Measures the ceiling: by the backend's own copy, else by the operator clone. */
-static double copy_rate(const struct backend_class *class, struct backend *backend, int64_t scale)
+/* Measures the ceiling: by the backend's own copy, else by the operator clone. Leaves the reason in
+ * hello->why where there is none. */
+static void measure_copy(const struct backend_class *class, struct backend *backend, int64_t scale,
+                         struct kernel_hello *hello)
 {
-    const int64_t scaled = COPY_ELEMENTS / scale, elements = scaled > COPY_LEAST ? scaled : COPY_LEAST;
-    if (class->copy_rate) {
-        return class->copy_rate(backend, (uint64_t)elements * sizeof(float));
+    const int64_t scaled = COPY_ELEMENTS / scale, memory = (int64_t)(hello->memory_bytes / 16);
+    int64_t elements = scaled > COPY_LEAST ? scaled : COPY_LEAST;
+    if (memory > 0 && elements * (int64_t)sizeof(float) > memory) { /* both copies take an eighth */
+        elements = memory / (int64_t)sizeof(float);
     }
-    const struct kernel_row row = kernel_row_copy(elements);
-    struct kernel_measured measured;
-    measure_row(class, backend, &row, 1, KERNEL_TIME, -1, &measured);
-    return measured.status == STEP_OK && measured.seconds > 0 ? (double)measured.bytes / measured.seconds : 0;
+    struct kernel_measured measured = {.message = ""};
+    struct error error = {.text = ""};
+    if (class->copy_rate) {
+        class->copy_rate(backend, (uint64_t)elements * sizeof(float), &hello->copy_rate, &error);
+        snprintf(measured.message, sizeof measured.message, "%.*s", (int)sizeof measured.message - 1,
+                 error.text);
+    } else {
+        const struct kernel_row row = kernel_row_copy(elements);
+        measure_row(class, backend, &row, 1, KERNEL_TIME, -1, &measured);
+        if (measured.status == STEP_OK && measured.seconds > 0) {
+            hello->copy_rate = (double)measured.bytes / measured.seconds;
+        }
+    }
+    memcpy(hello->why, measured.message, sizeof hello->why);
 }
 
 static struct backend *open_backend(const char *name, const struct backend_class **class,
@@ -128,9 +141,10 @@ static void serve(const struct kernel_workers *workers, int index, int line)
     struct kernel_measured measured;
     struct request request;
     struct backend *backend = open_backend(worker->backend, &class, &hello);
-    if (backend) {
-        hello.copy_rate =
-            worker->hello.copy_rate > 0 ? worker->hello.copy_rate : copy_rate(class, backend, workers->scale);
+    if (backend && worker->hello.is_open) { /* the process was started again */
+        hello.copy_rate = worker->hello.copy_rate;
+    } else if (backend) {
+        measure_copy(class, backend, workers->scale, &hello);
     }
     bool going = descriptor_write(line, &hello, sizeof hello) && backend;
     while (going && descriptor_read(line, &request, sizeof request)) {

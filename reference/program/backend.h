@@ -133,9 +133,10 @@ struct backend_class {
      * where the class has one way. */
     const char *(*routes)(struct backend *backend);
 
-    /* Measures how fast a kernel of the device copies `bytes` bytes: returns the bytes read and written per
-     * second, 0 if the device cannot measure it. May be NULL. */
-    double (*copy_rate)(struct backend *backend, uint64_t bytes);
+    /* Measures how fast a kernel of the device copies `bytes` bytes: sets *rate to the bytes read and written
+     * per second, 0 if the device cannot measure time. Returns false with the reason if it fails. May be
+     * NULL. */
+    bool (*copy_rate)(struct backend *backend, uint64_t bytes, double *rate, struct error *error);
 
     /* Prints what `assay devices` shows: every device of this class, or why there is none. Returns the number
      * of usable devices. May be NULL. */

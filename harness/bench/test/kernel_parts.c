@@ -51,16 +51,15 @@ Test(kernel_parts, scale_divides_the_product_of_the_sizes)
     }
 }
 
-Test(kernel_parts, bytes_are_bounded_before_they_are_allocated)
+Test(kernel_parts, bytes_are_known_before_they_are_allocated)
 {
     for (int r = 0; r < kernel_rows(); r++) {
         struct error error;
         const struct kernel_row row = kernel_row(r, 1 << 16);
         struct program *program = kernel_row_build(&row, 1, &error);
         cr_assert(program, "%s: %s", row.op, error.text);
-        const int64_t bytes = kernel_program_bytes(program), bound = kernel_row_bytes(&row);
-        /* a product of small factors may be larger than these: 16 x 17 x 16 */
-        cr_expect_geq(bound + 4096, bytes, "%s: %lld, %lld", row.op, (long long)bound, (long long)bytes);
+        cr_expect_eq(kernel_row_bytes(&row), kernel_program_bytes(program), "%s: %lld, %lld", row.op,
+                     (long long)kernel_row_bytes(&row), (long long)kernel_program_bytes(program));
         program_destroy(&program);
     }
 }
