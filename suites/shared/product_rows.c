@@ -74,6 +74,8 @@ static void refuse(struct builder *b)
 #define LONG(name_, ...)                                                                                     \
     ROW(name_, STANDARD, "product_strides layout_grid poison", 9, 150, 1, .data = PRODUCT_INTEGERS,          \
         __VA_ARGS__)
+#define TILED(name_, m_, k_, ...)                                                                            \
+    ROW(name_, STANDARD, "product_sizes size_limits poison", m_, k_, __VA_ARGS__), .ops = MATRICES
 #define UNSKIPPED "product_zero_times_nan special_values"
 
 static const struct row rows[] = {
@@ -109,6 +111,20 @@ static const struct row rows[] = {
      .ops = BOTH | VECTOR, .lower = SINGLE},
     {ROW("tiles-130x17x131", STANDARD, "product_sizes size_limits", 130, 17, 131, .data = PRODUCT_INTEGERS),
      .ops = BOTH, .lower = HALF | SINGLE},
+    /* the extents of a tile and one more or less, with poison behind every edge; sums in parts; few columns
+     */
+    {TILED("tiles-33x129x31-block", 33, 129, 31, .laid = -1, .layout = LAYOUT_BLOCK)},
+    {TILED("tiles-31x127x33-block", 31, 127, 33, .laid = -1, .layout = LAYOUT_BLOCK)},
+    {TILED("tiles-65x15x63-block", 65, 15, 63, .laid = -1, .layout = LAYOUT_BLOCK)},
+    {TILED("tiles-63x17x65-block", 63, 17, 65, .laid = -1, .layout = LAYOUT_BLOCK)},
+    {TILED("tiles-64x32x64-block", 64, 32, 64, .laid = -1, .layout = LAYOUT_BLOCK)},
+    {TILED("tiles-64x32x64", 64, 32, 64, .data = PRODUCT_INTEGERS)},
+    {TILED("tiles-3x2049x7-block", 3, 2049, 7, .laid = -1, .layout = LAYOUT_BLOCK)},
+    {TILED("tiles-7x3073x8", 7, 3073, 8, .data = PRODUCT_POSITIVE)},
+    {TILED("tiles-70x33x8-block", 70, 33, 8, .laid = -1, .layout = LAYOUT_BLOCK)},
+    {ROW("tiles-127x129x129-block", STANDARD, "product_sizes size_limits poison", 127, 129, 129, .laid = -1,
+         .layout = LAYOUT_BLOCK),
+     .ops = BOTH, .lower = SINGLE},
     {ROW("tiles-257x9x259", STANDARD, "product_sizes size_limits", 257, 9, 259, .data = PRODUCT_INTEGERS),
      .ops = MATMUL, .lower = SINGLE},
     {ROW("tiles-257x9x259", EXHAUSTIVE, "product_sizes size_limits", 257, 9, 259, .data = PRODUCT_INTEGERS),

@@ -10,6 +10,7 @@ const bool B_BY_TERMS = (FORMATS & 0x800u) != 0u;
 const bool A_WHOLE = (FORMATS & 0x1000u) != 0u; // four elements that lie side by side may be read at once
 const bool B_WHOLE = (FORMATS & 0x2000u) != 0u;
 const bool NATIVE = (FORMATS & 0x4000u) != 0u; // the device converts float16 to float32 without flushing subnormals
+const bool INSIDE = (FORMATS & 0x8000u) != 0u; // rows, columns and terms fill all tiles
 const uint SINGLE = 0u, BINARY16 = 1u, BFLOAT16 = 2u;
 
 uint format_of(uint which)

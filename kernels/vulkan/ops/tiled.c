@@ -32,11 +32,11 @@ enum { EXTRA = 4 }; /* elements that follow each row of a tile in shared memory 
     _Static_assert((rows) % 4 == 0 && (columns) % 4 == 0 && (depth) % 4 == 0 &&                              \
                        PRODUCT_BLOCK % (depth) == 0,                                                         \
                    "elements are copied in fours, and blocks are whole tiles");                              \
-    _Static_assert(((high) < 4 || (high) % 4 == 0) && ((wide) < 4 || (wide) % 4 == 0), "in groups of four")
+    _Static_assert((high) % 4 == 0 && (wide) % 4 == 0, "rows and columns in groups of four")
 TILE(large, 128, 128, 16, 8, 8);
 TILE(middle, 64, 64, 16, 4, 4);
 TILE(middle64, 64, 64, 8, 4, 4); /* of float64: fits into the 16,384 bytes that every device has */
-TILE(small, 32, 32, 16, 4, 2);
+TILE(small, 32, 32, 16, 4, 4);
 
 static uint64_t cover(uint64_t extent, uint32_t tile)
 {
@@ -122,6 +122,13 @@ static uint32_t flags_of(const struct vk_plan *plan, const struct arguments *v, 
     return a << 10 | b << 11 | native << 14;
 }
 
+/* Returns 1 if rows, columns and terms fill all tiles. */
+static uint32_t fills(const struct tile *tile, const struct arguments *v)
+{
+    return v->result.dim[4] % tile->rows == 0 && v->result.dim[5] % tile->columns == 0 &&
+           v->inner % tile->depth == 0;
+}
+
 /* --- the plan */
 
 /* Columns × terms. A tile of the smallest matrices would hold little but zeros, and there may be very many of
@@ -158,7 +165,7 @@ static void plan_tiled(struct vk_plan *plan, const struct step *step)
     }
     join_rows(&v);
     const struct tile *tile = choose_tile(plan, &v, twice);
-    const uint32_t formats = product.formats | flags_of(plan, &v, twice);
+    const uint32_t formats = product.formats | flags_of(plan, &v, twice) | fills(tile, &v) << 15;
     v.partial = v.parts > 1 ? vk_plan_scratch(plan, sums * (twice ? 8 : 4)) : 0;
     char shader[32];
     snprintf(shader, sizeof shader, "tiled.%s", product.width);

@@ -87,20 +87,40 @@ void main()
 }
 #else
 // A row of a tile is four elements longer than needed, so that invocations write to different banks.
-shared REAL tile_a[DEPTH * (ROWS + 4u)], tile_b[DEPTH * (COLUMNS + 4u)];
+const uint ROW_A = ROWS / 4u + 1u, ROW_B = COLUMNS / 4u + 1u;
+shared REAL4 tile_a[DEPTH * ROW_A], tile_b[DEPTH * ROW_B];
 
-// Copies a tile of `across` x DEPTH elements, from row or column `first` and term `k` on, whose numbers are
-// at + row·stride + term·along, to TILE[term][row]. A unit is four elements along the dimension in which elements lie
-// side by side: BY_TERMS, or the other one.
-#define COPY_TILE(TILE, across, address, at, stride, along, first, rows, k, end, format, by_terms, whole)              \
-    [[unroll]] for (uint u_ = gl_LocalInvocationID.x; u_ < across * DEPTH / 4u; u_ += gl_WorkGroupSize.x) {           \
-        uint row_ = by_terms ? u_ / (DEPTH / 4u) : u_ % (across / 4u) * 4u;                                            \
-        uint term_ = by_terms ? u_ % (DEPTH / 4u) * 4u : u_ / (across / 4u);                                           \
-        uint r_ = first + row_, t_ = k + term_, from_ = at + r_ * stride + t_ * along;                                 \
-        uint left_ = by_terms ? (r_ < rows ? end - min(t_, end) : 0u) : (t_ < end ? rows - min(r_, rows) : 0u);        \
-        REAL4 four_ = format_load4(address, from_, by_terms ? along : stride, left_, format, whole);                   \
-        [[unroll]] for (uint j_ = 0u; j_ < 4u; j_++)                                                                   \
-            TILE[by_terms ? (term_ + j_) * (across + 4u) + row_ : term_ * (across + 4u) + row_ + j_] = four_[j_];      \
+// Four elements side by side in device memory are a unit: of the terms of one row or column (BY_TERMS), or of one
+// term. An invocation copies UNITS of each tile.
+const uint INVOCATIONS = ROWS / HIGH * (COLUMNS / WIDE);
+const uint UNITS_A = (ROWS * DEPTH / 4u + INVOCATIONS - 1u) / INVOCATIONS;
+const uint UNITS_B = (COLUMNS * DEPTH / 4u + INVOCATIONS - 1u) / INVOCATIONS;
+
+// Reads the units of an invocation from a view whose row or column `first` + i and term t have the element number
+// at + (first + i)·stride + t·along.
+#define READ_TILE(UNITS, four, across, address, at, stride, along, first, rows, k, end, format, by_terms, whole)       \
+    [[unroll]] for (uint u_ = 0u; u_ < UNITS; u_++) {                                                                  \
+        uint unit_ = gl_LocalInvocationID.x + u_ * INVOCATIONS;                                                        \
+        uint r_ = first + (by_terms ? unit_ / (DEPTH / 4u) : unit_ % (across / 4u) * 4u);                              \
+        uint t_ = k + (by_terms ? unit_ % (DEPTH / 4u) * 4u : unit_ / (across / 4u));                                  \
+        bool there_ = across * DEPTH / 4u % INVOCATIONS == 0u || unit_ < across * DEPTH / 4u;                          \
+        uint left_ = !there_ ? 0u : INSIDE ? 4u : by_terms ? (r_ < rows ? end - min(t_, end) : 0u) : (t_ < end ? rows - min(r_, rows) : 0u); \
+        four[u_] = format_load4(address, at + r_ * stride + t_ * along, by_terms ? along : stride, left_, format, whole); \
+    }
+
+// Writes them to TILE[term][row or column].
+#define WRITE_TILE(TILE, UNITS, four, across, by_terms)                                                                \
+    [[unroll]] for (uint u_ = 0u; u_ < UNITS; u_++) {                                                                  \
+        uint unit_ = gl_LocalInvocationID.x + u_ * INVOCATIONS;                                                        \
+        if (across * DEPTH / 4u % INVOCATIONS == 0u || unit_ < across * DEPTH / 4u) {                                  \
+            if (by_terms) {                                                                                            \
+                uint row_ = unit_ / (DEPTH / 4u), term_ = unit_ % (DEPTH / 4u) * 4u;                                   \
+                [[unroll]] for (uint j_ = 0u; j_ < 4u; j_++)                                                           \
+                    TILE[(term_ + j_) * (across / 4u + 1u) + row_ / 4u][row_ % 4u] = four[u_][j_];                     \
+            } else {                                                                                                   \
+                TILE[unit_ / (across / 4u) * (across / 4u + 1u) + unit_ % (across / 4u)] = four[u_];                   \
+            }                                                                                                          \
+        }                                                                                                              \
     }
 
 void main()
@@ -125,52 +145,59 @@ void main()
     uint down = v.a.stride[4], along_a = v.a.stride[5], along_b = v.b.stride[4], right = v.b.stride[5];
     uint k = part * v.part, end = min(v.inner, k + v.part);
 
-    // Row i and column j of an invocation's elements lie in groups of up to four.
-    const uint GROUP_HIGH = min(HIGH, 4u), GROUP_WIDE = min(WIDE, 4u), ACROSS = COLUMNS / WIDE;
-    uint top = gl_LocalInvocationID.x / ACROSS * GROUP_HIGH, left = gl_LocalInvocationID.x % ACROSS * GROUP_WIDE;
-#define ROW_OF(i)    (i / GROUP_HIGH * (ROWS / HIGH * GROUP_HIGH) + top + i % GROUP_HIGH)
-#define COLUMN_OF(j) (j / GROUP_WIDE * (COLUMNS / WIDE * GROUP_WIDE) + left + j % GROUP_WIDE)
-    REAL block[HIGH][WIDE], total[HIGH][WIDE];
+    // The rows and the columns of an invocation's elements lie in groups of four.
+    uint top = gl_LocalInvocationID.x / (COLUMNS / WIDE), left = gl_LocalInvocationID.x % (COLUMNS / WIDE);
+    REAL4 block[HIGH][WIDE / 4u], total[HIGH][WIDE / 4u], next_a[UNITS_A], next_b[UNITS_B];
     [[unroll]] for (uint i = 0u; i < HIGH; i++)
-        [[unroll]] for (uint j = 0u; j < WIDE; j++)
-            block[i][j] = total[i][j] = ZERO;
+        [[unroll]] for (uint j = 0u; j < WIDE / 4u; j++)
+            block[i][j] = total[i][j] = REAL4(ZERO);
+#define READ_TILES(k)                                                                                                  \
+    READ_TILE(UNITS_A, next_a, ROWS, from_a, a, down, along_a, row, rows, k, end, format_of(0u), A_BY_TERMS, A_WHOLE)  \
+    READ_TILE(UNITS_B, next_b, COLUMNS, from_b, b, right, along_b, column, columns, k, end, format_of(1u), B_BY_TERMS, \
+              B_WHOLE)
+    if (k < end) {
+        READ_TILES(k)
+    }
     [[dont_unroll]] for (uint term = 0u; k < end; k += DEPTH) {
-        COPY_TILE(tile_a, ROWS, from_a, a, down, along_a, row, rows, k, end, format_of(0u), A_BY_TERMS, A_WHOLE)
-        COPY_TILE(tile_b, COLUMNS, from_b, b, right, along_b, column, columns, k, end, format_of(1u), B_BY_TERMS,
-                  B_WHOLE)
+        WRITE_TILE(tile_a, UNITS_A, next_a, ROWS, A_BY_TERMS)
+        WRITE_TILE(tile_b, UNITS_B, next_b, COLUMNS, B_BY_TERMS)
         barrier();
+        if (k + DEPTH < end) { // while the products are summed
+            READ_TILES(k + DEPTH)
+        }
         [[unroll]] for (uint t = 0u; t < DEPTH; t++) {
-            REAL x[HIGH], y[WIDE];
+            REAL4 x[HIGH / 4u], y[WIDE / 4u];
+            [[unroll]] for (uint i = 0u; i < HIGH / 4u; i++)
+                x[i] = tile_a[t * ROW_A + i * (ROWS / HIGH) + top];
+            [[unroll]] for (uint j = 0u; j < WIDE / 4u; j++)
+                y[j] = tile_b[t * ROW_B + j * (COLUMNS / WIDE) + left];
             [[unroll]] for (uint i = 0u; i < HIGH; i++)
-                x[i] = tile_a[t * (ROWS + 4u) + ROW_OF(i)];
-            [[unroll]] for (uint j = 0u; j < WIDE; j++)
-                y[j] = tile_b[t * (COLUMNS + 4u) + COLUMN_OF(j)];
-            [[unroll]] for (uint i = 0u; i < HIGH; i++)
-                [[unroll]] for (uint j = 0u; j < WIDE; j++)
-                    block[i][j] = MULTIPLY_ADD(x[i], y[j], block[i][j]);
+                [[unroll]] for (uint j = 0u; j < WIDE / 4u; j++)
+                    block[i][j] = MULTIPLY_ADD(REAL4(x[i / 4u][i % 4u]), y[j], block[i][j]);
         }
         barrier();
         term += DEPTH;
         if (term == BLOCK || k + DEPTH >= end) {
             [[unroll]] for (uint i = 0u; i < HIGH; i++)
-                [[unroll]] for (uint j = 0u; j < WIDE; j++) {
-                    EXACT REAL sum = total[i][j] + block[i][j];
+                [[unroll]] for (uint j = 0u; j < WIDE / 4u; j++) {
+                    EXACT REAL4 sum = total[i][j] + block[i][j];
                     total[i][j] = sum;
-                    block[i][j] = ZERO;
+                    block[i][j] = REAL4(ZERO);
                 }
             term = 0u;
         }
     }
     [[unroll]] for (uint i = 0u; i < HIGH; i++) {
-        uint r = row + ROW_OF(i);
+        uint r = row + (i / 4u * (ROWS / HIGH) + top) * 4u + i % 4u;
         [[unroll]] for (uint j = 0u; j < WIDE; j++) {
-            uint s = column + COLUMN_OF(j);
+            uint s = column + (j / 4u * (COLUMNS / WIDE) + left) * 4u + j % 4u;
             if (r < rows && s < columns) {
+                REAL sum = total[i][j / 4u][j % 4u];
                 if (v.parts > 1u) {
                     uint at = part * v.result.elements + (matrix * rows + r) * columns + s;
-                    Element(element_address(v.partial, at, SIZE)).value = bits_of(total[i][j]);
+                    Element(element_address(v.partial, at, SIZE)).value = bits_of(sum);
                 } else {
-                    finish(v, s, c + r * v.result.stride[4] + s * v.result.stride[5], total[i][j]);
+                    finish(v, s, c + r * v.result.stride[4] + s * v.result.stride[5], sum);
                 }
             }
         }
