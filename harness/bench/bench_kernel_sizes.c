@@ -86,17 +86,24 @@ static void print_ratio(char *text, size_t size, double ratio)
     snprintf(text, size, "%.*f", ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0, ratio);
 }
 
+/* Writes microseconds in at most eight characters. */
+static void print_time(char *text, size_t size, const struct kernel_measured *m)
+{
+    const double us = m->seconds * 1e6;
+    if (us < 9999999) {
+        snprintf(text, size, "%.*f%s", us < 1e3 ? 2 : us < 99999 ? 1 : 0, us, m->is_repeated ? "" : "*");
+    } else {
+        snprintf(text, size, "%.2e%s", us, m->is_repeated ? "" : "*");
+    }
+}
+
 static void print_measured(struct table *t, int index, const struct kernel_row *row)
 {
     const struct kernel_measured *m = &t->measured[index], *last = &t->measured[t->workers.count - 1];
     const double copy = t->workers.worker[index].hello.copy_rate, operations = kernel_row_operations(row);
     char time[24] = "-", rate[24] = "-", share[24] = "-", ratio[24] = "-", apart[24] = "-";
     if (m->seconds > 0) {
-        snprintf(time, sizeof time, "%.*f%s",
-                 m->seconds < 1e-3 ? 2
-                 : m->seconds < 1  ? 1
-                                   : 0,
-                 m->seconds * 1e6, m->is_repeated ? "" : "*");
+        print_time(time, sizeof time, m);
         if (operations > 0) {
             print_rate(rate, sizeof rate, operations / m->seconds, "FLOP/s");
         } else if (kernel_row_is_copying(row)) {
