@@ -170,7 +170,7 @@ class Adapter:
         operands = [x and self.view(uploaded[x["storage"]], x["dtype"], x["shape"], x["strides"], x["offset"])
                     for x in request["inputs"]]
         self.finish(None)
-        repeats, warm_up = request.get("repeats", 1), request.get("warm_up", 0)
+        repeats, warm_up = count(request, "repeats", 1, 1), count(request, "warm_up", 0, 0)
         if request.get("mutates"):
             repeats, warm_up = 1, 0  # a second run would start from the results of the first
         attributes = numbers(request["attributes"])
@@ -238,6 +238,14 @@ class Adapter:
             ANSWERS.flush()
             if any(word in reply.get("message", "") for word in self.fatal):
                 sys.exit(3)  # the next case gets a new process
+
+
+def count(request, name, otherwise, least, most=1000000):
+    """Returns a number of runs, which the protocol bounds."""
+    runs = request.get(name, otherwise)
+    if type(runs) is not int or not least <= runs <= most:
+        raise ValueError('"%s": %r is no integer from %d to %d' % (name, runs, least, most))
+    return runs
 
 
 def numbers(attributes):

@@ -56,6 +56,9 @@ bool checker_expect(struct checker *k, enum check check, struct program *program
 
 bool check_attributes(struct checker *k); /* both return false after a complaint */
 bool check_absent(struct checker *k);
+/* Checks requests to repeat the operator. `is_exact`: the same call has the same bits. Returns false after a
+ * complaint. */
+bool check_repeated(struct checker *k, bool is_exact);
 void check_layouts(struct checker *k);  /* strides, gaps, shared storages, empty tensors, bits, size */
 void check_refusals(struct checker *k); /* operands that must be refused */
 void check_operators(struct checker *k, const char *const *globs);

@@ -149,6 +149,14 @@ static bool receive_step(struct conversation *c, const struct step *step, int64_
     return true;
 }
 
+static bool format_step(struct conversation *c, const struct program *program, struct exec_request *request)
+{
+    enum { WARM_UP = 2 };
+    const struct step *step = &program->step[0];
+    return c->repeats > 0 ? exec_format_repeated(++c->id, program, step, c->repeats, WARM_UP, request)
+                          : exec_format_step(++c->id, program, step, c->return_storages, request);
+}
+
 enum step_status conversation_ask(struct conversation *c, const struct program *program,
                                   struct images *images, char message[256])
 {
@@ -156,8 +164,7 @@ enum step_status conversation_ask(struct conversation *c, const struct program *
     struct exec_reply reply = {.status = STEP_NOT_RUN};
     message[0] = '\0';
     if (!conversation_is_open(c) || !conversation_start(c) || !wire_nothing_more(c, NULL) ||
-        !conversation_start(c) ||
-        !exec_format_step(++c->id, program, &program->step[0], c->return_storages, &request)) {
+        !conversation_start(c) || !format_step(c, program, &request)) {
         return STEP_NOT_RUN;
     }
     note_request(c, request.line);
@@ -184,6 +191,7 @@ enum step_status conversation_ask(struct conversation *c, const struct program *
         good = wire_nothing_more(c, &(struct wire_payload){.declared = 0});
     }
     free(request.line);
+    c->device_ns = reply.device_ns;
     snprintf(message, 256, "%s", reply.message);
     return good ? reply.status : STEP_NOT_RUN;
 }

@@ -28,8 +28,12 @@ struct conversation {
     bool silent;  /* it could not be started, or ended before its greeting */
     /* the next steps request every storage back; set only for a program that offers it */
     bool return_storages;
+    /* the next steps request so many runs after a warm-up; 0: one; set only for a program that offers it, and
+     * for an operator that writes no operand */
+    int repeats;
     long id, requests;
     int64_t wall_ns;         /* duration of the latest exchange */
+    int64_t device_ns;       /* of the latest answer to a step; 0: it had none */
     enum check charge;       /* the check that a loss is charged to; CHECKS: the check of its form */
     const char *where, *fix; /* place of the current request; advice for a complaint while `charge` is set */
     char place[96];

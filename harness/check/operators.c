@@ -182,7 +182,7 @@ static void check_operator(struct checker *k)
         answers(k) &&
         again(k, CHECK_REPEATS,
               "the same operands, the same bits; an operator that cannot stands in \"nondeterministic\"") &&
-        keeps_no_state(k);
+        keeps_no_state(k) && (!k->full || check_repeated(k, !is_nondeterministic(k)));
     if (good && k->full && check_attributes(k) && check_absent(k)) {
         check_layouts(k);
         if (checker_complaints(k) == before) {

@@ -45,6 +45,14 @@ enum step_status probe_ask(struct probe *probe, struct conversation *c, int run)
     return probe->status = conversation_ask(c, probe->program, &probe->images, probe->message);
 }
 
+enum step_status probe_ask_repeated(struct probe *probe, struct conversation *c, int repeats)
+{
+    c->repeats = repeats;
+    enum step_status status = probe_ask(probe, c, 0);
+    c->repeats = 0;
+    return status;
+}
+
 /* --- simple calls */
 
 /* Returns true for zero, and for numbers whose squares, summed a few hundred times, stay in the range of

@@ -48,6 +48,9 @@ bool probe_simple(struct probe *probe, const struct suite_list *list, const stru
  * program offers that. */
 enum step_status probe_ask(struct probe *probe, struct conversation *c, int run);
 
+/* As probe_ask in run 0, with the request to run the operator `repeats` times after a warm-up. */
+enum step_status probe_ask_repeated(struct probe *probe, struct conversation *c, int repeats);
+
 /* Returns true if the answer is right: within 8 times the profile's error bound, or within a sixteenth of the
  * greatest element; within the error bound itself if `strict`. Otherwise describes the first wrong
  * element. */

@@ -156,6 +156,14 @@ Test(check, state)
            {"leftover-tail", "sgn", "state", "of result 0 was"});
 }
 
+Test(check, repeated_runs)
+{
+    EXPECT({"repeats-chain", "sgn", "repeated", "element 0 of result 0 was"},
+           {"repeats-all-ns", "vector_norm", "repeated", "for one of 64 runs, where the whole exchange took"},
+           {"repeats-no-ns", "sgn", "repeated", "no \"device_ns\" greater than 0"},
+           {"repeats-refused", "sgn", "repeated", "what is repeats?"});
+}
+
 Test(check, attributes_and_absent_operands)
 {
     EXPECT({"default-0", "add_", "attributes-left-out", "; the truth is"},

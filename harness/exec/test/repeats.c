@@ -85,3 +85,85 @@ Test(repeats, pytorch_states_the_time_of_one_run)
     trial_needs_modules("torch");
     expect_time_of_one_run("torch:cpu");
 }
+
+/* add_ with repeats: a second run would start from the result of the first. */
+static void expect_one_run_in_place(const char *name)
+{
+    enum { N = 8 };
+    const char *selector;
+    struct error error = {.text = ""};
+    const struct backend_class *class = backends_find(name, &selector, &error);
+    struct backend *backend =
+        class ? class->open(&(struct backend_options){.selector = selector}, &error) : NULL;
+    cr_assert(backend, "%s", error.text);
+    struct backend_info info;
+    class->info(backend, &info);
+    cr_assert(info.repeats, "%s", name);
+    struct program *program = program_create();
+    struct view input[2];
+    for (int i = 0; i < 2; i++) {
+        input[i] = program_input(program, DTYPE_FLOAT32, &(struct shape){.rank = 1, .dim = {N}});
+        for (int e = 0; e < N; e++) {
+            program_set(program, &input[i], e, 0, i + 1);
+        }
+    }
+    cr_assert(program_step(program, op_find("add_"), &(struct attributes){.count = 0}, 2, input));
+    cr_expect_not(backend_may_repeat(program));
+    struct images images;
+    struct step_result result;
+    struct backend_run run = {.result = &result, .repeats = 5, .warm_up = 3};
+    cr_assert(images_create(&images, program));
+    images_fill(&images, program, 0);
+    run.image = images.image;
+    cr_assert(class->run(backend, program, &run, &error) && result.status == STEP_OK, "%s: %s%s", name,
+              error.text, result.message);
+    for (int e = 0; e < N; e++) {
+        cr_expect_eq(dtype_load(DTYPE_FLOAT32, images_element(&images, &input[0], e)), 3, "%s", name);
+    }
+    images_destroy(&images);
+    program_destroy(&program);
+    class->close(&backend);
+}
+
+Test(repeats, an_operator_in_place_runs_once)
+{
+    expect_one_run_in_place("cpu");
+    expect_one_run_in_place("vulkan");
+}
+
+Test(repeats, a_program_is_not_requested_to_repeat_an_operator_in_place)
+{
+    trial_needs_python();
+    expect_one_run_in_place("exec:exec python3 harness/test/programs/flawed_program.py");
+}
+
+/* Sends one request for sign of one float32 to the adapters' base and returns whether the answer has `part`.
+ */
+static bool base_answers(const char *members, const char *part)
+{
+    char command[1024], answer[4096];
+    snprintf(
+        command, sizeof command,
+        "printf '%%s\\n\\0\\0\\0\\0' '{\"id\": 1, \"run\": \"sign\", \"attributes\": {}, \"storages\": [4], "
+        "\"inputs\": [{\"storage\": 0, \"dtype\": \"float32\", \"shape\": [1], \"strides\": [1], "
+        "\"offset\": 0}], \"outputs\": [{\"dtype\": \"float32\", \"shape\": [1]}], \"mutates\": []%s}' | "
+        "python3 harness/test/programs/base_program.py 2>/dev/null",
+        members);
+    FILE *pipe = popen(command, "r");
+    cr_assert(pipe);
+    answer[fread(answer, 1, sizeof answer - 1, pipe)] = 0;
+    pclose(pipe);
+    return strstr(answer, part) != NULL;
+}
+
+Test(repeats, adapters_refuse_numbers_out_of_bounds_by_name)
+{
+    trial_needs_python();
+    cr_expect(base_answers("", "\"status\": \"ok\""));
+    cr_expect(base_answers(", \"repeats\": 3, \"warm_up\": 0", "\"status\": \"ok\""));
+    cr_expect(base_answers(", \"repeats\": 0", "\\\"repeats\\\": 0 is no integer from 1 to 1000000"));
+    cr_expect(base_answers(", \"repeats\": 1000001", "\\\"repeats\\\": 1000001 is no integer"));
+    cr_expect(base_answers(", \"repeats\": true", "\\\"repeats\\\": True is no integer"));
+    cr_expect(base_answers(", \"repeats\": 2.5", "\\\"repeats\\\": 2.5 is no integer"));
+    cr_expect(base_answers(", \"warm_up\": -1", "\\\"warm_up\\\": -1 is no integer from 0 to 1000000"));
+}

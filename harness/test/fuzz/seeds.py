@@ -88,7 +88,8 @@ PROFILE = {"rounding": {"float32": "rte", "bfloat16": "open"}, "subnormals": PER
            "attributes": "float32", "range": ["softmax"], "refusals": "open", "invariance": "bits", "nondeterministic": ["matmul"],
            "sgn_nan": {"complex64": "zero"}, "sgn_zero": "positive", "ties": "first", "slogdet_nan_sign": "number"}
 HELLO = {"hello": 1, "name": "seed", "version": "1", "device": "d", "dtypes": ["float32", "float16", "complex64", "int64"],
-         "operators": ["sgn", "matmul", "softmax"], "memory": True, "return_storages": True, "profile": PROFILE}
+         "operators": ["sgn", "matmul", "softmax"], "memory": True, "return_storages": True, "repeats": True,
+         "profile": PROFILE}
 OUTPUTS = [{"dtype": "float32", "shape": []}, {"dtype": "float32", "shape": []}]
 write("protocol", "hello", json.dumps(HELLO))
 write("protocol", "short", json.dumps({"hello": 1, "name": "s", "dtypes": ["float32"], "operators": {"sgn": ["float32"], "slogdet": ["float64"]},

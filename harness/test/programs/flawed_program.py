@@ -118,9 +118,28 @@ def flawed_norm(a, x):
     return vector_norm({**a, "ord": 2} if FLAW == "ignores-ord" else a, x)
 
 
+def repeated(operator):
+    """The operator, run as often as the request says; KNOWN["took"] is the time of one run."""
+    def call(a, *x):
+        request, results = KNOWN["request"], None
+        runs = request.get("repeats", 1)
+        for _ in range(request.get("warm_up", 0)):
+            results = operator(a, *x)
+        start = time.perf_counter_ns()
+        for run in range(runs):
+            results = operator(a, *x)
+            if FLAW == "repeats-chain" and run:  # from the result of the run before
+                results = [(dtype, shape, [v + 1 for v in values]) for dtype, shape, values in results]
+        KNOWN["took"] = (time.perf_counter_ns() - start) // (1 if FLAW == "repeats-all-ns" else runs)
+        return results
+    return call
+
+
 OPERATORS.update({"sgn": flawed_sgn, "add_": flawed_add, "vector_norm": flawed_norm, "copy_": copy_, "clamp_": clamp_})
+for name in "sgn", "vector_norm":  # the others write to an operand: no request repeats them
+    OPERATORS[name] = repeated(OPERATORS[name])
 HELLO["operators"].update({"copy_": ["float32"], "clamp_": ["float32"]})
-HELLO["memory"] = True
+HELLO["memory"] = HELLO["repeats"] = True
 
 if FLAW == "any-dtype":  # of float32's kernel, whatever it is
     starter.FORMATS["int32"] = "<f"
@@ -189,8 +208,15 @@ def respond(request):
         return {"id": request["id"], "status": "unsupported", "reason": "no such operator"}, b""
     if any(word in request for word in ("memory", "empty_cache", "memory_limit")):
         return {"id": request["id"], **memory(request)}, b""
+    KNOWN["request"] = request
     reply, blobs = starter.answer(request)
     data, run = b"".join(blobs), request.get("run")
+    if "repeats" in request and reply["status"] == "ok":
+        reply["device_ns"] = KNOWN["took"]
+        if FLAW == "repeats-no-ns":
+            del reply["device_ns"]
+        if FLAW == "repeats-refused":
+            reply, data = {"id": reply["id"], "status": "error", "message": "what is repeats?"}, b""
     if FLAW == "takes-unknown" and reply["status"] == "unsupported" and run not in OPERATORS:
         reply = {"id": reply["id"], "status": "ok", "outputs": [], "mutated": []}
     if FLAW == "unsupported" and run == "sgn":
