@@ -9,7 +9,8 @@
 #                              //! variant float16 -DDTYPE=FLOAT16
 # or one for each row of a list: //! rows unary.inc BITS REAL_ : float16 -DFLOAT16
 # The second form makes, for each row of lib/unary.inc whose kind is named before ":", a variant such as exp.float16 with
-# -DTERM=… -DREAL_ for the row REAL_(exp, …). SHADERS_OF='exp pow' compiles only the rows of these names and leaves the other
+# -DTERM=… -DREAL_ for the row REAL_(exp, …). A line "//! wide" adds to every variant but those of pairs a second one for route
+# wide: NAME_wide, compiled with -DWIDE. SHADERS_OF='exp pow' compiles only the rows of these names and leaves the other
 # variants in OUTDIR unchanged (kernels/test/mutants/run.sh).
 set -eu
 shader=$1 out=$2
@@ -17,7 +18,17 @@ stem=$(basename "$shader" .comp)
 lib=$(dirname "$shader")/../lib
 [ -n "${SHADERS_OF:-}" ] || rm -f "$out/$stem".*.spv
 grep -q -E '^//! (variant|rows) ' "$shader" || { echo "$shader: names no '//! variant NAME …'" >&2; exit 1; }
+wide=$(grep -c '^//! wide$' "$shader") || true
 glsl() { # VARIANT FLAG…
+    variant=$1
+    shift
+    one "$variant" "$@"
+    case "$wide $*" in
+    *-DPAIRED*) ;;
+    1*) one "${variant}_wide" "$@" -DWIDE ;;
+    esac
+}
+one() { # VARIANT FLAG…
     variant=$1
     shift
     glslc --target-env=vulkan1.2 -O -I "$lib" "$@" -o "$out/$stem.$variant.spv" "$shader" </dev/null

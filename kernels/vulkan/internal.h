@@ -68,6 +68,9 @@ int vk_physical_choose(const struct vk_physical *physical, int count, const char
                        struct error *error);
 void vk_physical_profile(const struct vk_physical *physical, struct profile *profile);
 
+/* Returns the float controls that the device offers, by width. */
+struct vk_float_controls vk_physical_controls(const struct vk_physical *physical);
+
 /* Returns the name of a capability that the SPIR-V module needs and the device lacks, or NULL. */
 const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t *words, size_t count);
 

@@ -47,6 +47,7 @@ struct vk_dispatch {
     const void *arguments;                 /* argument block, copied by vk_plan_dispatch */
     size_t bytes;                          /* ≤ VK_ARGUMENTS_MAX */
     const struct vk_view_argument *line[VK_LINES_MAX]; /* views that are pushed; NULL: none */
+    int written;             /* the line that is written; read by vk_plan_dispatch_elements alone */
     uint32_t elements, more; /* pushed too; the meaning of `more` is the operator's */
     uint64_t iterations;     /* upper bound on loop iterations of one invocation, over all its loops */
 };
@@ -75,6 +76,7 @@ struct vk_op_set {
 };
 
 int vk_plan_variant(const struct vk_plan *plan);    /* the variant of the operator that is being planned */
+enum vk_route vk_plan_route(const struct vk_plan *plan); /* the route on which it is being planned */
 bool vk_plan_is_on_cpu(const struct vk_plan *plan); /* the device is a CPU (VK_PHYSICAL_DEVICE_TYPE_CPU) */
 
 /* Fails the plan with a status and a reason, unless it has failed before. */
@@ -125,6 +127,17 @@ uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes);
  * elements in each invocation; it is used for many elements if every pushed view is contiguous and aligned to
  * pairs. */
 void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch);
+
+/* Adds a dispatch of a kernel that computes each element of one pushed view, `written`, from the elements of
+ * the others. Its plan function serves two routes. On VK_WIDE the shader whose name is followed by "_wide"
+ * computes a vector of elements in each invocation: as many as fill 16 bytes with the widest type, of `widest`
+ * bytes. Then the plan fails as unsupported unless every pushed view consists of aligned vectors. On other
+ * routes this is vk_plan_dispatch. */
+void vk_plan_dispatch_elements(struct vk_plan *plan, const struct vk_dispatch *dispatch, size_t widest);
+
+/* True if the device converts between float16 and float32 by rounding to nearest even, keeping subnormals and
+ * signed zeros, infinities and NaNs: by float controls that it declares. */
+bool vk_plan_native_halves(const struct vk_plan *plan);
 
 /* Returns the number of workgroups that `invocations` need. */
 static inline uint64_t vk_groups(uint64_t invocations, uint32_t workgroup)

@@ -289,3 +289,22 @@ const char *vk_physical_lacks(const struct vk_physical *physical, const uint32_t
     }
     return NULL;
 }
+
+static unsigned widths(VkBool32 half, VkBool32 single, VkBool32 twice)
+{
+    return (half ? VK_WIDTH_16 : 0u) | (single ? VK_WIDTH_32 : 0u) | (twice ? VK_WIDTH_64 : 0u);
+}
+
+struct vk_float_controls vk_physical_controls(const struct vk_physical *physical)
+{
+    const VkPhysicalDeviceFloatControlsProperties *f = &physical->float_controls;
+    return (struct vk_float_controls){
+        .rounding_rte = widths(f->shaderRoundingModeRTEFloat16, f->shaderRoundingModeRTEFloat32,
+                               f->shaderRoundingModeRTEFloat64),
+        .preserve = widths(f->shaderSignedZeroInfNanPreserveFloat16, f->shaderSignedZeroInfNanPreserveFloat32,
+                           f->shaderSignedZeroInfNanPreserveFloat64),
+        .denorm_preserve = widths(f->shaderDenormPreserveFloat16, f->shaderDenormPreserveFloat32,
+                                  f->shaderDenormPreserveFloat64),
+        .rounding_independence = (enum vk_independence)f->roundingModeIndependence,
+        .denorm_independence = (enum vk_independence)f->denormBehaviorIndependence};
+}

@@ -212,31 +212,13 @@ const struct vk_shader *vk_shader_find(const char *name)
     return NULL;
 }
 
-static unsigned widths(VkBool32 half, VkBool32 single, VkBool32 twice)
-{
-    return (half ? VK_WIDTH_16 : 0u) | (single ? VK_WIDTH_32 : 0u) | (twice ? VK_WIDTH_64 : 0u);
-}
-
-static struct vk_float_controls offered(const VkPhysicalDeviceFloatControlsProperties *f)
-{
-    return (struct vk_float_controls){
-        .rounding_rte = widths(f->shaderRoundingModeRTEFloat16, f->shaderRoundingModeRTEFloat32,
-                               f->shaderRoundingModeRTEFloat64),
-        .preserve = widths(f->shaderSignedZeroInfNanPreserveFloat16, f->shaderSignedZeroInfNanPreserveFloat32,
-                           f->shaderSignedZeroInfNanPreserveFloat64),
-        .denorm_preserve = widths(f->shaderDenormPreserveFloat16, f->shaderDenormPreserveFloat32,
-                                  f->shaderDenormPreserveFloat64),
-        .rounding_independence = (enum vk_independence)f->roundingModeIndependence,
-        .denorm_independence = (enum vk_independence)f->denormBehaviorIndependence};
-}
-
 static VkPipeline pipeline_make(struct vk_pipelines *pipelines, const struct vk_pipeline_key *key,
                                 struct error *error)
 {
     const struct vk_shader *shader = key->shader;
     VkDevice device = pipelines->device->logical;
     struct vk_objects *objects = &pipelines->device->objects;
-    const struct vk_float_controls controls = offered(&pipelines->device->physical.float_controls);
+    const struct vk_float_controls controls = vk_physical_controls(&pipelines->device->physical);
     VkShaderModule module = VK_NULL_HANDLE;
     VkPipeline pipeline = VK_NULL_HANDLE;
     size_t count = 0;

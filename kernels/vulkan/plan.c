@@ -45,6 +45,11 @@ bool vk_plan_is_good(const struct vk_plan *plan)
     return plan->status == LAUNCH_OK;
 }
 
+enum vk_route vk_plan_route(const struct vk_plan *plan)
+{
+    return plan->route;
+}
+
 bool vk_plan_is_on_cpu(const struct vk_plan *plan)
 {
     return plan->device->physical.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;

@@ -45,6 +45,7 @@ struct vk_plan {
     const struct launch *launch;
     struct vk_run_cache *run;
     int variant;
+    enum vk_route route;
     enum launch_status status;
     char message[256];
 };

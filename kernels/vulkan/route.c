@@ -74,6 +74,7 @@ static void plan_on(struct vk_plan *plan, enum vk_route route, const struct step
     const int only = plan->device->route;
     if (op && (only == (int)route || pays(plan, op, step))) {
         plan->variant = op->variant;
+        plan->route = route;
         op->plan(plan, step);
     } else if (only == VK_ROUTE_ANY) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "this backend has no operator %s", step->op->name);

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
 // The main function of the element-wise operators: computes TERM from one element of each of OPERANDS operands,
-// with an element per invocation (PAIRED: two of float32). float16 and bfloat16 are computed in float32 and
-// rounded once.
+// with an element per invocation (PAIRED: two of float32; WIDE: those of 16 bytes). float16 and bfloat16 are
+// computed in float32 and rounded once.
 //
 // The kind of the function (lib/unary.inc, lib/binary.inc, lib/ternary.inc) is defined as a macro: BITS, WORDS,
 // ... for a term of words, CONDITION if the first operand is bool, TEST if the result is, NUMBER for a term of
@@ -65,7 +65,9 @@ REAL finished(REAL result) // what is stored of it
 }
 #endif
 
-#ifdef PAIRED // by kernels/vulkan/dispatch.c: halves the loads, which llvmpipe makes invocation by invocation
+#ifdef WIDE
+#include "elementwise_wide.glsl"
+#elif defined PAIRED // by kernels/vulkan/dispatch.c: halves the loads, which llvmpipe makes invocation by invocation
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Pair { uint64_t value; };
 

@@ -11,6 +11,8 @@
 
 enum { OPERANDS = 3, ATTRIBUTES = 4 };
 
+enum { NATIVE_HALVES = 2 }; /* of vk_dispatch.constants: NATIVE of lib/elementwise_wide.glsl */
+
 struct arguments { /* of lib/elementwise.glsl */
     struct vk_view_argument operand[OPERANDS], result;
     uint64_t attribute[ATTRIBUTES];
@@ -147,6 +149,7 @@ static void plan_part(struct vk_plan *plan, const struct step *step, const char 
     const struct vk_view_argument *operand = arguments.operand;
     const struct part part = part_of(step, half);
     const enum dtype dtype = step->input[op_leading_input(step->op)].dtype;
+    const bool wide = vk_plan_route(plan) == VK_WIDE;
     int attributes = take_attributes(step, dtype, arguments.attribute);
     arguments.attribute[attributes < ATTRIBUTES ? attributes : 0] = vk_real_bits(dtype, half);
     for (int k = 0; k < part.numbers && vk_plan_is_good(plan); k++) {
@@ -156,14 +159,18 @@ static void plan_part(struct vk_plan *plan, const struct step *step, const char 
         return;
     }
     arguments.result = vk_plan_elements(plan, &part.result);
-    vk_plan_dispatch(plan,
-                     &(struct vk_dispatch){.shader = shader,
-                                           .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
-                                           .arguments = &arguments,
-                                           .bytes = sizeof arguments,
-                                           .line = {operand, operand + 1, operand + 2, &arguments.result},
-                                           .elements = arguments.result.elements,
-                                           .iterations = (OPERANDS + 1) * VK_RANK_MAX + 64});
+    vk_plan_dispatch_elements(
+        plan,
+        &(struct vk_dispatch){.shader = shader,
+                              .constants = {[NATIVE_HALVES] = wide && vk_plan_native_halves(plan)},
+                              .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
+                              .arguments = &arguments,
+                              .bytes = sizeof arguments,
+                              .line = {operand, operand + 1, operand + 2, &arguments.result},
+                              .written = OPERANDS,
+                              .elements = arguments.result.elements,
+                              .iterations = (OPERANDS + 1) * VK_RANK_MAX + 64},
+        dtype_info(dtype)->size);
 }
 
 /* True if the operands have the shapes that the views of the operator need: an even extent for halves, a
@@ -227,7 +234,9 @@ enum { /* indices into functions[] */
 };
 
 #undef ROW
-#define ROW(name_, ...) {.name = #name_, .variant = ROW_##name_, .plan = plan_elementwise},
+#define ROW(name_, ...)                                                                                      \
+    {.name = #name_, .variant = ROW_##name_, .plan = plan_elementwise},                                      \
+        {.name = #name_, .route = VK_WIDE, .variant = ROW_##name_, .plan = plan_elementwise},
 static const struct vk_op ops[] = {
 #include "kernels/vulkan/lib/activations.inc"
 #include "kernels/vulkan/lib/binary.inc"
