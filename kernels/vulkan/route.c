@@ -91,6 +91,7 @@ int vk_route_plan(struct vk_plan *plan, const struct step *step)
     while (plan->status == LAUNCH_UNSUPPORTED && only == VK_ROUTE_ANY && route > VK_PORTABLE) {
         plan->run->dispatches = dispatches;
         plan->status = LAUNCH_OK;
+        plan->message[0] = '\0';
         plan_on(plan, (enum vk_route)-- route, step);
     }
     return route;
