@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIAL_GUARD = STORAGE_MARGIN, TRIAL_FILLER = 0xA5, TRIAL_STORAGES = 8, TRIAL_STEPS = 8 };
+enum { TRIAL_GUARD = STORAGE_MARGIN, TRIAL_FILLER = 0xA5, TRIAL_STORAGES = 12, TRIAL_STEPS = 8 };
 
 struct trial {
     struct vk_device *device;

@@ -19,23 +19,25 @@ lib=$(dirname "$shader")/../lib
 [ -n "${SHADERS_OF:-}" ] || rm -f "$out/$stem".*.spv
 grep -q -E '^//! (variant|rows) ' "$shader" || { echo "$shader: names no '//! variant NAME …'" >&2; exit 1; }
 wide=$(grep -c '^//! wide$' "$shader") || true
-glsl() { # VARIANT FLAG…
-    variant=$1
-    shift
-    one "$variant" "$@"
+variants() { # VARIANT FLAG…
+    glsl "$@"
     case "$wide $*" in
-    *-DPAIRED*) ;;
-    1*) one "${variant}_wide" "$@" -DWIDE ;;
+    0* | *-DPAIRED*) ;;
+    *)
+        variant=$1
+        shift
+        glsl "${variant}_wide" "$@" -DWIDE
+        ;;
     esac
 }
-one() { # VARIANT FLAG…
+glsl() { # VARIANT FLAG…
     variant=$1
     shift
     glslc --target-env=vulkan1.2 -O -I "$lib" "$@" -o "$out/$stem.$variant.spv" "$shader" </dev/null
 }
 sed -n 's|^//! variant ||p' "$shader" | while read -r name flags; do
     # shellcheck disable=SC2086
-    glsl "$name" $flags
+    variants "$name" $flags
 done
 sed -n 's|^//! rows ||p' "$shader" | while read -r list rest; do
     kinds=${rest%% : *} variant=${rest#* : }
@@ -44,7 +46,7 @@ sed -n 's|^//! rows ||p' "$shader" | while read -r list rest; do
         sed -n "s|^$kind(\([a-z0-9_]*\), \(.*\))\$|\1 \2|p" "$lib/$list" | while read -r name term; do
             case " ${SHADERS_OF:-$name} " in *" $name "*) ;; *) continue ;; esac
             # shellcheck disable=SC2086
-            glsl "$name.$dtype" $flags "-D$kind" "-DTERM=$term"
+            variants "$name.$dtype" $flags "-D$kind" "-DTERM=$term"
         done
     done
 done

@@ -49,11 +49,16 @@ void vk_plan_conversion(struct vk_plan *plan, const char *name, const struct vie
     }
     const struct arguments arguments = {.from = vk_plan_elements(plan, from),
                                         .result = vk_plan_elements(plan, to)};
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = chosen,
-                                                 .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
-                                                 .arguments = &arguments,
-                                                 .bytes = sizeof arguments,
-                                                 .line = {&arguments.from, &arguments.result},
-                                                 .elements = arguments.result.elements,
-                                                 .iterations = 2 * VK_RANK_MAX});
+    const size_t sizes[] = {dtype_info(from->dtype)->size, dtype_info(to->dtype)->size};
+    vk_plan_dispatch_elements(
+        plan,
+        &(struct vk_dispatch){.shader = chosen,
+                              .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
+                              .arguments = &arguments,
+                              .bytes = sizeof arguments,
+                              .line = {&arguments.from, &arguments.result},
+                              .written = 1,
+                              .elements = arguments.result.elements,
+                              .iterations = 2 * VK_RANK_MAX},
+        sizes[0] > sizes[1] ? sizes[0] : sizes[1]);
 }

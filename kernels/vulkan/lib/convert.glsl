@@ -42,15 +42,19 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
 
 #if defined TO_INT8 || defined TO_UINT8 || defined TO_BOOL || BITS == 8
 #define RESULT uint
+#define RESULT_SIZE 1u
 #define WRITE(address, x) Element8(element_address(address, to, 1u)).value = uint8_t(x)
 #elif defined TO_FLOAT16 || defined TO_BFLOAT16 || BITS == 16
 #define RESULT uint
+#define RESULT_SIZE 2u
 #define WRITE(address, x) Element16(element_address(address, to, 2u)).value = uint16_t(x)
 #elif defined TO_FLOAT64 || defined TO_INT64 || BITS == 64
 #define RESULT uvec2
+#define RESULT_SIZE 8u
 #define WRITE(address, x) Element64(element_address(address, to, 8u)).value = x
 #else
 #define RESULT uint
+#define RESULT_SIZE 4u
 #define WRITE(address, x) Element32(element_address(address, to, 4u)).value = x
 #endif
 

@@ -23,24 +23,7 @@
 #include "wide.glsl"
 
 #if defined FLOAT16 && defined VALUE_IS_REAL
-// True if the device rounds float16 to nearest even and keeps its subnormals, by declared float controls: its
-// own conversions then equal those of half.glsl except for the payloads of NaNs.
-#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
-layout(constant_id = 3) const bool NATIVE = false;
-
-float half_value(uint h)
-{
-    if (NATIVE)
-        return float(unpackFloat2x16(h).x);
-    return half_to_float(h);
-}
-
-uint half_bits(float x)
-{
-    if (NATIVE)
-        return packFloat2x16(f16vec2(float16_t(x), float16_t(0.0)));
-    return float_to_half(x);
-}
+#include "half_native.glsl"
 #endif
 
 #ifdef VALUE_IS_REAL
@@ -72,6 +55,7 @@ void main()
     if (first >= elements)
         return;
     uint count = min(elements - first, VECTOR);
+    uvec4 xs, ys, zs, results = uvec4(0u);
 #ifdef CONDITION
     VECTOR_READ(xs, line[0], a.operand[0], 1u)
 #else
@@ -83,7 +67,6 @@ void main()
 #if OPERANDS > 2
     VECTOR_READ(zs, line[2], a.operand[2], ELEMENT_SIZE)
 #endif
-    uvec4 results = uvec4(0u);
     for (uint k = 0u; k < VECTOR; k++) {
 #ifdef CONDITION
         bool condition = vector_take(xs, k, 1u).x != 0u;

@@ -148,7 +148,6 @@ void vector_write(uvec2 address, uint number, uint size, uint count, uvec4 v)
 
 // Reads the elements of view VIEW, whose LINE is pushed, from row-major number `first` on.
 #define VECTOR_READ(v, LINE, VIEW, size)                                                                               \
-    uvec4 v;                                                                                                           \
     {                                                                                                                  \
         uint number_;                                                                                                  \
         LINE_NUMBER(number_, LINE, VIEW, first)                                                                        \

@@ -10,5 +10,7 @@ static void plan_conversion(struct vk_plan *plan, const struct step *step)
 }
 
 static const struct vk_op ops[] = {{.name = "to", .plan = plan_conversion},
-                                   {.name = "clone", .plan = plan_conversion}};
+                                   {.name = "clone", .plan = plan_conversion},
+                                   {.name = "to", .route = VK_WIDE, .plan = plan_conversion},
+                                   {.name = "clone", .route = VK_WIDE, .plan = plan_conversion}};
 const struct vk_op_set vk_op_set_conversion = {ops, sizeof ops / sizeof *ops};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// copy_, to and clone: converts one element per invocation to another dtype, or copies its bits. Results are
+// copy_, to and clone: converts one element per invocation, or those of 16 bytes (WIDE), to another dtype, or
+// copies its bits. Results are
 // rounded once, to nearest even; floats are truncated to integers; integers are taken modulo 2^bits; a bool is
 // true if a bit other than the sign is set. Integers are computed in two words, whatever their width. float64
 // and integers are converted to a 16-bit type through a float32 that is rounded to odd, which equals one
@@ -83,12 +84,46 @@
 //! variant bits16 -DBITS=16
 //! variant bits32 -DBITS=32
 //! variant bits64 -DBITS=64
+//! wide
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "half.glsl"
 #include "convert.glsl"
 
+#ifdef WIDE
+#define VECTOR (16u / (SOURCE_SIZE > RESULT_SIZE ? SOURCE_SIZE : RESULT_SIZE))
+#define STORES_8
+#define STORES_16
+#include "wide.glsl"
+
+uvec2 bits_of(uint x) { return uvec2(x, 0u); }
+uvec2 bits_of(uvec2 x) { return x; }
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint first = invocation_index() * VECTOR;
+    if (first >= elements)
+        return;
+    uint count = min(elements - first, VECTOR);
+    uvec4 xs, results = uvec4(0u);
+    VECTOR_READ(xs, line[0], a.from, SOURCE_SIZE)
+#ifdef BITS
+    results = xs;
+#else
+    for (uint k = 0u; k < VECTOR; k++) {
+        uvec2 bits = vector_take(xs, k, SOURCE_SIZE);
+#if defined FROM_FLOAT64 || defined FROM_INT64
+        vector_put(results, k, bits_of(converted(bits)), RESULT_SIZE);
+#else
+        vector_put(results, k, bits_of(converted(bits.x)), RESULT_SIZE);
+#endif
+    }
+#endif
+    VECTOR_WRITE(results, line[1], a.result, RESULT_SIZE)
+}
+#else
 void main()
 {
     Arguments a = Arguments(push.arguments);
@@ -99,3 +134,4 @@ void main()
     LINE_NUMBER(to, line[1], a.result, i)
     WRITE(line[1].address, converted(READ(line[0].address)));
 }
+#endif

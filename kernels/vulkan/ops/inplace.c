@@ -43,9 +43,11 @@ enum { OPERANDS = 3, FLOATS_ONLY = 1, OUT = 2, NEGATED = 4 };
     X(IN_COPY, "copy_", COPY, NULL, {0}, {0}, 0)                                                             \
     X(IN_FILL, "fill_", FILL, "value", {0}, {0}, 0)                                                          \
     X(IN_MASKED_FILL, "masked_fill_", MASKED_FILL, "value", {0}, {0}, 0)
-#define NUMBER(variant_, ...)    variant_,
-#define ROW(variant_, ...)       {__VA_ARGS__},
-#define OP(variant_, name_, ...) {.name = name_, .variant = variant_, .plan = plan_inplace},
+#define NUMBER(variant_, ...) variant_,
+#define ROW(variant_, ...)    {__VA_ARGS__},
+#define OP(variant_, name_, ...)                                                                             \
+    {.name = name_, .variant = variant_, .plan = plan_inplace},                                              \
+        {.name = name_, .route = VK_WIDE, .variant = variant_, .plan = plan_inplace},
 
 enum { OPERATORS(NUMBER) };
 
@@ -187,20 +189,24 @@ static uint64_t scalar_bits(enum dtype dtype, const struct attributes *attribute
     return negated ? 0 - (uint64_t)x : (uint64_t)x;
 }
 
-static void dispatch(struct vk_plan *plan, const char *shader, enum operation operation, uint32_t viewed,
-                     const struct arguments *arguments)
+static void dispatch(struct vk_plan *plan, const char *shader, size_t size, enum operation operation,
+                     uint32_t viewed, const struct arguments *arguments)
 {
     const struct vk_view_argument *operand = arguments->operand;
     const uint32_t elements = arguments->result.elements;
-    vk_plan_dispatch(plan,
-                     &(struct vk_dispatch){.shader = shader,
-                                           .constants = {operation, viewed},
-                                           .groups = vk_groups(elements, VK_WORKGROUP),
-                                           .arguments = arguments,
-                                           .bytes = sizeof *arguments,
-                                           .line = {operand, operand + 1, operand + 2, &arguments->result},
-                                           .elements = elements,
-                                           .iterations = 5 * VK_RANK_MAX});
+    vk_plan_dispatch_elements(
+        plan,
+        &(struct vk_dispatch){
+            .shader = shader,
+            .constants = {operation, viewed, vk_plan_route(plan) == VK_WIDE && vk_plan_native_halves(plan)},
+            .groups = vk_groups(elements, VK_WORKGROUP),
+            .arguments = arguments,
+            .bytes = sizeof *arguments,
+            .line = {operand, operand + 1, operand + 2, &arguments->result},
+            .written = OPERANDS,
+            .elements = elements,
+            .iterations = 5 * VK_RANK_MAX},
+        size);
 }
 
 static void plan_elements(struct vk_plan *plan, const struct step *step, const struct row *row,
@@ -229,7 +235,8 @@ static void plan_elements(struct vk_plan *plan, const struct step *step, const s
             arguments.mask_elements = (uint32_t)shape_elements(&step->input[i].shape);
         }
     }
-    dispatch(plan, shader[written->dtype], row->operation, viewed, &arguments);
+    dispatch(plan, shader[written->dtype], dtype_info(written->dtype)->size, row->operation, viewed,
+             &arguments);
 }
 
 static void plan_inplace(struct vk_plan *plan, const struct step *step)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Operators that write into an operand: one element per invocation. The host has broadcast every operand to the
+// Operators that write into an operand: one element per invocation, or those of 16 bytes (WIDE). The host has broadcast every operand to the
 // shape of the written one with strides of zero, and passes scalars for absent operands.
 //
 // In float32 every product, quotient and sum is rounded once and never contracted. float16 and bfloat16 are
@@ -14,6 +14,7 @@
 //! variant float64 -DFLOAT64
 //! variant int32 -DINT32
 //! variant int64 -DINT64
+//! wide
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -73,7 +74,11 @@ bool is_nan(REAL x)
 #define REAL float
 REAL scalar_of(uvec2 bits) { return uintBitsToFloat(bits.x); }
 bool is_nan(REAL x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
-#if defined FLOAT16
+#if defined FLOAT16 && defined WIDE
+#include "half_native.glsl"
+REAL real_of(WORD bits) { return half_value(bits); }
+WORD word_of(REAL x) { return half_bits(x); }
+#elif defined FLOAT16
 REAL real_of(WORD bits) { return half_to_float(bits); }
 WORD word_of(REAL x) { return float_to_half(x); }
 #elif defined BFLOAT16
@@ -234,6 +239,58 @@ bool masked(uint i) // reads the aligned word around the bool: the guards of sto
     return (Word32(address).value >> shift & 0xffu) != 0u;
 }
 
+#ifdef WIDE
+#define VECTOR (16u / SIZE)
+#define STORES_16
+#include "wide.glsl"
+#if defined FLOAT64 || defined INT64
+#define OF_BITS(bits) bits
+#define TO_BITS(x) x
+#else
+#define OF_BITS(bits) bits.x
+#define TO_BITS(x) uvec2(x, 0u)
+#endif
+#define VECTOR_OPERAND(v, k)                                                                                           \
+    uvec4 v = vector_repeated(TO_BITS(word_of_scalar(a.scalar[k])), SIZE);                                             \
+    if ((VIEWED >> k & 1u) != 0u)                                                                                      \
+        VECTOR_READ(v, line[k], a.operand[k], SIZE)
+
+void main()
+{
+    uint first = invocation_index() * VECTOR;
+    if (first >= elements)
+        return;
+    uint count = min(elements - first, VECTOR);
+    uvec4 results = uvec4(0u);
+    if (OPERATION == FILL) {
+        results = vector_repeated(TO_BITS(word_of_scalar(a.scalar[0])), SIZE);
+    } else if (OPERATION == COPY) {
+        VECTOR_OPERAND(ys, 1)
+        results = ys;
+    } else if (OPERATION == MASKED_FILL) {
+        uvec4 masks;
+        WORD value = word_of_scalar(a.scalar[0]);
+        VECTOR_OPERAND(xs, 0)
+        VECTOR_READ(masks, line[1], a.operand[1], 1u)
+        for (uint k = 0u; k < VECTOR; k++) {
+            uvec2 x_bits = vector_take(xs, k, SIZE);
+            bool masked_element = vector_take(masks, k, 1u).x != 0u;
+            vector_put(results, k, masked_element ? TO_BITS(value) : x_bits, SIZE);
+        }
+    } else {
+        SCALAR s = scalar_of(a.scalar[0]);
+        VECTOR_OPERAND(xs, 0)
+        VECTOR_OPERAND(ys, 1)
+        VECTOR_OPERAND(zs, 2)
+        for (uint k = 0u; k < VECTOR; k++) {
+            uvec2 x_bits = vector_take(xs, k, SIZE), y_bits = vector_take(ys, k, SIZE),
+                  z_bits = vector_take(zs, k, SIZE);
+            vector_put(results, k, TO_BITS(combine(OF_BITS(x_bits), OF_BITS(y_bits), OF_BITS(z_bits), s)), SIZE);
+        }
+    }
+    VECTOR_WRITE(results, line[3], a.result, SIZE)
+}
+#else
 void main()
 {
     uint i = invocation_index(), to;
@@ -258,3 +315,4 @@ void main()
     }
     Element(element_address(line[3].address, to, SIZE)).value = STORED(r);
 }
+#endif

@@ -25,15 +25,21 @@ static void plan_sgn(struct vk_plan *plan, const struct step *step)
     }
     const struct arguments arguments = {.x = vk_plan_elements(plan, &step->input[0]),
                                         .result = vk_plan_elements(plan, &step->output[0])};
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader[dtype],
-                                                 .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
-                                                 .arguments = &arguments,
-                                                 .bytes = sizeof arguments,
-                                                 .line = {&arguments.x, &arguments.result},
-                                                 .elements = arguments.result.elements,
-                                                 .iterations = 2 * VK_RANK_MAX});
+    vk_plan_dispatch_elements(
+        plan,
+        &(struct vk_dispatch){.shader = shader[dtype],
+                              .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
+                              .arguments = &arguments,
+                              .bytes = sizeof arguments,
+                              .line = {&arguments.x, &arguments.result},
+                              .written = 1,
+                              .elements = arguments.result.elements,
+                              .iterations = 2 * VK_RANK_MAX},
+        dtype_info(dtype)->size);
 }
 
 static const struct vk_op ops[] = {{.name = "sgn", .variant = SGN, .plan = plan_sgn},
-                                   {.name = "sign", .variant = SIGN, .plan = plan_sgn}};
-const struct vk_op_set vk_op_set_sgn = {ops, 2};
+                                   {.name = "sign", .variant = SIGN, .plan = plan_sgn},
+                                   {.name = "sgn", .route = VK_WIDE, .variant = SGN, .plan = plan_sgn},
+                                   {.name = "sign", .route = VK_WIDE, .variant = SIGN, .plan = plan_sgn}};
+const struct vk_op_set vk_op_set_sgn = {ops, sizeof ops / sizeof *ops};

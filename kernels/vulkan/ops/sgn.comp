@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// sgn and sign: one element per invocation.
+// sgn and sign: one element per invocation, or those of 16 bytes (WIDE).
 //
 // Real dtypes are decided on their bits, without arithmetic, so that a device that flushes subnormals still
 // gives +-1 for them, and NaN and the sign of zero are kept. Complex numbers give z/|z|, computed after scaling
@@ -12,6 +12,7 @@
 //! variant float64 -DFLOAT64
 //! variant complex64 -DCOMPLEX64
 //! variant int32 -DINT32
+//! wide
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -144,6 +145,34 @@ uvec2 sgn(uvec2 z)
 }
 #endif
 
+#ifdef WIDE
+#define VECTOR (16u / SIZE)
+#define STORES_16
+#include "wide.glsl"
+#if defined FLOAT64 || defined COMPLEX64
+#define OF_BITS(bits) bits
+#define TO_BITS(x) x
+#else
+#define OF_BITS(bits) bits.x
+#define TO_BITS(x) uvec2(x, 0u)
+#endif
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint first = invocation_index() * VECTOR;
+    if (first >= elements)
+        return;
+    uint count = min(elements - first, VECTOR);
+    uvec4 xs, results = uvec4(0u);
+    VECTOR_READ(xs, line[0], a.x, SIZE)
+    for (uint k = 0u; k < VECTOR; k++) {
+        uvec2 bits = vector_take(xs, k, SIZE);
+        vector_put(results, k, TO_BITS(sgn(OF_BITS(bits))), SIZE);
+    }
+    VECTOR_WRITE(results, line[1], a.result, SIZE)
+}
+#else
 void main()
 {
     Arguments a = Arguments(push.arguments);
@@ -159,3 +188,4 @@ void main()
     Element(element_address(line[1].address, to, SIZE)).value = sgn(x);
 #endif
 }
+#endif

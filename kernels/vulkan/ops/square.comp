@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// square: one element per invocation. float16 is computed in float32, where the product is exact, and rounded
+// square: one element per invocation, or those of 16 bytes (WIDE). float16 is computed in float32, where the product is exact, and rounded
 // once.
 //! variant float16 -DFLOAT16
 //! variant float32 -DFLOAT32
 //! variant int32 -DINT32
+//! wide
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -39,6 +40,27 @@ uint square(uint bits)
 #endif
 }
 
+#ifdef WIDE
+#define VECTOR (16u / SIZE)
+#define STORES_16
+#include "wide.glsl"
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint first = invocation_index() * VECTOR;
+    if (first >= elements)
+        return;
+    uint count = min(elements - first, VECTOR);
+    uvec4 xs, results = uvec4(0u);
+    VECTOR_READ(xs, line[0], a.x, SIZE)
+    for (uint k = 0u; k < VECTOR; k++) {
+        uint x = vector_take(xs, k, SIZE).x;
+        vector_put(results, k, uvec2(square(x), 0u), SIZE);
+    }
+    VECTOR_WRITE(results, line[1], a.result, SIZE)
+}
+#else
 void main()
 {
     Arguments a = Arguments(push.arguments);
@@ -50,3 +72,4 @@ void main()
     uint r = square(uint(Element(element_address(line[0].address, from, SIZE)).value));
     Element(element_address(line[1].address, to, SIZE)).value = STORED(r);
 }
+#endif
