@@ -10,7 +10,7 @@
 # or one for each row of a list: //! rows unary.inc BITS REAL_ : float16 -DFLOAT16
 # The second form makes, for each row of lib/unary.inc whose kind is named before ":", a variant such as exp.float16 with
 # -DTERM=… -DREAL_ for the row REAL_(exp, …). A line "//! wide" adds to every variant but those of pairs a second one for route
-# wide: NAME_wide, compiled with -DWIDE. SHADERS_OF='exp pow' compiles only the rows of these names and leaves the other
+# wide: NAME_wide, compiled with -DWIDE; "//! wide BITS REAL_" only to rows of these kinds. SHADERS_OF='exp pow' compiles only the rows of these names and leaves the other
 # variants in OUTDIR unchanged (kernels/test/mutants/run.sh).
 set -eu
 shader=$1 out=$2
@@ -18,16 +18,14 @@ stem=$(basename "$shader" .comp)
 lib=$(dirname "$shader")/../lib
 [ -n "${SHADERS_OF:-}" ] || rm -f "$out/$stem".*.spv
 grep -q -E '^//! (variant|rows) ' "$shader" || { echo "$shader: names no '//! variant NAME …'" >&2; exit 1; }
-wide=$(grep -c '^//! wide$' "$shader") || true
-variants() { # VARIANT FLAG…
-    glsl "$@"
-    case "$wide $*" in
-    0* | *-DPAIRED*) ;;
-    *)
-        variant=$1
-        shift
-        glsl "${variant}_wide" "$@" -DWIDE
-        ;;
+wide=$(sed -n 's|^//! wide *|all |p' "$shader")
+variants() { # VARIANT KIND FLAG…
+    variant=$1 kind=$2
+    shift 2
+    glsl "$variant" "$@"
+    case "$*" in *-DPAIRED*) return ;; esac
+    case "$wide " in
+    'all  ' | *" $kind "*) glsl "${variant}_wide" "$@" -DWIDE ;;
     esac
 }
 glsl() { # VARIANT FLAG…
@@ -37,7 +35,7 @@ glsl() { # VARIANT FLAG…
 }
 sed -n 's|^//! variant ||p' "$shader" | while read -r name flags; do
     # shellcheck disable=SC2086
-    variants "$name" $flags
+    variants "$name" none $flags
 done
 sed -n 's|^//! rows ||p' "$shader" | while read -r list rest; do
     kinds=${rest%% : *} variant=${rest#* : }
@@ -46,7 +44,7 @@ sed -n 's|^//! rows ||p' "$shader" | while read -r list rest; do
         sed -n "s|^$kind(\([a-z0-9_]*\), \(.*\))\$|\1 \2|p" "$lib/$list" | while read -r name term; do
             case " ${SHADERS_OF:-$name} " in *" $name "*) ;; *) continue ;; esac
             # shellcheck disable=SC2086
-            variants "$name.$dtype" $flags "-D$kind" "-DTERM=$term"
+            variants "$name.$dtype" "$kind" $flags "-D$kind" "-DTERM=$term"
         done
     done
 done

@@ -128,6 +128,11 @@ uint64_t vk_plan_scratch(struct vk_plan *plan, uint64_t bytes);
  * pairs. */
 void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch);
 
+enum { VK_VECTOR_BYTES = 16 }; /* what an invocation of route wide reads at once */
+
+/* Returns the workgroup size of route wide: 256, or VK_WORKGROUP on a device without such workgroups. */
+uint32_t vk_plan_vector_workgroup(const struct vk_plan *plan);
+
 /* Adds a dispatch of a kernel that computes each element of one pushed view, `written`, from the elements of
  * the others. Its plan function serves two routes. On VK_WIDE the shader whose name is followed by "_wide"
  * computes a vector of elements in each invocation: as many as fill 16 bytes with the widest type, of `widest`

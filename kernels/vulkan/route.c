@@ -72,9 +72,9 @@ static void plan_on(struct vk_plan *plan, enum vk_route route, const struct step
 {
     const struct vk_op *op = vk_op_find(step->op->name, route);
     const int only = plan->device->route;
+    plan->variant = op ? op->variant : 0;
+    plan->route = route;
     if (op && (only == (int)route || pays(plan, op, step))) {
-        plan->variant = op->variant;
-        plan->route = route;
         op->plan(plan, step);
     } else if (only == VK_ROUTE_ANY) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "this backend has no operator %s", step->op->name);

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { WORKGROUP = 256, VECTOR_BYTES = 16 };
+enum { WORKGROUP = 256, VECTOR_BYTES = VK_VECTOR_BYTES };
 
 /* Returns why the elements of a view cannot be read or written `vector` at a time, or NULL if they can. The
  * view is one row of elements that lie one behind the other, or several whose extent is a multiple of a
@@ -31,6 +31,14 @@ static const char *unfit(const struct vk_view_argument *view, uint32_t vector, b
         aligned = aligned && (view->dim[d] == 1 || view->stride[d] % vector == 0);
     }
     return aligned || repeated ? NULL : "the first element of a row is not aligned to 16 bytes";
+}
+
+uint32_t vk_plan_vector_workgroup(const struct vk_plan *plan)
+{
+    const VkPhysicalDeviceLimits *limits = &plan->device->physical.properties.limits;
+    const bool small =
+        limits->maxComputeWorkGroupInvocations < WORKGROUP || limits->maxComputeWorkGroupSize[0] < WORKGROUP;
+    return small ? VK_WORKGROUP : WORKGROUP;
 }
 
 bool vk_plan_native_halves(const struct vk_plan *plan)
@@ -60,12 +68,9 @@ void vk_plan_dispatch_elements(struct vk_plan *plan, const struct vk_dispatch *p
             vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s", reason);
         }
     }
-    const VkPhysicalDeviceLimits *limits = &plan->device->physical.properties.limits;
-    const bool small =
-        limits->maxComputeWorkGroupInvocations < WORKGROUP || limits->maxComputeWorkGroupSize[0] < WORKGROUP;
     snprintf(name, sizeof name, "%s_wide", portable->shader);
     dispatch.shader = name;
-    dispatch.workgroup = small ? VK_WORKGROUP : WORKGROUP;
+    dispatch.workgroup = vk_plan_vector_workgroup(plan);
     dispatch.groups = vk_groups(vk_groups(dispatch.elements, vector), dispatch.workgroup);
     dispatch.iterations = portable->iterations + 4 * VECTOR_BYTES;
     vk_plan_dispatch(plan, &dispatch);

@@ -4,48 +4,20 @@
 // The main function of the element-wise operators in route wide (lib/elementwise.glsl): an invocation computes
 // TERM for a vector of elements. A loop takes one element after the other, because an unrolled term of several
 // hundred instructions would cost drivers seconds.
-#if defined FLOAT16 || defined BFLOAT16
-#define VECTOR 8u
-#elif defined FLOAT64 || defined INT64
-#define VECTOR 2u
-#else
-#define VECTOR 4u
-#endif
 #if defined TEST || defined TEST_FLOAT
 #define RESULT_SIZE 1u
 #define STORES_8
 #else
 #define RESULT_SIZE ELEMENT_SIZE
-#if defined FLOAT16 || defined BFLOAT16
-#define STORES_16
 #endif
+#ifndef VALUE_IS_REAL
+#define WORDS_ALONE
 #endif
-#include "wide.glsl"
-
-#if defined FLOAT16 && defined VALUE_IS_REAL
-#include "half_native.glsl"
-#endif
-
+#include "vectors.glsl"
 #ifdef VALUE_IS_REAL
-#if defined FLOAT16
-#define OF_BITS(bits) half_value(bits.x)
-#define TO_BITS(x) uvec2(half_bits(x), 0u)
-#elif defined BFLOAT16
-#define OF_BITS(bits) bfloat16_to_float(bits.x)
-#define TO_BITS(x) uvec2(float_to_bfloat16(x), 0u)
-#elif defined FLOAT64
-#define OF_BITS(bits) real_of(bits)
-#define TO_BITS(x) bits_of(x)
+#define VALUE_OF(bits) REAL_OF(bits)
 #else
-#define OF_BITS(bits) real_of(bits.x)
-#define TO_BITS(x) uvec2(bits_of(x), 0u)
-#endif
-#elif defined FLOAT64 || defined INT64
-#define OF_BITS(bits) bits
-#define TO_BITS(x) x
-#else
-#define OF_BITS(bits) bits.x
-#define TO_BITS(x) uvec2(x, 0u)
+#define VALUE_OF(bits) WORD_OF(bits)
 #endif
 
 void main()
@@ -72,24 +44,24 @@ void main()
         bool condition = vector_take(xs, k, 1u).x != 0u;
 #else
         uvec2 x_bits = vector_take(xs, k, ELEMENT_SIZE);
-        VALUE x = OF_BITS(x_bits);
+        VALUE x = VALUE_OF(x_bits);
 #endif
 #if OPERANDS > 1
         uvec2 y_bits = vector_take(ys, k, ELEMENT_SIZE);
-        VALUE y = OF_BITS(y_bits);
+        VALUE y = VALUE_OF(y_bits);
 #endif
 #if OPERANDS > 2
         uvec2 z_bits = vector_take(zs, k, ELEMENT_SIZE);
-        VALUE z = OF_BITS(z_bits);
+        VALUE z = VALUE_OF(z_bits);
 #endif
 #if defined TEST || defined TEST_FLOAT
         uvec2 bits = uvec2(RESULT ? 1u : 0u, 0u);
 #elif defined VALUE_IS_REAL
         EXACT REAL result = RESULT;
-        uvec2 bits = TO_BITS(finished(result));
+        uvec2 bits = BITS_OF(finished(result));
 #else
         VALUE result = RESULT;
-        uvec2 bits = TO_BITS(result);
+        uvec2 bits = BITS_OF_WORD(result);
 #endif
         vector_put(results, k, bits, RESULT_SIZE);
     }

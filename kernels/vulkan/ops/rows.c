@@ -5,14 +5,9 @@
  * statistics. */
 
 #include "kernels/vulkan/rows.h"
+#include "kernels/vulkan/rows_pass.h"
 
-enum { CHUNK = 4096, ALONE = 32 /* most terms of a row that one invocation sums */, PASSES = 2 };
-
-struct arguments { /* of lib/rows.glsl */
-    struct vk_view_argument kept, reduced, result, result_terms, other_kept, other_reduced;
-    uint64_t from, to, statistic[PASSES], count, degrees;
-    uint32_t rows, terms, parts, chunk, joins, alone;
-};
+enum { PASSES = VK_ROWS_PASSES };
 
 /* The shaders of a pass or an end, "rows.NAME.DTYPE"; NULL: the dtype is unsupported. */
 struct part {
@@ -129,66 +124,23 @@ static bool row_mask(const struct step *step, const struct recipe *recipe, unsig
     return good;
 }
 
-static void dispatch(struct vk_plan *plan, const char *shader, uint64_t groups, uint64_t iterations,
-                     const struct arguments *a, bool pass)
-{
-    const struct vk_view_argument *third = pass ? &a->other_kept : &a->result,
-                                  *fourth = pass ? &a->other_reduced : &a->result_terms;
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                 .groups = groups,
-                                                 .arguments = a,
-                                                 .bytes = sizeof *a,
-                                                 .line = {&a->kept, &a->reduced, third, fourth},
-                                                 .elements = a->rows,
-                                                 .more = a->terms,
-                                                 .iterations = iterations});
-}
-
-/* Dispatches an end, with an invocation for each of `results`. */
-static void dispatch_end(struct vk_plan *plan, const char *shader, uint64_t results,
-                         const struct arguments *a)
-{
-    dispatch(plan, shader, vk_groups(results, VK_WORKGROUP), 4 * VK_RANK_MAX + 8, a, false);
-}
-
-/* Computes a statistic of every row at address `to`: a dispatch for the parts of the rows, and, if a row has
- * more than one, a second dispatch that joins them. */
-static void plan_pass(struct vk_plan *plan, struct arguments a, const char *shader, uint64_t to)
-{
-    a.alone = a.terms <= ALONE;
-    a.chunk = CHUNK;
-    a.parts = a.alone || a.terms == 0 ? 1 : (a.terms + CHUNK - 1) / CHUNK;
-    const uint64_t groups = (uint64_t)a.rows * a.parts;
-    if (groups > INT32_MAX) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%llu parts of rows: kernels number them in 32 bits",
-                     (unsigned long long)groups);
-        return;
-    }
-    a.to = a.parts > 1 ? vk_plan_scratch(plan, groups * 8) : to;
-    dispatch(plan, shader, a.alone ? vk_groups(groups, VK_WORKGROUP) : groups,
-             CHUNK / 32 * (VK_RANK_MAX + 1) + 2 * VK_RANK_MAX + 8, &a, true);
-    if (a.parts > 1) {
-        a.from = a.to;
-        a.to = to;
-        a.terms = a.chunk = a.parts;
-        a.parts = a.joins = 1;
-        dispatch(plan, shader, a.rows, a.terms / 32 + 2 * VK_RANK_MAX + 8, &a, true);
-    }
-}
-
-static void plan_recipe(struct vk_plan *plan, struct arguments *a, const struct recipe *recipe,
+static void plan_recipe(struct vk_plan *plan, struct vk_rows_arguments *a, const struct recipe *recipe,
                         enum dtype dtype)
 {
     const bool whole = !dtype_is_floating(dtype);
     const struct part *end = whole ? recipe->whole_end : recipe->end;
-    const uint64_t results = recipe->maps ? (uint64_t)a->rows * a->terms : a->rows;
+    vk_rows_check(plan, a, dtype, recipe->maps);
     for (int k = 0; k < PASSES; k++) {
         a->statistic[k] = vk_plan_scratch(plan, (uint64_t)a->rows * 8 + 8);
     }
     for (int k = 0; k < (whole ? 1 : PASSES) && recipe->pass[k]; k++) {
-        plan_pass(plan, *a, (whole ? recipe->whole : recipe->pass[k])->shader[dtype], a->statistic[k]);
+        vk_rows_pass(plan, *a, (whole ? recipe->whole : recipe->pass[k])->shader[dtype], a->statistic[k]);
     }
-    dispatch_end(plan, end->shader[dtype], results, a);
+    if (recipe->maps) {
+        vk_rows_map(plan, end->shader[dtype], dtype, a);
+    } else {
+        vk_rows_end(plan, end->shader[dtype], a->rows, a);
+    }
 }
 
 static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone,
@@ -203,36 +155,37 @@ static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone
 uint64_t vk_rows_sums(struct vk_plan *plan, uint64_t terms, uint32_t rows, uint32_t count, enum dtype wide)
 {
     const uint64_t state = vk_plan_scratch(plan, (uint64_t)rows * 8 + 8);
-    struct arguments a = {.kept = vk_view_line(terms, rows, count),
-                          .reduced = vk_view_line(terms, count, 1),
-                          .rows = rows,
-                          .terms = count};
+    struct vk_rows_arguments a = {.kept = vk_view_line(terms, rows, count),
+                                  .reduced = vk_view_line(terms, count, 1),
+                                  .rows = rows,
+                                  .terms = count};
     a.statistic[0] = a.statistic[1] = state; /* the shader reads them for terms that use statistics */
-    plan_pass(plan, a, real_total.shader[wide], state);
+    vk_rows_pass(plan, a, real_total.shader[wide], state);
     return state;
 }
 
 uint64_t vk_rows_sum_of(struct vk_plan *plan, const struct view *x)
 {
     const uint64_t state = vk_plan_scratch(plan, 16);
-    struct arguments a = {.rows = 1, .statistic = {state, state}};
+    struct vk_rows_arguments a = {.rows = 1, .statistic = {state, state}};
     take_apart(plan, x, 1U << (VK_RANK_MAX - 1), &a.kept, &a.reduced);
     a.terms = a.reduced.elements;
-    plan_pass(plan, a, real_total.shader[x->dtype], state);
+    vk_rows_pass(plan, a, real_total.shader[x->dtype], state);
     return state;
 }
 
-static void end(struct vk_plan *plan, struct arguments *a, const struct part *part, const struct view *result)
+static void end(struct vk_plan *plan, struct vk_rows_arguments *a, const struct part *part,
+                const struct view *result)
 {
     a->result = vk_plan_elements(plan, result);
     a->rows = a->result.elements;
     a->terms = 1;
-    dispatch_end(plan, part->shader[result->dtype], a->rows, a);
+    vk_rows_end(plan, part->shader[result->dtype], a->rows, a);
 }
 
 void vk_rows_values(struct vk_plan *plan, uint64_t sums, const struct view *result)
 {
-    struct arguments a = {.statistic = {sums, sums}};
+    struct vk_rows_arguments a = {.statistic = {sums, sums}};
     end(plan, &a, &real_value, result);
 }
 
@@ -241,13 +194,14 @@ void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const d
 {
     const enum dtype wide = result->dtype == DTYPE_FLOAT64 ? DTYPE_FLOAT64 : DTYPE_FLOAT32;
     const uint64_t state = vk_rows_sum(plan, terms, count, wide);
-    struct arguments a = {.statistic = {state, state}, .count = vk_real_bits(wide, divisor ? *divisor : 1)};
+    struct vk_rows_arguments a = {.statistic = {state, state},
+                                  .count = vk_real_bits(wide, divisor ? *divisor : 1)};
     end(plan, &a, divisor ? &real_mean : &real_value, result);
 }
 
 void vk_rows_ratio(struct vk_plan *plan, uint64_t dividend, uint64_t divisor, const struct view *result)
 {
-    struct arguments a = {.statistic = {dividend, divisor}};
+    struct vk_rows_arguments a = {.statistic = {dividend, divisor}};
     end(plan, &a, &real_ratio, result);
 }
 
@@ -256,7 +210,7 @@ struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct 
 {
     const bool wide = x->dtype == DTYPE_FLOAT64;
     const unsigned gone = 1U << (VK_RANK_MAX - x->shape.rank + dim);
-    struct arguments a = {.count = 0};
+    struct vk_rows_arguments a = {.count = 0};
     take_apart(plan, x, gone, &a.kept, &a.reduced);
     a.rows = a.kept.elements;
     a.terms = a.reduced.elements;
@@ -265,19 +219,19 @@ struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct 
                                           vk_plan_scratch(plan, room), vk_plan_scratch(plan, room)};
     a.statistic[0] = to.greatest;
     a.statistic[1] = to.sum;
-    plan_pass(plan, a, real_greatest.shader[x->dtype], to.greatest);
-    plan_pass(plan, a, real_exponentials.shader[x->dtype], to.sum);
-    struct arguments log = a;
+    vk_rows_pass(plan, a, real_greatest.shader[x->dtype], to.greatest);
+    vk_rows_pass(plan, a, real_exponentials.shader[x->dtype], to.sum);
+    struct vk_rows_arguments log = a;
     log.result = vk_view_line(to.logarithm, a.rows, wide ? 1 : 2);
-    dispatch_end(plan, real_logarithm.shader[wide ? DTYPE_FLOAT64 : DTYPE_FLOAT32], a.rows, &log);
+    vk_rows_end(plan, real_logarithm.shader[wide ? DTYPE_FLOAT64 : DTYPE_FLOAT32], a.rows, &log);
     if (surprises) {
         a.statistic[1] = to.logarithm;
         if (weight) {
             struct view each = view_broadcast(weight, &x->shape);
             take_apart(plan, &each, gone, &a.other_kept, &a.other_reduced);
         }
-        plan_pass(plan, a, (weight ? &real_weighed_surprises : &real_surprises)->shader[x->dtype],
-                  to.surprises);
+        vk_rows_pass(plan, a, (weight ? &real_weighed_surprises : &real_surprises)->shader[x->dtype],
+                     to.surprises);
     }
     return to;
 }
@@ -303,7 +257,7 @@ static bool along_rows(const struct view *x, unsigned mask, bool keep, struct vi
 
 /* Splits the dimensions of the operands, and of the result of a map, into those of the row and the others. */
 static bool take_views(struct vk_plan *plan, const struct step *step, const struct recipe *recipe,
-                       unsigned mask, struct arguments *a)
+                       unsigned mask, struct vk_rows_arguments *a)
 {
     const bool two = step->inputs > 1, maps = recipe->maps;
     struct view x = step->input[recipe->gradient], y = step->output[0], other = step->input[two];
@@ -358,7 +312,7 @@ static void plan_rows(struct vk_plan *plan, const struct step *step)
     const struct recipe *recipe = recipes[vk_plan_variant(plan)];
     const struct view *x = &step->input[recipe->gradient];
     const struct part *last = dtype_is_floating(x->dtype) ? recipe->end : recipe->whole_end;
-    struct arguments a = {.rows = 0};
+    struct vk_rows_arguments a = {.rows = 0};
     unsigned mask = 0;
     int64_t terms = 1;
     if (!last || !last->shader[x->dtype]) {
@@ -386,5 +340,30 @@ static void plan_rows(struct vk_plan *plan, const struct step *step)
     }
 }
 
-static const struct vk_op ops[] = {OPERATORS(VK_OP)};
+/* Route wide needs rows that are long enough for a workgroup, or neighbouring columns for several. */
+static bool wide_pays(const struct vk_plan *plan, const struct step *step)
+{
+    enum { TERMS_LEAST = 256, COLUMNS_LEAST = 32 };
+    const struct shape *shape = &step->input[0].shape;
+    const int last = shape->rank - 1;
+    unsigned mask = 0;
+    int64_t terms = 1;
+    if (vk_plan_is_on_cpu(plan) || last < 0 || !row_mask(step, recipes[vk_plan_variant(plan)], &mask)) {
+        return false;
+    }
+    for (int d = 0; d <= last; d++) {
+        terms *= mask >> d & 1 ? shape->dim[d] : 1;
+    }
+    return mask >> last & 1 ? terms >= TERMS_LEAST : shape->dim[last] >= COLUMNS_LEAST;
+}
+
+/* Those whose passes and maps have one operand and are no products. */
+#define WIDE_OP(name_)                                                                                       \
+    {.name = #name_, .route = VK_WIDE, .variant = NUMBER_##name_, .plan = plan_rows, .pays = wide_pays},
+/* clang-format off */
+#define WIDE_OPERATORS(OP) \
+    OP(amax) OP(amin) OP(sum) OP(nansum) OP(mean) OP(any) OP(all) OP(count_nonzero) \
+    OP(logsumexp) OP(var) OP(std) OP(softmax) OP(softmin) OP(log_softmax)
+/* clang-format on */
+static const struct vk_op ops[] = {OPERATORS(VK_OP) WIDE_OPERATORS(WIDE_OP)};
 const struct vk_op_set vk_op_set_rows = {ops, sizeof ops / sizeof *ops};

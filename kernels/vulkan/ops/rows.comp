@@ -5,7 +5,9 @@
 //
 // A pass divides every row into parts of `chunk` elements, one per workgroup: every invocation joins each 64th
 // element, and a tree joins the invocations. A second dispatch joins the parts in the same way. Short rows are
-// computed by one invocation each, in their order. A state is two words, whatever it holds: llvmpipe (Mesa
+// computed by one invocation each, in their order. On route wide (WIDE) the elements of a row lie one behind the
+// other, and invocations take every 64th or 256th vector of 16 bytes; or the rows are columns, whose elements
+// beside each other neighbouring invocations take. A state is two words, whatever it holds: llvmpipe (Mesa
 // 22.3) corrupts a float64 that is live across a loop.
 //! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float16 -DFLOAT16
 //! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : bfloat16 -DBFLOAT16
@@ -13,10 +15,17 @@
 //! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float64 -DFLOAT64
 //! rows rows.inc LEAD FACTOR ADD COUNT WORD_END WHOLE_END BOOL_END : int32 -DINT32
 //! rows rows.inc LEAD FACTOR ADD COUNT WORD_END WHOLE_END BOOL_END : int64 -DINT64
+//! wide LEAD SUM POWERS ADD COUNT MAP
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "operands.glsl"
 #include "rows.glsl"
+#ifdef WIDE
+#if defined LEAD || defined ADD || defined COUNT
+#define WORDS_ALONE
+#endif
+#include "vectors.glsl"
+#endif
 
 #if defined PAIRS
 #define SUM
@@ -73,23 +82,18 @@ struct Row {
     uvec2 first, second, count;
 };
 
-uvec2 term_at(Arguments a, Row row, uint i)
-{
-    if (row.parts)
-        return State(element_address(row.from, row.number * more + i, 8u)).value;
-    uint at;
-    LINE_NUMBER(at, line[1], a.reduced, i)
-    at += row.base;
-#if defined LEAD
-    return state_of(WORD(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value));
-#elif defined SUM || defined POWERS
 #ifdef PAIRS
-    uint beside, inside;
-    LINE_NUMBER(inside, line[3], a.other_reduced, i)
-    LINE_NUMBER(beside, line[2], a.other_kept, row.number)
-    REAL y = element_read(line[2].address, beside + inside);
+uvec2 term_of(Row row, REAL x, REAL y)
+#elif defined SUM || defined POWERS
+uvec2 term_of(Row row, REAL x)
+#else
+uvec2 term_of(Row row, WORD x)
 #endif
-    REAL x = element_read(line[0].address, at), l0 = lead_in(row.first), s0 = real_in(row.first);
+{
+#if defined LEAD
+    return state_of(x);
+#elif defined SUM || defined POWERS
+    REAL l0 = lead_in(row.first), s0 = real_in(row.first);
     REAL n = parameter(row.count), s1 = real_in(row.second);
     EXACT REAL term = TERM;
 #ifdef ONLINE
@@ -99,15 +103,55 @@ uvec2 term_at(Arguments a, Row row, uint i)
 #else
     return state_in(term);
 #endif
-#else
-    WORD x = WORD(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value);
-#if defined ADD || defined FACTOR
+#elif defined ADD || defined FACTOR
     return dd_of(TERM);
 #else
     return uvec2(TERM ? 1u : 0u, 0u);
 #endif
+}
+
+uvec2 term_at(Arguments a, Row row, uint i)
+{
+    if (row.parts)
+        return State(element_address(row.from, row.number * more + i, 8u)).value;
+    uint at;
+    LINE_NUMBER(at, line[1], a.reduced, i)
+    at += row.base;
+#if defined PAIRS
+    uint beside, inside;
+    LINE_NUMBER(inside, line[3], a.other_reduced, i)
+    LINE_NUMBER(beside, line[2], a.other_kept, row.number)
+    REAL y = element_read(line[2].address, beside + inside);
+    return term_of(row, element_read(line[0].address, at), y);
+#elif defined SUM || defined POWERS
+    return term_of(row, element_read(line[0].address, at));
+#else
+    return term_of(row, WORD(Element(element_address(line[0].address, at, ELEMENT_SIZE)).value));
 #endif
 }
+
+#ifdef WIDE
+// Joins the terms of the vectors of elements that this invocation takes from `first` to `end`, a multiple of a
+// vector. The elements of a row lie one behind the other.
+uvec2 joined_vectors(Row row, uvec2 mine, uint first, uint end)
+{
+    for (uint i = first + gl_LocalInvocationID.x * VECTOR; i < end; i += gl_WorkGroupSize.x * VECTOR) {
+        uint count = min(end - i, VECTOR);
+        uvec4 xs = vector_read(line[0].address, row.base + i, 1u, ELEMENT_SIZE, count);
+        for (uint k = 0u; k < VECTOR; k++) {
+            uvec2 bits = vector_take(xs, k, ELEMENT_SIZE);
+#if defined SUM || defined POWERS
+            uvec2 term = term_of(row, REAL_OF(bits));
+#else
+            uvec2 term = term_of(row, WORD_OF(bits));
+#endif
+            if (k < count)
+                mine = joined(mine, term, false);
+        }
+    }
+    return mine;
+}
+#endif
 
 shared uvec2 gathered[gl_WorkGroupSize.x];
 
@@ -117,6 +161,13 @@ void main()
     bool alone = a.alone != 0u, parts = a.joins != 0u;
     uint group = alone ? invocation_index() : group_index(), id = alone ? 0u : gl_LocalInvocationID.x;
     uint count = a.parts, chunk = a.chunk, step = alone ? 1u : gl_WorkGroupSize.x;
+#ifdef WIDE
+    if (alone) { // columns: neighbouring invocations take the same terms of neighbouring rows
+        if (group >= elements * count)
+            return;
+        group = group % elements * count + group / elements;
+    }
+#endif
     uint first = group % count * chunk, end = min(more, first + chunk);
     Row row = Row(group / count, 0u, parts, a.from, uvec2(0u), uvec2(0u), a.count);
     bool inside = row.number < elements;
@@ -141,6 +192,12 @@ void main()
             mine = state_of(infinite_bits());
 #endif
 #endif
+#ifdef WIDE
+        if (!alone) {
+            mine = joined_vectors(row, mine, first, end);
+            end = 0u;
+        }
+#endif
         for (uint i = first + id; i < end; i += step)
             mine = joined(mine, term_at(a, row, i), parts);
     }
@@ -161,6 +218,29 @@ void main()
 #endif
     if (inside && id == 0u)
         State(element_address(a.to, group, 8u)).value = mine;
+}
+#elif defined WIDE
+// A map of rows that are whole vectors, whose elements lie one behind the other.
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    uint at = invocation_index() * VECTOR, from, to;
+    if (at >= elements * more)
+        return;
+    uint row = at / more, term = at % more;
+    LINE_NUMBER(from, line[0], a.kept, row)
+    LINE_NUMBER(to, line[2], a.result, row)
+    uvec2 first = State(element_address(a.statistic[0], row, 8u)).value;
+    uvec2 second = State(element_address(a.statistic[1], row, 8u)).value;
+    uvec4 results = uvec4(0u), xs = vector_read(line[0].address, from + term, 1u, ELEMENT_SIZE, VECTOR);
+    for (uint k = 0u; k < VECTOR; k++) {
+        uvec2 bits = vector_take(xs, k, ELEMENT_SIZE);
+        REAL l0 = lead_in(first), s0 = real_in(first), s1 = real_in(second), n = parameter(a.count);
+        REAL x = REAL_OF(bits);
+        EXACT REAL result = TERM;
+        vector_put(results, k, BITS_OF(result), ELEMENT_SIZE);
+    }
+    vector_write(line[2].address, to + term, ELEMENT_SIZE, VECTOR, results);
 }
 #else
 void main()
