@@ -75,7 +75,7 @@ struct vk_op_set {
     int count;
 };
 
-int vk_plan_variant(const struct vk_plan *plan);    /* the variant of the operator that is being planned */
+int vk_plan_variant(const struct vk_plan *plan); /* the variant of the operator that is being planned */
 enum vk_route vk_plan_route(const struct vk_plan *plan); /* the route on which it is being planned */
 bool vk_plan_is_on_cpu(const struct vk_plan *plan); /* the device is a CPU (VK_PHYSICAL_DEVICE_TYPE_CPU) */
 
@@ -135,9 +135,9 @@ uint32_t vk_plan_vector_workgroup(const struct vk_plan *plan);
 
 /* Adds a dispatch of a kernel that computes each element of one pushed view, `written`, from the elements of
  * the others. Its plan function serves two routes. On VK_WIDE the shader whose name is followed by "_wide"
- * computes a vector of elements in each invocation: as many as fill 16 bytes with the widest type, of `widest`
- * bytes. Then the plan fails as unsupported unless every pushed view consists of aligned vectors. On other
- * routes this is vk_plan_dispatch. */
+ * computes a vector of elements in each invocation: as many as fill 16 bytes with the widest type, of
+ * `widest` bytes. Then the plan fails as unsupported unless every pushed view consists of aligned vectors. On
+ * other routes this is vk_plan_dispatch. */
 void vk_plan_dispatch_elements(struct vk_plan *plan, const struct vk_dispatch *dispatch, size_t widest);
 
 /* True if the device converts between float16 and float32 by rounding to nearest even, keeping subnormals and
