@@ -6,14 +6,17 @@
 
 /* On route portable: workgroups of VK_WORKGROUP for parts of CHUNK terms, or an invocation for a row.
  *
- * On route wide: workgroups of WIDE_GROUP (of VK_WORKGROUP below WIDE_SHORT terms), for parts of WIDE_CHUNK
- * terms or as much more as keeps their number at WIDE_PARTS or below. A term then goes through at most
- * chunk/256 + 8 additions of its part and 16
- * + 8 of the parts: 96 for up to 2^26 terms, n/2^19 + 32 for more, which is below the depth that
- * reference/ops/rowwise/rowwise.c states for the declared order, 176 + n/2^17. */
+ * On route wide the order of a sum depends only on the number of its terms, their dtype, and whether they lie
+ * one behind the other, so that a row has the same result alone and in a batch. Where they do, workgroups of
+ * WIDE_GROUP (of VK_WORKGROUP below WIDE_SHORT terms) sum parts of WIDE_CHUNK terms, or of as many more as
+ * keep the number of parts at WIDE_PARTS or below: a term goes through at most chunk/256 + 8 additions of its
+ * part and 16 + 8 of the parts, 96 for up to 2^26 terms and n/2^19 + 32 for more. Where they lie apart, an
+ * invocation sums APART_CHUNK terms, and a workgroup the parts: 32 + n/2^13 + 8 additions, at most n − 1.
+ * Both are below the depth that reference/ops/rowwise/rowwise.c states for the declared order, 48 + n/2^5 for
+ * up to 4,096 terms and 176 + n/2^17 for more, up to APART_MOST terms. */
 enum { CHUNK = 4096, ALONE = 32 /* most terms of a row that one invocation sums */ };
 enum { WIDE_GROUP = 256, WIDE_CHUNK = 16384, WIDE_PARTS = 4096, WIDE_SHORT = 512 };
-enum { COLUMN_CHUNK = 32, COLUMN_MOST = 1 << 20 };
+enum { APART_CHUNK = 32, APART_MOST = 1 << 20 };
 enum { SHADER_MAX_BYTES = 96 };
 
 static void dispatch(struct vk_plan *plan, const char *shader, uint64_t groups, uint32_t workgroup,
@@ -34,7 +37,14 @@ static void dispatch(struct vk_plan *plan, const char *shader, uint64_t groups, 
                                                  .iterations = iterations});
 }
 
-/* True if the elements of each row lie one behind the other, from a multiple of a vector on. */
+/* True if the elements of a row lie one behind the other. What depends on it is the same for a row alone and
+ * in a batch. */
+static bool is_dense(const struct vk_view_argument *row)
+{
+    return row->elements <= 1 || (row->outermost == VK_RANK_MAX - 1 && row->stride[VK_RANK_MAX - 1] == 1);
+}
+
+/* True if all rows consist of aligned vectors. */
 static bool are_vectors(const struct vk_view_argument *kept, const struct vk_view_argument *row,
                         uint32_t vector)
 {
@@ -42,33 +52,18 @@ static bool are_vectors(const struct vk_view_argument *kept, const struct vk_vie
     for (int d = 0; d < VK_RANK_MAX; d++) {
         aligned = aligned && (kept->dim[d] == 1 || kept->stride[d] % vector == 0);
     }
-    return aligned &&
-           (row->elements <= 1 || (row->outermost == VK_RANK_MAX - 1 && row->stride[VK_RANK_MAX - 1] == 1));
+    return aligned && is_dense(row) && row->elements % vector == 0;
 }
 
-/* True if the elements of a row lie apart, and those of neighbouring rows one behind the other. */
-static bool are_columns(const struct vk_rows_arguments *a)
+void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a)
 {
-    const int inner = VK_RANK_MAX - 1;
-    return a->kept.dim[inner] > 1 && a->kept.stride[inner] == 1 && a->reduced.stride[inner] != 1;
-}
-
-void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a, enum dtype dtype, bool maps)
-{
-    const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
     if (vk_plan_route(plan) != VK_WIDE) {
         return;
     }
-    const bool columns = are_columns(a) && !maps;
     if (vk_plan_vector_workgroup(plan) != WIDE_GROUP) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the device has no workgroups of %d", WIDE_GROUP);
-    } else if (columns && a->terms > COLUMN_MOST) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "columns of more than %d terms", COLUMN_MOST);
-    } else if (!columns && (!are_vectors(&a->kept, &a->reduced, vector) ||
-                            (maps && !are_vectors(&a->result, &a->result_terms, vector)))) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "rows do not lie in one piece from multiples of 16 bytes on");
-    } else if (maps && a->terms % vector != 0) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "rows do not consist of whole vectors of 16 bytes");
+    } else if (!is_dense(&a->reduced) && a->terms > APART_MOST) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "rows of more than %d elements that lie apart", APART_MOST);
     }
 }
 
@@ -76,13 +71,13 @@ void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a, enum
 static void divide(struct vk_plan *plan, struct vk_rows_arguments *a)
 {
     const bool wide = vk_plan_route(plan) == VK_WIDE;
-    const bool columns = wide && are_columns(a);
-    a->alone = wide ? columns : a->terms <= ALONE;
-    a->chunk = columns ? COLUMN_CHUNK : wide ? WIDE_CHUNK : CHUNK;
-    while (wide && !columns && a->terms / a->chunk >= WIDE_PARTS) {
+    const bool apart = wide && !is_dense(&a->reduced);
+    a->alone = wide ? apart : a->terms <= ALONE;
+    a->chunk = apart ? APART_CHUNK : wide ? WIDE_CHUNK : CHUNK;
+    while (wide && !apart && a->terms / a->chunk >= WIDE_PARTS) {
         a->chunk *= 2;
     }
-    a->parts = (a->alone && !columns) || a->terms == 0 ? 1 : (a->terms + a->chunk - 1) / a->chunk;
+    a->parts = (a->alone && !apart) || a->terms == 0 ? 1 : (a->terms + a->chunk - 1) / a->chunk;
 }
 
 void vk_rows_pass(struct vk_plan *plan, struct vk_rows_arguments a, const char *shader, uint64_t to)
@@ -101,7 +96,7 @@ void vk_rows_pass(struct vk_plan *plan, struct vk_rows_arguments a, const char *
     snprintf(name, sizeof name, "%s%s", shader, wide ? "_wide" : "");
     a.to = a.parts > 1 ? vk_plan_scratch(plan, groups * 8) : to;
     dispatch(plan, name, a.alone ? vk_groups(groups, workgroup) : groups, workgroup,
-             wide ? a.chunk / 32 + COLUMN_CHUNK * (VK_RANK_MAX + 1) + 2 * VK_RANK_MAX + 64
+             wide ? a.chunk / 32 + APART_CHUNK * (VK_RANK_MAX + 1) + 2 * VK_RANK_MAX + 64
                   : CHUNK / 32 * (VK_RANK_MAX + 1) + 2 * VK_RANK_MAX + 8,
              &a, true);
     if (a.parts > 1) {
@@ -125,11 +120,13 @@ void vk_rows_map(struct vk_plan *plan, const char *shader, enum dtype dtype,
 {
     char name[SHADER_MAX_BYTES];
     const uint64_t elements = (uint64_t)a->rows * a->terms;
-    if (vk_plan_route(plan) != VK_WIDE) {
+    const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
+    if (vk_plan_route(plan) != VK_WIDE || !are_vectors(&a->kept, &a->reduced, vector) ||
+        !are_vectors(&a->result, &a->result_terms, vector)) {
         vk_rows_end(plan, shader, elements, a);
         return;
     }
-    const uint64_t vectors = elements * dtype_info(dtype)->size / VK_VECTOR_BYTES;
     snprintf(name, sizeof name, "%s_wide", shader);
-    dispatch(plan, name, vk_groups(vectors, WIDE_GROUP), WIDE_GROUP, 4 * VK_RANK_MAX + 64, a, false);
+    dispatch(plan, name, vk_groups(elements / vector, WIDE_GROUP), WIDE_GROUP, 4 * VK_RANK_MAX + 64, a,
+             false);
 }

@@ -17,7 +17,7 @@ struct vk_rows_arguments { /* of lib/rows.glsl */
 
 /* Fails the plan as unsupported if its route does not cover rows of these views. Call it before any other
  * function of this file that is used for an operator which is on route wide. */
-void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a, enum dtype dtype, bool maps);
+void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a);
 
 /* Computes a statistic of every row at address `to`: a dispatch for the parts of the rows, and, if a row has
  * more than one, a second dispatch that joins them. */

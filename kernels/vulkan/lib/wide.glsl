@@ -80,13 +80,14 @@ uvec4 vector_repeated(uvec2 bits, uint size)
                         : uvec4(bits.x * 0x01010101u);
 }
 
-// Reads `count` elements, at most VECTOR, from element `number` on: nothing before them or behind them.
+// Reads `count` elements, at most VECTOR, from element `number` on: nothing before them or behind them. One load
+// reads all VECTOR of them if they are aligned.
 uvec4 vector_read(uvec2 address, uint number, uint step, uint size, uint count)
 {
     uvec4 v = uvec4(0u);
     if (step == 0u)
         return vector_repeated(vector_element(address, number, size), size);
-    if (count < VECTOR) {
+    if (count < VECTOR || number % VECTOR != 0u) {
         [[dont_unroll]] for (uint k = 0u; k < VECTOR; k++) {
             uvec2 bits = uvec2(0u);
             if (k < count)

@@ -129,7 +129,7 @@ static void plan_recipe(struct vk_plan *plan, struct vk_rows_arguments *a, const
 {
     const bool whole = !dtype_is_floating(dtype);
     const struct part *end = whole ? recipe->whole_end : recipe->end;
-    vk_rows_check(plan, a, dtype, recipe->maps);
+    vk_rows_check(plan, a);
     for (int k = 0; k < PASSES; k++) {
         a->statistic[k] = vk_plan_scratch(plan, (uint64_t)a->rows * 8 + 8);
     }
@@ -340,21 +340,20 @@ static void plan_rows(struct vk_plan *plan, const struct step *step)
     }
 }
 
-/* Route wide needs rows that are long enough for a workgroup, or neighbouring columns for several. */
+/* Route wide needs rows that are long enough for a workgroup. */
 static bool wide_pays(const struct vk_plan *plan, const struct step *step)
 {
-    enum { TERMS_LEAST = 256, COLUMNS_LEAST = 32 };
+    enum { TERMS_LEAST = 256 };
     const struct shape *shape = &step->input[0].shape;
-    const int last = shape->rank - 1;
     unsigned mask = 0;
     int64_t terms = 1;
-    if (vk_plan_is_on_cpu(plan) || last < 0 || !row_mask(step, recipes[vk_plan_variant(plan)], &mask)) {
+    if (vk_plan_is_on_cpu(plan) || !row_mask(step, recipes[vk_plan_variant(plan)], &mask)) {
         return false;
     }
-    for (int d = 0; d <= last; d++) {
+    for (int d = 0; d < shape->rank; d++) {
         terms *= mask >> d & 1 ? shape->dim[d] : 1;
     }
-    return mask >> last & 1 ? terms >= TERMS_LEAST : shape->dim[last] >= COLUMNS_LEAST;
+    return terms >= TERMS_LEAST;
 }
 
 /* Those whose passes and maps have one operand and are no products. */

@@ -6,8 +6,8 @@
 // A pass divides every row into parts of `chunk` elements, one per workgroup: every invocation joins each 64th
 // element, and a tree joins the invocations. A second dispatch joins the parts in the same way. Short rows are
 // computed by one invocation each, in their order. On route wide (WIDE) the elements of a row lie one behind the
-// other, and invocations take every 64th or 256th vector of 16 bytes; or the rows are columns, whose elements
-// beside each other neighbouring invocations take. A state is two words, whatever it holds: llvmpipe (Mesa
+// other, and invocations take every 64th or 256th vector of 16 bytes; or they lie apart, as in columns, and
+// neighbouring invocations take neighbouring rows. A state is two words, whatever it holds: llvmpipe (Mesa
 // 22.3) corrupts a float64 that is live across a loop.
 //! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : float16 -DFLOAT16
 //! rows rows.inc LEAD SUM PAIRS POWERS FACTOR COUNT WORD_END REAL_END WHOLE_END BOOL_END MAP PAIR_MAP : bfloat16 -DBFLOAT16
@@ -162,7 +162,7 @@ void main()
     uint group = alone ? invocation_index() : group_index(), id = alone ? 0u : gl_LocalInvocationID.x;
     uint count = a.parts, chunk = a.chunk, step = alone ? 1u : gl_WorkGroupSize.x;
 #ifdef WIDE
-    if (alone) { // columns: neighbouring invocations take the same terms of neighbouring rows
+    if (alone) { // neighbouring invocations take the same terms of neighbouring rows
         if (group >= elements * count)
             return;
         group = group % elements * count + group / elements;
