@@ -33,6 +33,9 @@ FORMATS = {"float16": "e", "bfloat16": "H", "float32": "f", "float64": "d", "com
            "int32": "i", "int64": "q", "bool": "?"}
 
 
+ROUNDS_MOST = 15
+
+
 class Unsupported(Exception):
     """The runtime has no such operator, dtype or form of the call."""
 
@@ -114,19 +117,23 @@ class Adapter:
     def finish(self, results):
         """Waits until `results` are computed. Called with None before the clock starts."""
 
-    def timed(self, call, repeats, warm_up):
-        """Calls `call` warm_up + repeats times. Returns the last results and the nanoseconds of one of the `repeats` calls."""
+    def timed(self, call, repeats, warm_up, rounds):
+        """Calls `call` warm_up times, then `rounds` times `repeats` times. Returns the last results and the nanoseconds of one
+        call: the median over the rounds."""
         results = None
         for _ in range(warm_up):
             results = None  # before the next call needs the memory
             results = call()
         self.finish(results)
-        start = time.perf_counter_ns()
-        for _ in range(repeats):
-            results = None
-            results = call()
-        self.finish(results)
-        return results, (time.perf_counter_ns() - start) // repeats
+        elapsed = []
+        for _ in range(rounds):
+            start = time.perf_counter_ns()
+            for _ in range(repeats):
+                results = None
+                results = call()
+            self.finish(results)
+            elapsed.append(time.perf_counter_ns() - start)
+        return results, median(elapsed) // repeats
 
     def elsewhere(self, results, caught):
         """Returns where the operator ran instead of the requested device, judging by its results and the warnings; else None."""
@@ -171,12 +178,13 @@ class Adapter:
                     for x in request["inputs"]]
         self.finish(None)
         repeats, warm_up = count(request, "repeats", 1, 1), count(request, "warm_up", 0, 0)
+        rounds = count(request, "rounds", 1, 1, ROUNDS_MOST)
         if request.get("mutates"):
-            repeats, warm_up = 1, 0  # a second run would start from the results of the first
+            repeats, warm_up, rounds = 1, 0, 1  # a second run would start from the results of the first
         attributes = numbers(request["attributes"])
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            results, elapsed = self.timed(lambda: operator(attributes, *operands), repeats, warm_up)
+            results, elapsed = self.timed(lambda: operator(attributes, *operands), repeats, warm_up, rounds)
         place = self.elsewhere(results, caught)
         if place:
             raise Unsupported("%s fell back to %s" % (self.name, place))
@@ -214,8 +222,8 @@ class Adapter:
             self.offer(request.get("operators", ()))
             return self.hello(), ()
         if "run" in request:
-            storages = [bytearray(REQUESTS.read(size)) for size in request["storages"]]
-            if [len(data) for data in storages] != request["storages"]:
+            storages = [bytearray(size) for size in request["storages"]]
+            if [REQUESTS.readinto(data) for data in storages] != request["storages"]:
                 sys.exit(0)  # stdin ended within a request
             return self.answer(request, storages)
         if "memory" in request:
@@ -238,6 +246,11 @@ class Adapter:
             ANSWERS.flush()
             if any(word in reply.get("message", "") for word in self.fatal):
                 sys.exit(3)  # the next case gets a new process
+
+
+def median(numbers):
+    """Returns the number in the middle, of an even number the greater of two."""
+    return sorted(numbers)[len(numbers) // 2]
 
 
 def count(request, name, otherwise, least, most=1000000):

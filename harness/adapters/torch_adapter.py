@@ -159,7 +159,14 @@ class TorchAdapter(assay_exec.Adapter):
         host = storage.detach().to("cpu").contiguous()
         if host.is_conj():
             host = host.resolve_conj()
-        return ctypes.string_at(host.data_ptr(), host.numel() * host.element_size()) if host.numel() else b""
+        if not host.numel():
+            return b""
+        size = host.numel() * host.element_size()
+        if host.data_ptr() == storage.data_ptr():  # the bytes may change later
+            return ctypes.string_at(host.data_ptr(), size)
+        place = (ctypes.c_ubyte * size).from_address(host.data_ptr())
+        place.owner = host  # the copy lives as long as its bytes are referred to
+        return memoryview(place)
 
     def result(self, value):
         return NAMES[value.dtype], value.shape, self.download(value)
@@ -170,24 +177,26 @@ class TorchAdapter(assay_exec.Adapter):
         elif self.target.type == "mps":
             torch.mps.synchronize()
 
-    def timed(self, call, repeats, warm_up):
-        """On CUDA the time is that between two events in the stream, which leaves out the launch of the first kernel and the wait
+    def timed(self, call, repeats, warm_up, rounds):
+        """On CUDA the time of a round is that between two events in the stream, which leaves out the launch of the first kernel and the wait
         for the last."""
         if self.target.type != "cuda":
-            return super().timed(call, repeats, warm_up)
+            return super().timed(call, repeats, warm_up, rounds)
         with torch.cuda.device(self.target):
-            start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            marks = [torch.cuda.Event(enable_timing=True) for _ in range(rounds + 1)]  # a round ends where the next one begins
             results = None
             for _ in range(warm_up):
                 results = None
                 results = call()
-            start.record()
-            for _ in range(repeats):
-                results = None
-                results = call()
-            end.record()
+            marks[0].record()
+            for mark in marks[1:]:
+                for _ in range(repeats):
+                    results = None
+                    results = call()
+                mark.record()
             torch.cuda.synchronize()
-        return results, int(start.elapsed_time(end) * 1e6) // repeats
+        elapsed = [int(start.elapsed_time(end) * 1e6) for start, end in zip(marks, marks[1:])]
+        return results, assay_exec.median(elapsed) // repeats
 
     def elsewhere(self, results, caught):
         return "the CPU" if any("fall back to run on the CPU" in str(warning.message) for warning in caught) else None

@@ -105,20 +105,33 @@ static void run_once(const struct program *program, struct backend_run *run)
     }
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
 static bool run(struct backend *backend, const struct program *program, struct backend_run *run,
                 struct error *error)
 {
     (void)backend, (void)error;
     const bool repeated = backend_may_repeat(program);
-    const int times = repeated && run->repeats > 1 ? run->repeats : 1;
+    const int times = repeated && run->repeats > 1 ? run->repeats : 1,
+              most = repeated && run->rounds > 1 ? run->rounds : 1,
+              rounds = most < BACKEND_ROUNDS_MAX ? most : BACKEND_ROUNDS_MAX;
+    int64_t ns[BACKEND_ROUNDS_MAX];
     for (int w = 0; repeated && w < run->warm_up; w++) {
         run_once(program, run);
     }
-    int64_t start = clock_ns();
-    for (int r = 0; r < times; r++) {
-        run_once(program, run);
+    for (int round = 0; round < rounds; round++) {
+        const int64_t start = clock_ns();
+        for (int r = 0; r < times; r++) {
+            run_once(program, run);
+        }
+        ns[round] = (clock_ns() - start) / times;
     }
-    run->device_ns = (clock_ns() - start) / times;
+    qsort(ns, (size_t)rounds, sizeof *ns, ascending);
+    run->device_ns = ns[rounds / 2];
     return true;
 }
 

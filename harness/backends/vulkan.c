@@ -15,6 +15,7 @@ _Static_assert((int)LAUNCH_NOT_RUN == (int)STEP_NOT_RUN &&
                    (int)LAUNCH_REJECTED == (int)STEP_REJECTED &&
                    (int)LAUNCH_UNSUPPORTED == (int)STEP_UNSUPPORTED,
                "the launcher's statuses are the contract's");
+_Static_assert((int)VK_ROUNDS_MAX == (int)BACKEND_ROUNDS_MAX, "and its most rounds");
 _Static_assert(sizeof(struct launch_result) == sizeof(struct step_result), "and so are its results");
 
 struct backend {
@@ -104,6 +105,7 @@ static bool vulkan_run(struct backend *backend, const struct program *program, s
                             .in_place = run->in_place,
                             .repeats = repeated ? run->repeats : 1,
                             .warm_up = repeated ? run->warm_up : 0,
+                            .rounds = repeated ? run->rounds : 1,
                             .result = backend->result};
     if (!vk_launch(backend->device, &launch, error)) {
         return false;

@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 enum { ROUNDS_MOST = 5, REPEATS_MOST = 50, WARM_UP_MOST = 1000, ZERO_COPY_BYTES = 1 << 20 };
-static const double warm_up_seconds = 20e-3, round_seconds = 5e-3, all_seconds = 10;
+_Static_assert((int)ROUNDS_MOST <= (int)BACKEND_ROUNDS_MAX, "one call of a backend runs all rounds");
+static const double warm_up_seconds = 20e-3, round_seconds = 5e-3, all_seconds = 10,
+                    second_run_seconds = 0.25;
 
 struct session {
     const struct backend_class *class;
@@ -35,17 +37,16 @@ static void fail(struct kernel_measured *measured, const char *format, const cha
     measured->message[sizeof measured->message - 1] = 0;
 }
 
-/* Runs the program. Returns false with the status if it has no result; *wall is the time of the call. */
-static bool run(struct session *s, int repeats, int warm_up, double *device, double *wall)
+/* Runs the program. Returns false with the status if it has no result. *wall: the time of the call, most of
+ * which large operands spend on their way to the device and back. */
+static bool run(struct session *s, struct backend_run run, double *device, double *wall)
 {
     struct step_result result = {.status = STEP_NOT_RUN};
-    struct backend_run run = {.image = s->images.image,
-                              .in_place = true,
-                              .repeats = repeats,
-                              .warm_up = warm_up,
-                              .result = &result};
     struct error error = {.text = ""};
     const double start = clock_seconds();
+    run.image = s->images.image;
+    run.in_place = true;
+    run.result = &result;
     if (!s->class->run(s->backend, s->program, &run, &error)) {
         fail(s->measured, "the device is lost: %.200s", error.text);
         return false;
@@ -69,37 +70,53 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static bool time_program(struct session *s)
+/* Runs a program that the backend does not repeat: each round transfers the operands. `wall`: of the run
+ * before. */
+static bool time_single_runs(struct session *s, double wall)
 {
     struct kernel_measured *m = s->measured;
-    double seconds[ROUNDS_MOST], wall, ignored;
-    struct backend_info info;
-    s->class->info(s->backend, &info);
-    m->is_repeated = info.repeats && backend_may_repeat(s->program);
-    m->rounds = m->repeats = 1;
-    if (!run(s, 1, 0, &m->seconds, &wall)) {
-        return false;
-    }
-    if (wall < all_seconds && !run(s, 1, 0, &m->seconds, &wall)) {
-        return false;
-    }
-    if (m->seconds <= 0 || wall >= all_seconds) {
-        return true;
-    }
-    const int warm_up = m->is_repeated ? times(warm_up_seconds, m->seconds, WARM_UP_MOST) : 0;
-    m->repeats = m->is_repeated ? times(round_seconds, m->seconds, REPEATS_MOST) : 1;
-    /* the transfers are those of the run above, beside which only the warm-up and the repeats take time */
-    m->rounds =
-        times(all_seconds, wall + (double)(warm_up + m->repeats - 1) * m->seconds, ROUNDS_MOST + 1) - 1;
+    double seconds[ROUNDS_MOST], ignored;
+    m->rounds = times(all_seconds, wall, ROUNDS_MOST + 1) - 1;
     m->rounds = m->rounds < 1 ? 1 : m->rounds;
     for (int r = 0; r < m->rounds; r++) {
-        if (!run(s, m->repeats, warm_up, &seconds[r], &ignored)) {
+        if (!run(s, (struct backend_run){.repeats = 1}, &seconds[r], &ignored)) {
             return false;
         }
     }
     qsort(seconds, (size_t)m->rounds, sizeof *seconds, ascending);
     m->seconds = seconds[m->rounds / 2];
     return true;
+}
+
+static bool time_program(struct session *s)
+{
+    struct kernel_measured *m = s->measured;
+    double wall;
+    struct backend_info info;
+    s->class->info(s->backend, &info);
+    m->is_repeated = info.repeats && backend_may_repeat(s->program);
+    m->rounds = m->repeats = 1;
+    /* the first run of a program behind the backend may load its kernels */
+    const int cold = m->is_repeated && info.greetings > 0 ? 1 : 0;
+    if (!run(s, (struct backend_run){.repeats = 1, .warm_up = cold}, &m->seconds, &wall)) {
+        return false;
+    }
+    if (wall < second_run_seconds && !run(s, (struct backend_run){.repeats = 1}, &m->seconds, &wall)) {
+        return false;
+    }
+    if (m->seconds <= 0 || wall >= all_seconds) {
+        return true;
+    }
+    if (!m->is_repeated) {
+        return time_single_runs(s, wall);
+    }
+    const int warm_up = times(warm_up_seconds, m->seconds, WARM_UP_MOST);
+    m->repeats = times(round_seconds, m->seconds, REPEATS_MOST);
+    m->rounds =
+        times(all_seconds - wall - warm_up * m->seconds, m->repeats * m->seconds, ROUNDS_MOST + 1) - 1;
+    m->rounds = m->rounds < 1 ? 1 : m->rounds;
+    return run(s, (struct backend_run){.repeats = m->repeats, .warm_up = warm_up, .rounds = m->rounds},
+               &m->seconds, &wall);
 }
 
 static const unsigned char *result_of(const struct session *s, const struct view *view)

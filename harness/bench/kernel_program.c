@@ -4,6 +4,7 @@
  * elements, so that numbers are drawn and stored without a call for each. */
 
 #include "harness/bench/kernel_rows.h"
+#include "harness/bench/parts.h"
 #include "reference/base/philox.h"
 
 #include <inttypes.h>
@@ -213,40 +214,78 @@ int64_t kernel_program_bytes(const struct program *program)
 
 /* --- data */
 
-/* Fills with numbers that are odd multiples of 2^-10, 2^-24 or 2^-53 times `scale`; none is zero. */
-static void fill_uniform(unsigned char *data, int64_t count, enum dtype dtype, double scale, bool is_positive,
-                         struct philox *generator)
+/* An operand is filled in parts of PART elements, by several threads. The numbers of a part depend on its
+ * place alone: element i takes words 2i and 2i + 1 of the stream, or word i. */
+enum { PART = 1 << 18, PATTERNS = 2048 };
+
+struct filling {
+    unsigned char *data;
+    const struct operand *operand;
+    uint64_t seed;
+    unsigned char pattern[PATTERNS][8]; /* the numbers of a dtype of 8 or 16 bits */
+};
+
+static void make_patterns(struct filling *f)
 {
-    enum { PATTERNS = 2048 };
-    const double low = is_positive ? 0 : -1, width = is_positive ? 1 : 2;
+    const enum dtype dtype = f->operand->dtype;
+    const double low = f->operand->fill == FILL_POSITIVE ? 0 : -1, width = -low + 1,
+                 scale = f->operand->scale;
+    for (int k = 0; k < PATTERNS; k++) {
+        const double x = (k + 0.5) / PATTERNS;
+        if (dtype_is_floating(dtype)) {
+            dtype_store(dtype, f->pattern[k], scale * (low + width * x));
+        } else {
+            dtype_store_integer(dtype, f->pattern[k], k % 256 - 128);
+        }
+    }
+}
+
+/* Fills a part with numbers that are odd multiples of 2^-10, 2^-24 or 2^-53 times `scale`; none is zero. */
+static void fill_part(void *user, int64_t part)
+{
+    const struct filling *f = user;
+    const enum dtype dtype = f->operand->dtype;
+    const double low = f->operand->fill == FILL_POSITIVE ? 0 : -1, width = -low + 1,
+                 scale = f->operand->scale;
     const size_t size = dtype_info(dtype)->size;
+    const int64_t first = part * PART, left = shape_elements(&f->operand->shape) - first,
+                  count = left < PART ? left : PART;
+    unsigned char *data = f->data + (size_t)first * size;
+    struct philox generator;
+    philox_start(&generator, f->seed);
+    philox_seek(&generator, (uint64_t)first * (dtype == DTYPE_FLOAT64 ? 2 : 1));
     if (dtype == DTYPE_FLOAT32) {
         const float base = (float)(scale * low), step = (float)(scale * width);
         for (int64_t i = 0; i < count; i++) {
             const float x =
-                base + step * (((float)(philox_next(generator) >> 9) + 0.5f) * 0x1p-23f); /* 24 bits */
+                base + step * (((float)(philox_next(&generator) >> 9) + 0.5f) * 0x1p-23f); /* 24 bits */
             memcpy(data + 4 * i, &x, sizeof x);
         }
     } else if (dtype == DTYPE_FLOAT64) {
         for (int64_t i = 0; i < count; i++) {
             const double x =
-                scale * (low + width * (((double)(philox_next64(generator) >> 12) + 0.5) * 0x1p-52));
+                scale * (low + width * (((double)(philox_next64(&generator) >> 12) + 0.5) * 0x1p-52));
             memcpy(data + 8 * i, &x, sizeof x);
         }
     } else {
-        unsigned char pattern[PATTERNS][8];
-        for (int k = 0; k < PATTERNS; k++) {
-            const double x = (k + 0.5) / PATTERNS;
-            if (dtype_is_floating(dtype)) {
-                dtype_store(dtype, pattern[k], scale * (low + width * x));
-            } else {
-                dtype_store_integer(dtype, pattern[k], k % 256 - 128);
-            }
-        }
         for (int64_t i = 0; i < count; i++) {
-            memcpy(data + (size_t)i * size, pattern[philox_next(generator) % PATTERNS], size);
+            memcpy(data + (size_t)i * size, f->pattern[philox_next(&generator) % PATTERNS], size);
         }
     }
+}
+
+static bool fill_uniform(unsigned char *data, const struct operand *o, uint64_t seed)
+{
+    struct filling *f = malloc(sizeof *f);
+    if (f) {
+        f->data = data;
+        f->operand = o;
+        f->seed = seed;
+        make_patterns(f);
+        parts_run((shape_elements(&o->shape) + PART - 1) / PART, fill_part, f);
+    }
+    free(f);
+    return f != NULL;
 }
 
 static void fill_peaks(unsigned char *data, const struct operand *o, struct philox *generator)
@@ -305,8 +344,9 @@ static bool fill(unsigned char *data, const struct operand *o, uint64_t seed)
         fill_indices(data, o, &generator);
         return true;
     }
-    fill_uniform(data, count, o->dtype, o->scale, o->fill == FILL_POSITIVE, &generator);
+    good = fill_uniform(data, o, seed);
     if (o->fill == FILL_PEAKS) {
+        philox_start(&generator, ~seed);
         fill_peaks(data, o, &generator);
     }
     if (o->fill == FILL_SQUARES) {

@@ -153,7 +153,7 @@ static bool format_step(struct conversation *c, const struct program *program, s
 {
     enum { WARM_UP = 2 };
     const struct step *step = &program->step[0];
-    return c->repeats > 0 ? exec_format_repeated(++c->id, program, step, c->repeats, WARM_UP, request)
+    return c->repeats > 0 ? exec_format_repeated(++c->id, program, step, c->repeats, WARM_UP, 1, request)
                           : exec_format_step(++c->id, program, step, c->return_storages, request);
 }
 

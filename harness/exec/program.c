@@ -182,6 +182,18 @@ bool exec_send(struct exec_program *program, const void *bytes, size_t size)
     return true;
 }
 
+/* Reads at most `size` bytes. Returns their number, at least 1; 0 at the end of the output. */
+static size_t read_some(struct exec_program *program, void *to, size_t size)
+{
+    while (wait_for(program, program->from, POLLIN)) {
+        ssize_t n = read(program->from, to, size);
+        if (n >= 0 || errno != EINTR) {
+            return n > 0 ? (size_t)n : 0;
+        }
+    }
+    return 0;
+}
+
 /* Reads more bytes to `end`. Returns false at the end of the output or when the buffer is full. */
 static bool fill(struct exec_program *program)
 {
@@ -190,21 +202,11 @@ static bool fill(struct exec_program *program)
         program->end -= program->start;
         program->start = 0;
     }
-    while (program->end < EXEC_LINE_MAX) {
-        if (!wait_for(program, program->from, POLLIN)) {
-            return false;
-        }
-        ssize_t n = read(program->from, program->buffer + program->end, EXEC_LINE_MAX - program->end);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return false;
-        }
-        program->end += (size_t)n;
-        return true;
-    }
-    return false;
+    size_t n = program->end < EXEC_LINE_MAX
+                   ? read_some(program, program->buffer + program->end, EXEC_LINE_MAX - program->end)
+                   : 0;
+    program->end += n;
+    return n > 0;
 }
 
 char *exec_line(struct exec_program *program, struct error *error)
@@ -234,15 +236,12 @@ size_t exec_read(struct exec_program *program, void *to, size_t size)
     size_t left = size;
     while (left) {
         size_t have = program->end - program->start;
-        if (have == 0) {
-            if (!fill(program)) {
-                break;
-            }
-            continue;
-        }
         size_t take = have < left ? have : left;
         memcpy(at, program->buffer + program->start, take);
         program->start += take;
+        if (have == 0 && (take = read_some(program, at, left)) == 0) { /* past the buffer */
+            break;
+        }
         at += take;
         left -= take;
     }

@@ -200,11 +200,14 @@ bool exec_format_step(long id, const struct program *program, const struct step 
 }
 
 bool exec_format_repeated(long id, const struct program *program, const struct step *step, int repeats,
-                          int warm_up, struct exec_request *request)
+                          int warm_up, int rounds, struct exec_request *request)
 {
     json_t *json = step_json(id, program, step, false, request);
     json_object_set_new(json, "repeats", json_integer(repeats));
     json_object_set_new(json, "warm_up", json_integer(warm_up));
+    if (rounds > 1) {
+        json_object_set_new(json, "rounds", json_integer(rounds));
+    }
     request->line = line_of(json);
     return request->line != NULL;
 }

@@ -26,7 +26,7 @@ struct exec_hello {
     struct profile profile;         /* points to the lists below */
     bool memory;                    /* answers {"memory": true} and {"empty_cache": true} */
     bool return_storages;           /* sends back every storage of a request that asks for it */
-    bool repeats;                   /* honours "repeats" and "warm_up" of a request */
+    bool repeats;                   /* honours "repeats", "warm_up" and "rounds" of a request */
     char *offers;                   /* backend_info.offers */
     const char **nondeterministic, **accumulate_own, **matrix_units, **naive_range, **documented;
     struct operator_summation *summations;
@@ -64,11 +64,11 @@ struct exec_request {
 bool exec_format_step(long id, const struct program *program, const struct step *step, bool return_all,
                       struct exec_request *request);
 
-/* As exec_format_step without `return_all`, with the request to run the step warm_up times and then, between
- * two readings of the clock, `repeats` times. Only for programs whose greeting has `repeats`, and for
- * operators that write none of their operands. */
+/* As exec_format_step without `return_all`, with the request to run the step warm_up times and then `rounds`
+ * times, between two readings of the clock, `repeats` times. Only for programs whose greeting has `repeats`,
+ * and for operators that write none of their operands. */
 bool exec_format_repeated(long id, const struct program *program, const struct step *step, int repeats,
-                          int warm_up, struct exec_request *request);
+                          int warm_up, int rounds, struct exec_request *request);
 
 /* The first line of the answer to a step. Status OK means that the returned storages and the outputs follow
  * as bytes. exec_parse_reply checks that outputs have the declared dtypes and shapes, and that an answer to

@@ -184,6 +184,14 @@ static bool receive_results(struct backend *backend, const struct program *progr
     }
     for (int o = 0; good && o < step->outputs; o++) {
         struct tensor tensor = {.dtype = step->output[o].dtype, .shape = step->output[o].shape};
+        const struct view *view = &step->output[o];
+        if (view_is_contiguous(view)) { /* the usual case, which needs no copy */
+            good = exec_bytes(&backend->program,
+                              image[view->storage] + BACKEND_GUARD +
+                                  view->offset * (int64_t)dtype_info(view->dtype)->size,
+                              (size_t)shape_bytes(&view->shape, view->dtype));
+            continue;
+        }
         good = tensor_create(&tensor, tensor.dtype, &tensor.shape) &&
                exec_bytes(&backend->program, tensor.data, tensor_bytes(&tensor));
         if (good) {
@@ -222,8 +230,9 @@ static bool offered(const struct backend *backend, const struct step *step, stru
 static void run_step(struct backend *backend, const struct program *program, const struct step *step,
                      const struct backend_run *run, struct step_result *result, int64_t *device_ns)
 {
-    const bool repeated =
-        backend->hello.repeats && (run->repeats > 1 || run->warm_up > 0) && backend_may_repeat(program);
+    const bool repeated = backend->hello.repeats &&
+                          (run->repeats > 1 || run->warm_up > 0 || run->rounds > 1) &&
+                          backend_may_repeat(program);
     const bool return_all = !repeated && run->return_operands && backend->hello.return_storages;
     unsigned char **image = run->image;
     struct exec_request request;
@@ -232,10 +241,10 @@ static void run_step(struct backend *backend, const struct program *program, con
     if (!offered(backend, step, result)) {
         return;
     }
-    bool formatted = repeated
-                         ? exec_format_repeated(++backend->id, program, step,
-                                                run->repeats > 1 ? run->repeats : 1, run->warm_up, &request)
-                         : exec_format_step(++backend->id, program, step, return_all, &request);
+    bool formatted =
+        repeated ? exec_format_repeated(++backend->id, program, step, run->repeats > 1 ? run->repeats : 1,
+                                        run->warm_up, run->rounds, &request)
+                 : exec_format_step(++backend->id, program, step, return_all, &request);
     if (!formatted) {
         result->status = STEP_ERROR;
         snprintf(result->message, sizeof result->message, "out of memory for the request");

@@ -64,7 +64,7 @@ static bool commands_create(struct vk_device *device, struct error *error)
     if (device->physical.timestamp_bits && device->physical.properties.limits.timestampPeriod > 0) {
         const VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                                .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                               .queryCount = 2};
+                                               .queryCount = VK_ROUNDS_MAX + 1};
         VK(vk_created(&device->objects, VK_OBJECT_QUERY_POOL,
                       vkCreateQueryPool(device->logical, &queries, NULL, &device->queries)));
     }

@@ -15,6 +15,9 @@
 
 struct vk_device;
 
+/* The most rounds of a launch (launch.h). */
+enum { VK_ROUNDS_MAX = 15 };
+
 struct vk_device_parameters {
     const char *selector; /* index as `assay devices` prints it, or a part of the name, case ignored; NULL:
                              best of discrete > integrated > virtual > CPU */

@@ -167,28 +167,37 @@ static int repeats_of(const struct launch *launch)
     return launch->repeats > 1 ? launch->repeats : 1;
 }
 
-/* Records the runs before the first timestamp, and those between the two. After a warm-up the first timestamp
- * waits for its end, because the runs would otherwise be charged with it. */
+static int rounds_of(const struct launch *launch)
+{
+    return launch->rounds < 1 ? 1 : launch->rounds > VK_ROUNDS_MAX ? VK_ROUNDS_MAX : launch->rounds;
+}
+
+static void record_time(const struct vk_device *device, bool top, int query)
+{
+    if (device->queries) {
+        vkCmdWriteTimestamp(device->commands,
+                            top ? VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT : VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                            device->queries, (uint32_t)query);
+    }
+}
+
+/* Records the runs before the first timestamp, and those between any two. After a warm-up the first timestamp
+ * waits for its end, because the runs would otherwise be charged with it. The end of a round is the beginning
+ * of the next. */
 static void record_dispatches(struct vk_device *device, const struct launch *launch)
 {
-    VkCommandBuffer commands = device->commands;
     if (device->queries) {
-        vkCmdResetQueryPool(commands, device->queries, 0, 2);
+        vkCmdResetQueryPool(device->commands, device->queries, 0, (uint32_t)rounds_of(launch) + 1);
     }
     for (int w = 0; w < launch->warm_up; w++) {
         record_once(device, w > 0);
     }
-    if (device->queries) {
-        vkCmdWriteTimestamp(commands,
-                            launch->warm_up > 0 ? VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT
-                                                : VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
-                            device->queries, 0);
-    }
-    for (int r = 0; r < repeats_of(launch); r++) {
-        record_once(device, r > 0 || launch->warm_up > 0);
-    }
-    if (device->queries) {
-        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->queries, 1);
+    record_time(device, launch->warm_up <= 0, 0);
+    for (int round = 0; round < rounds_of(launch); round++) {
+        for (int r = 0; r < repeats_of(launch); r++) {
+            record_once(device, round > 0 || r > 0 || launch->warm_up > 0);
+        }
+        record_time(device, false, round + 1);
     }
 }
 
@@ -224,18 +233,29 @@ static void download(struct vk_device *device, const struct launch *launch,
     }
 }
 
-static int64_t elapsed(const struct vk_device *device)
+static int ascending(const void *a, const void *b)
 {
-    uint64_t stamp[2];
-    const uint32_t bits = device->physical.timestamp_bits;
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Returns the median over the rounds of the time between two timestamps, in ns; 0 if there is none. */
+static int64_t elapsed(const struct vk_device *device, int rounds)
+{
+    uint64_t stamp[VK_ROUNDS_MAX + 1];
+    const uint32_t bits = device->physical.timestamp_bits, stamps = (uint32_t)rounds + 1;
     if (!device->queries ||
-        vkGetQueryPoolResults(device->logical, device->queries, 0, 2, sizeof stamp, stamp, sizeof *stamp,
+        vkGetQueryPoolResults(device->logical, device->queries, 0, stamps, stamps * sizeof *stamp, stamp,
+                              sizeof *stamp,
                               VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) != VK_SUCCESS) {
         return 0;
     }
     const uint64_t mask = bits < 64 ? (1ull << bits) - 1 : ~0ull;
-    return (int64_t)((double)((stamp[1] - stamp[0]) & mask) *
-                     (double)device->physical.properties.limits.timestampPeriod);
+    for (int r = 0; r < rounds; r++) {
+        stamp[r] = (stamp[r + 1] - stamp[r]) & mask;
+    }
+    qsort(stamp, (size_t)rounds, sizeof *stamp, ascending);
+    return (int64_t)((double)stamp[rounds / 2] * (double)device->physical.properties.limits.timestampPeriod);
 }
 
 static bool execute(struct vk_device *device, struct launch *launch, const struct vk_allocation *staging,
@@ -251,7 +271,7 @@ static bool execute(struct vk_device *device, struct launch *launch, const struc
         return false;
     }
     download(device, launch, staging);
-    launch->device_ns = device->run->dispatches ? elapsed(device) / repeats_of(launch) : 0;
+    launch->device_ns = device->run->dispatches ? elapsed(device, rounds_of(launch)) / repeats_of(launch) : 0;
     return true;
 }
 

@@ -32,10 +32,11 @@ struct launch {
                       zero-copy if the device works in host memory; guard must then be STORAGE_MARGIN */
     struct launch_result
         *result; /* out: one per step. After a step that is neither OK nor REJECTED no other step runs */
-    int repeats, warm_up; /* the dispatches are executed warm_up times, then, between two timestamps, repeats
-                             times; 0 and 1: once. Only for programs that may be run more than once */
-    int64_t device_ns;    /* out: device time of one execution of all steps in ns; 0 if the device has no
-                             timestamps */
+    /* The dispatches are executed warm_up times, then `rounds` times (at most VK_ROUNDS_MAX) between two
+     * timestamps `repeats` times; 0 and 1: once. Only for programs that may be run more than once. */
+    int repeats, warm_up, rounds;
+    int64_t device_ns; /* out: device time of one execution of all steps in ns, the median over the rounds; 0
+                          if the device has no timestamps */
 };
 
 /* Returns false, with the reason, only if the device fails to execute the commands or bookkeeping runs out of

@@ -13,7 +13,7 @@
 
 /* An image of a storage has BACKEND_GUARD bytes before and after the storage's own bytes. A backend moves
  * whole images to the device and back, guards included; the storage itself starts at offset BACKEND_GUARD. */
-enum { BACKEND_GUARD = 256, BACKEND_OBJECTS_MAX = 16 };
+enum { BACKEND_GUARD = 256, BACKEND_OBJECTS_MAX = 16, BACKEND_ROUNDS_MAX = 15 };
 
 struct backend_info {
     char name[64];         /* "vulkan", "cpu" */
@@ -23,7 +23,7 @@ struct backend_info {
     uint64_t memory_bytes; /* memory of the device; 0 if unknown */
     struct profile profile;
     bool returns_operands; /* a run can return the operands that are only read: see backend_run */
-    bool repeats;          /* a run honours backend_run.repeats and warm_up */
+    bool repeats;          /* a run honours backend_run.repeats, warm_up and rounds */
     /* What a program of the exec protocol implements: each operator with the dtypes of its first input, e.g.
      * "sgn:float32,float64 square:float32". NULL where any operator of assay's registry may be requested.
      * Owned by the backend. */
@@ -63,13 +63,16 @@ struct backend_run {
     /* In: run the program `repeats` times in a row between two readings of the device's clock, after
      * `warm_up` runs before the first reading. 0 and 1: run it once. A program for which backend_may_repeat
      * returns false is run once, and so is every program on a backend without backend_info.repeats. A program
-     * behind `exec:` that is run more than once returns no operands. */
-    int repeats, warm_up;
+     * behind `exec:` that is run more than once returns no operands. `rounds`: so many times, at most
+     * BACKEND_ROUNDS_MAX, all after one warm-up and with operands that are transferred once; 0 and 1: once.
+     */
+    int repeats, warm_up, rounds;
     /* Out: one result for each step. The first step that is not OK or REJECTED ends the program; the later
      * ones are NOT_RUN. */
     struct step_result *result;
     /* Out: time on the device for one run of all steps in nanoseconds: with `repeats`, the time between the
-     * two readings divided by their number. 0 if the backend cannot measure it. */
+     * two readings divided by their number, and with `rounds` the median of these quotients (of an even
+     * number of rounds the greater of the two in the middle). 0 if the backend cannot measure it. */
     int64_t device_ns;
 };
 

@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <sched.h>
 #include <string.h>
 
 TestSuite(kernel_parts, .timeout = 120);
@@ -118,6 +119,41 @@ Test(kernel_parts, numbers_are_uniform_and_those_of_the_seed)
         program_destroy(&program);
         program_destroy(&same);
         program_destroy(&other);
+    }
+}
+
+/* Operands of several parts, filled and compared by one thread and by all. */
+Test(kernel_parts, the_number_of_threads_changes_no_operand_and_no_difference)
+{
+    static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_FLOAT32};
+    for (int d = 0; d < 2; d++) {
+        struct program *one[2], *all[2];
+        cpu_set_t before, single;
+        cr_assert_eq(sched_getaffinity(0, sizeof before, &before), 0);
+        CPU_ZERO(&single);
+        CPU_SET((size_t)sched_getcpu(), &single);
+        double difference[2];
+        for (int k = 0; k < 2; k++) {
+            all[k] = built("add", dtypes[d], 256, (uint64_t)k);
+        }
+        const struct storage *x = &all[0]->storage[0], *y = &all[1]->storage[0];
+        const int64_t count = shape_elements(&all[0]->step[0].input[0].shape);
+        cr_assert_geq(count, 1 << 20);
+        difference[0] = kernel_difference(dtypes[d], count, x->data, y->data);
+        cr_assert_eq(sched_setaffinity(0, sizeof single, &single), 0);
+        for (int k = 0; k < 2; k++) {
+            one[k] = built("add", dtypes[d], 256, (uint64_t)k);
+            cr_expect_eq(memcmp(one[k]->storage[0].data, all[k]->storage[0].data, x->bytes), 0);
+        }
+        difference[1] = kernel_difference(dtypes[d], count, x->data, y->data);
+        cr_assert_eq(sched_setaffinity(0, sizeof before, &before), 0);
+        cr_expect_eq(difference[0], difference[1]);
+        cr_expect_float_eq(difference[0], sqrt(2), 1e-2, "independent operands");
+        cr_expect_neq(memcmp(x->data, x->data + x->bytes / 2, x->bytes / 2), 0, "parts repeat");
+        for (int k = 0; k < 2; k++) {
+            program_destroy(&one[k]);
+            program_destroy(&all[k]);
+        }
     }
 }
 
