@@ -27,8 +27,8 @@ struct kernel_measured {
 
 /* Runs the program until its time is known: one cold run, and one more if it took less than 0.25 s with the
  * transfer of operands and results, from which the number of repeats follows; then, with one more transfer,
- * 20 ms to warm up and up to five rounds. A round measures up to 50 runs, 5 ms if these are fewer. All rounds
- * together last 10 s at most, unless one does. `file`: a descriptor. */
+ * 300 ms to warm up and up to five rounds. A round measures up to 50 runs, 5 ms if these are fewer. All
+ * rounds together last 10 s at most, unless one does. `file`: a descriptor. */
 void kernel_measure(const struct backend_class *class, struct backend *backend, const struct program *program,
                     enum kernel_role role, int file, struct kernel_measured *measured);
 

@@ -6,8 +6,8 @@
 static const struct vk_device_parameters tiled = {.no_disk_cache = true, .route = "tiled"};
 static const struct vk_device_parameters any = {.no_disk_cache = true};
 
-/* A matrix within a storage that holds NaN all around it, at an element number that breaks the alignment to 16
- * bytes if `shifted`. */
+/* A matrix within a storage that holds NaN all around it, at an element number that breaks the alignment to
+ * 16 bytes if `shifted`. */
 static struct view matrix(struct trial *trial, enum dtype dtype, int64_t rows, int64_t columns, bool shifted,
                           double (*element)(int64_t i, int64_t j))
 {

@@ -123,7 +123,8 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch)
     struct vk_pipeline_key key = {.shader = shader,
                                   .constants = {workgroup, dispatch->constants[0], dispatch->constants[1],
                                                 dispatch->constants[2], lines, dispatch->constants[3],
-                                                dispatch->constants[4], dispatch->constants[5]}};
+                                                dispatch->constants[4], dispatch->constants[5],
+                                                !vk_plan_is_on_cpu(plan)}};
     if (!key.shader || dispatch->bytes > VK_ARGUMENTS_MAX) {
         vk_plan_fail(plan, LAUNCH_ERROR, "%s: no such shader, or too many arguments", dispatch->shader);
         return;

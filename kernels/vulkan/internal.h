@@ -98,8 +98,8 @@ struct vk_device {
 
 /* --- pipeline.c: pipelines, cached in memory by shader and constants, and on disk */
 
-enum { VK_CONSTANTS = 8 };
-struct vk_pipeline_key { /* without padding, because its bytes are hashed and compared */
+enum { VK_CONSTANTS = 10 }; /* an even number, so that the key below has no padding */
+struct vk_pipeline_key {    /* without padding, because its bytes are hashed and compared */
     const struct vk_shader *shader;
     uint32_t constants[VK_CONSTANTS]; /* see struct vk_dispatch in kernel.h */
 };

@@ -41,7 +41,8 @@ enum { VK_LINES_MAX = 4, VK_FREE_CONSTANTS = 6 };
 struct vk_dispatch {
     const char *shader;                    /* "STEM.VARIANT" */
     uint32_t constants[VK_FREE_CONSTANTS]; /* specialization constants 1 to 3 and 5 to 7; 0 is `workgroup`,
-                                              and 4 is the launcher's: ONE_LINE of lib/kernel.glsl */
+                                              and 4 and 8 are the launcher's: ONE_LINE of lib/kernel.glsl,
+                                              UNROLLED of lib/wide.glsl */
     uint32_t workgroup;                    /* invocations of a workgroup; 0: VK_WORKGROUP */
     uint64_t groups;                       /* workgroups; 0 dispatches nothing */
     const void *arguments;                 /* argument block, copied by vk_plan_dispatch */

@@ -2,8 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
 // The main function of the element-wise operators in route wide (lib/elementwise.glsl): an invocation computes
-// TERM for a vector of elements. A loop takes one element after the other, because an unrolled term of several
-// hundred instructions would cost drivers seconds.
+// TERM for a vector of elements.
 #if defined TEST || defined TEST_FLOAT
 #define RESULT_SIZE 1u
 #define STORES_8
@@ -39,7 +38,7 @@ void main()
 #if OPERANDS > 2
     VECTOR_READ(zs, line[2], a.operand[2], ELEMENT_SIZE)
 #endif
-    for (uint k = 0u; k < VECTOR; k++) {
+    [[unroll]] for (uint k = 0u; k < LANES; k++) {
 #ifdef CONDITION
         bool condition = vector_take(xs, k, 1u).x != 0u;
 #else

@@ -8,6 +8,11 @@
 // puts results on at its upper end, so that no component is indexed by a variable. Needs kernel.glsl and
 // VECTOR; a shader that writes elements of 8 or 16 bits defines STORES_8 or STORES_16.
 
+// On a GPU loops over the elements of a vector are unrolled. On a CPU they are not, because its driver would take
+// seconds to compile the longest terms: their length is no constant then. (`elements` is below 2^31.)
+layout(constant_id = 8) const bool UNROLLED = false;
+#define LANES (UNROLLED ? VECTOR : VECTOR + (elements >> 31))
+
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words1 { uint value; };
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Words2 { uvec2 value; };
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Words4 { uvec4 value; };

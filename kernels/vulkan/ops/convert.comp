@@ -112,7 +112,7 @@ void main()
 #ifdef BITS
     results = xs;
 #else
-    for (uint k = 0u; k < VECTOR; k++) {
+    [[unroll]] for (uint k = 0u; k < LANES; k++) {
         uvec2 bits = vector_take(xs, k, SOURCE_SIZE);
 #if defined FROM_FLOAT64 || defined FROM_INT64
         vector_put(results, k, bits_of(converted(bits)), RESULT_SIZE);

@@ -272,7 +272,7 @@ void main()
         WORD value = word_of_scalar(a.scalar[0]);
         VECTOR_OPERAND(xs, 0)
         VECTOR_READ(masks, line[1], a.operand[1], 1u)
-        for (uint k = 0u; k < VECTOR; k++) {
+        [[unroll]] for (uint k = 0u; k < LANES; k++) {
             uvec2 x_bits = vector_take(xs, k, SIZE);
             bool masked_element = vector_take(masks, k, 1u).x != 0u;
             vector_put(results, k, masked_element ? TO_BITS(value) : x_bits, SIZE);
@@ -282,7 +282,7 @@ void main()
         VECTOR_OPERAND(xs, 0)
         VECTOR_OPERAND(ys, 1)
         VECTOR_OPERAND(zs, 2)
-        for (uint k = 0u; k < VECTOR; k++) {
+        [[unroll]] for (uint k = 0u; k < LANES; k++) {
             uvec2 x_bits = vector_take(xs, k, SIZE), y_bits = vector_take(ys, k, SIZE),
                   z_bits = vector_take(zs, k, SIZE);
             vector_put(results, k, TO_BITS(combine(OF_BITS(x_bits), OF_BITS(y_bits), OF_BITS(z_bits), s)), SIZE);

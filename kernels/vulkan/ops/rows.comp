@@ -25,6 +25,7 @@
 #define WORDS_ALONE
 #endif
 #include "vectors.glsl"
+const uint AHEAD = UNROLLED ? 8u : 1u;
 #endif
 
 #if defined PAIRS
@@ -138,7 +139,7 @@ uvec2 joined_vectors(Row row, uvec2 mine, uint first, uint end)
     for (uint i = first + gl_LocalInvocationID.x * VECTOR; i < end; i += gl_WorkGroupSize.x * VECTOR) {
         uint count = min(end - i, VECTOR);
         uvec4 xs = vector_read(line[0].address, row.base + i, 1u, ELEMENT_SIZE, count);
-        for (uint k = 0u; k < VECTOR; k++) {
+        [[unroll]] for (uint k = 0u; k < LANES; k++) {
             uvec2 bits = vector_take(xs, k, ELEMENT_SIZE);
 #if defined SUM || defined POWERS
             uvec2 term = term_of(row, REAL_OF(bits));
@@ -198,7 +199,17 @@ void main()
             end = 0u;
         }
 #endif
-        for (uint i = first + id; i < end; i += step)
+        uint i = first + id;
+#ifdef WIDE
+        for (; alone && i + AHEAD <= end; i += AHEAD) { // several reads are under way at a time
+            uvec2 term[AHEAD];
+            [[unroll]] for (uint k = 0u; k < AHEAD; k++)
+                term[k] = term_at(a, row, i + k);
+            [[unroll]] for (uint k = 0u; k < AHEAD; k++)
+                mine = joined(mine, term[k], false);
+        }
+#endif
+        for (; i < end; i += step)
             mine = joined(mine, term_at(a, row, i), parts);
     }
     if (!alone) {
@@ -233,7 +244,7 @@ void main()
     uvec2 first = State(element_address(a.statistic[0], row, 8u)).value;
     uvec2 second = State(element_address(a.statistic[1], row, 8u)).value;
     uvec4 results = uvec4(0u), xs = vector_read(line[0].address, from + term, 1u, ELEMENT_SIZE, VECTOR);
-    for (uint k = 0u; k < VECTOR; k++) {
+    [[unroll]] for (uint k = 0u; k < LANES; k++) {
         uvec2 bits = vector_take(xs, k, ELEMENT_SIZE);
         REAL l0 = lead_in(first), s0 = real_in(first), s1 = real_in(second), n = parameter(a.count);
         REAL x = REAL_OF(bits);

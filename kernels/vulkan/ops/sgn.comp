@@ -166,7 +166,7 @@ void main()
     uint count = min(elements - first, VECTOR);
     uvec4 xs, results = uvec4(0u);
     VECTOR_READ(xs, line[0], a.x, SIZE)
-    for (uint k = 0u; k < VECTOR; k++) {
+    [[unroll]] for (uint k = 0u; k < LANES; k++) {
         uvec2 bits = vector_take(xs, k, SIZE);
         vector_put(results, k, TO_BITS(sgn(OF_BITS(bits))), SIZE);
     }

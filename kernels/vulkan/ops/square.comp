@@ -54,7 +54,7 @@ void main()
     uint count = min(elements - first, VECTOR);
     uvec4 xs, results = uvec4(0u);
     VECTOR_READ(xs, line[0], a.x, SIZE)
-    for (uint k = 0u; k < VECTOR; k++) {
+    [[unroll]] for (uint k = 0u; k < LANES; k++) {
         uint x = vector_take(xs, k, SIZE).x;
         vector_put(results, k, uvec2(square(x), 0u), SIZE);
     }
