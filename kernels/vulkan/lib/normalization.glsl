@@ -15,6 +15,8 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uvec2 share, unbiased;     // 1/n, n/(n - 1)
     uvec2 sample_share;        // 1/samples, for running statistics
     uint batch, channels, inner, groups, members, flags;
+    uint parts, chunk; // of normalization_wide.comp
+    uvec2 partial;     // scratch: PARTIAL_WORDS words for each part of a group
 };
 
 uint batch, channels, inner, groups, members, flags;
@@ -45,6 +47,8 @@ void take(Arguments a)
 #define HAS_DBIAS 64u
 #define WIDE_PARAMETERS 128u
 #define FINDS_MEANS 256u // the first of two dispatches of a gradient
+#define APPLIES 512u     // of normalization_wide.comp
+#define SECOND_PASS 1024u
 
 #define MEAN 0u     // of x·scale
 #define ROOT 1u     // of V·scale² + eps·scale², reciprocal
@@ -122,6 +126,55 @@ REAL power_of_two(int e) // normal
     WORD bits = WORD(0u);
     HIGH(bits) = uint(e + BIAS) << FRACTION_BITS;
     return real_of(bits);
+}
+
+// Squares of elements below 2^SAFE, and sums of them, stay in range.
+#ifdef FLOAT64
+#define SAFE 400
+#define LEFT 100
+#define LEAST_NORMAL 2.2250738585072014e-308LF
+#else
+#define SAFE 40
+#define LEFT 20
+#define LEAST_NORMAL 1.17549435e-38
+#endif
+
+// The exponent by which a group is scaled down whose greatest element has the biased exponent `greatest`: 0 unless
+// it is beyond 2^SAFE.
+int lowered_by(uint greatest)
+{
+    int e = int(greatest) - BIAS;
+    return greatest == EXPONENT_ONES || e <= SAFE ? 0 : e - LEFT;
+}
+
+// 1/sqrt(x) with one step of Newton's method, because the error of a device may be several ulps.
+REAL reciprocal_root(REAL x)
+{
+    if (HIGH(magnitude_of(bits_of(x))) >= EXPONENT_ONES << FRACTION_BITS)
+        return bits_of(x) == bits_of(infinity(false)) ? ZERO : quiet_nan();
+    EXACT REAL r = ONE / sqrt(x);
+    EXACT REAL rest = fma(-x * r, r, ONE);
+    EXACT REAL better = r + HALF * r * rest;
+    return better;
+}
+
+// The reciprocal root of V + eps, both times scale^2.
+REAL root_of(Arguments a, REAL variance, REAL scale)
+{
+    EXACT REAL eps = parameter(a.eps) * scale * scale;
+    EXACT REAL whole = variance + eps;
+    if (whole < LEAST_NORMAL && whole >= ZERO && scale < ONE) // eps was lost, and the elements are all equal
+        whole = LEAST_NORMAL;
+    return reciprocal_root(whole);
+}
+
+void keep_statistics(Arguments a, uint group, REAL mean, REAL variance, REAL root, REAL scale, REAL unscale)
+{
+    keep(a, group, MEAN, mean);
+    keep(a, group, ROOT, root);
+    keep(a, group, SCALE, scale);
+    keep(a, group, VARIANCE, variance);
+    keep(a, group, UNSCALE, unscale);
 }
 
 REAL x_at(Arguments a, uint element)

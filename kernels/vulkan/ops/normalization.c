@@ -1,33 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "kernels/vulkan/kernel.h"
+#include "kernels/vulkan/normalization.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Variants: a kind, with the flag GRADIENT for its gradient. */
 enum { LAYER, RMS, GROUP, INSTANCE, BATCH, KINDS = 7, GRADIENT = 8 };
-
-enum flags { /* of normalization.comp */
-             CENTRED = 1,
-             OVER_BATCH = 2,
-             EVALUATES = 4,
-             HAS_WEIGHT = 8,
-             HAS_BIAS = 16,
-             HAS_DWEIGHT = 32,
-             HAS_DBIAS = 64,
-             WIDE_PARAMETERS = 128,
-             FINDS_MEANS = 256
-};
-
-enum { STATISTICS_PER_GROUP = 9 };
-
-struct arguments { /* of normalization.comp */
-    struct vk_view_argument x, grad, weight, bias, mean, variance, y, dweight, dbias;
-    uint64_t statistics;
-    uint64_t eps, momentum, rest, share, unbiased, sample_share;
-    uint32_t batch, channels, inner, groups, members, flags;
-};
 
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
@@ -41,45 +20,36 @@ static const char *const statistics[DTYPE_COUNT] = SHADERS("normalization.statis
                          *const parameters[DTYPE_COUNT] = SHADERS("normalization_gradient.parameters"),
                          *const running[DTYPE_COUNT] = SHADERS("normalization.running");
 
-/* A step in the form common to all normalizations. Absent operands are NULL. */
-struct normalization {
-    const struct view *x, *grad, *weight, *bias, *mean, *variance;
-    bool centred, over_batch, evaluates;
-    bool wide; /* the elements have 16 bits, the parameters are float32 */
-    uint64_t batch, channels, inner, groups;
-    double eps, momentum;
-};
-
 static struct vk_view_argument view_or_none(struct vk_plan *plan, const struct view *view)
 {
     return view ? vk_plan_elements(plan, view) : (struct vk_view_argument){0};
 }
 
-static struct arguments arguments_of(struct vk_plan *plan, const struct normalization *n,
-                                     const struct step *step)
+static struct vk_normalization_arguments arguments_of(struct vk_plan *plan, const struct vk_normalization *n,
+                                                      const struct step *step)
 {
     const enum dtype dtype = n->x->dtype;
     const double members = (double)shape_elements(&n->x->shape) / (double)(n->groups ? n->groups : 1);
     const bool gradient = n->grad != NULL;
-    struct arguments a = {.x = view_or_none(plan, n->x),
-                          .grad = view_or_none(plan, n->grad),
-                          .weight = view_or_none(plan, n->weight),
-                          .bias = view_or_none(plan, n->bias),
-                          .mean = view_or_none(plan, n->mean),
-                          .variance = view_or_none(plan, n->variance),
-                          .y = vk_plan_elements(plan, &step->output[0]),
-                          .eps = vk_real_bits(dtype, n->eps),
-                          .momentum = vk_real_bits(dtype, n->momentum),
-                          .rest = vk_real_bits(dtype, 1 - n->momentum),
-                          .share = vk_real_bits(dtype, 1 / members),
-                          .unbiased = vk_real_bits(dtype, members / (members - 1)),
-                          .sample_share =
-                              vk_real_bits(dtype, n->over_batch ? 1 : 1 / (double)(n->batch ? n->batch : 1)),
-                          .batch = (uint32_t)n->batch,
-                          .channels = (uint32_t)n->channels,
-                          .inner = (uint32_t)n->inner,
-                          .groups = (uint32_t)n->groups,
-                          .members = (uint32_t)members};
+    struct vk_normalization_arguments a = {
+        .x = view_or_none(plan, n->x),
+        .grad = view_or_none(plan, n->grad),
+        .weight = view_or_none(plan, n->weight),
+        .bias = view_or_none(plan, n->bias),
+        .mean = view_or_none(plan, n->mean),
+        .variance = view_or_none(plan, n->variance),
+        .y = vk_plan_elements(plan, &step->output[0]),
+        .eps = vk_real_bits(dtype, n->eps),
+        .momentum = vk_real_bits(dtype, n->momentum),
+        .rest = vk_real_bits(dtype, 1 - n->momentum),
+        .share = vk_real_bits(dtype, 1 / members),
+        .unbiased = vk_real_bits(dtype, members / (members - 1)),
+        .sample_share = vk_real_bits(dtype, n->over_batch ? 1 : 1 / (double)(n->batch ? n->batch : 1)),
+        .batch = (uint32_t)n->batch,
+        .channels = (uint32_t)n->channels,
+        .inner = (uint32_t)n->inner,
+        .groups = (uint32_t)n->groups,
+        .members = (uint32_t)members};
     a.flags = (n->centred ? CENTRED : 0) | (n->over_batch ? OVER_BATCH : 0) | (n->evaluates ? EVALUATES : 0) |
               (n->weight ? HAS_WEIGHT : 0) | (n->bias ? HAS_BIAS : 0) | (n->wide ? WIDE_PARAMETERS : 0);
     if (gradient && step->outputs > 1) {
@@ -101,14 +71,19 @@ static uint64_t iterations(uint64_t terms, uint64_t reads)
     return share * (reads * (VK_RANK_MAX + 1) + 3) + 64;
 }
 
-static void plan_normalization(struct vk_plan *plan, const struct normalization *n, const struct step *step)
+static void plan_normalization(struct vk_plan *plan, const struct vk_normalization *n,
+                               const struct step *step)
 {
     const enum dtype dtype = n->x->dtype;
     if (!statistics[dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
         return;
     }
-    struct arguments a = arguments_of(plan, n, step);
+    struct vk_normalization_arguments a = arguments_of(plan, n, step);
+    const bool wide = vk_plan_route(plan) == VK_WIDE;
+    if (wide) {
+        vk_normalization_wide_check(plan, &a, dtype);
+    }
     if (!vk_plan_is_good(plan)) {
         return;
     }
@@ -118,17 +93,20 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
                                    .bytes = sizeof a,
                                    .elements = (uint32_t)elements,
                                    .line = {&a.x, &a.mean, &a.variance}};
-    if (elements) {
+    if (elements && (!wide || n->evaluates)) {
         dispatch.shader = statistics[dtype];
         dispatch.groups = n->groups;
         dispatch.workgroup = vk_sharers(a.members);
         dispatch.iterations = iterations(a.members, 3) + VK_WORKGROUP; /* exponents, mean, variance */
         vk_plan_dispatch(plan, &dispatch);
     }
+    if (wide) {
+        vk_normalization_wide(plan, n, &a, !n->grad);
+    }
     const struct vk_view_argument *const lines[] = {&a.x, n->grad ? &a.grad : &a.bias, &a.y, &a.weight};
     memcpy(dispatch.line, lines, sizeof lines);
     if (n->grad && !n->evaluates) {
-        struct arguments first = a;
+        struct vk_normalization_arguments first = a;
         first.flags |= FINDS_MEANS;
         struct vk_dispatch means = dispatch;
         means.arguments = &first;
@@ -142,7 +120,9 @@ static void plan_normalization(struct vk_plan *plan, const struct normalization 
     dispatch.workgroup = n->grad ? vk_sharers(a.members) : VK_WORKGROUP;
     dispatch.groups = elements == 0 ? 0 : n->grad ? n->groups : vk_groups(elements, VK_WORKGROUP);
     dispatch.iterations = n->grad ? iterations(a.members, 4) : iterations(1, 6);
-    vk_plan_dispatch(plan, &dispatch);
+    if (!wide || n->grad) {
+        vk_plan_dispatch(plan, &dispatch);
+    }
     if (a.flags & HAS_DWEIGHT) {
         dispatch.line[2] = &a.dweight;
         dispatch.line[3] = &a.dbias;
@@ -183,12 +163,12 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
     const bool gradient = vk_plan_variant(plan) & GRADIENT;
     const struct integers *given = attributes_integers(&step->attributes, "normalized_shape");
     struct shape tail;
-    struct normalization n = {.x = &step->input[gradient],
-                              .grad = gradient ? &step->input[0] : NULL,
-                              .weight = operand(step, gradient + 1),
-                              .bias = gradient ? NULL : operand(step, 2),
-                              .centred = (vk_plan_variant(plan) & KINDS) == LAYER,
-                              .inner = 1};
+    struct vk_normalization n = {.x = &step->input[gradient],
+                                 .grad = gradient ? &step->input[0] : NULL,
+                                 .weight = operand(step, gradient + 1),
+                                 .bias = gradient ? NULL : operand(step, 2),
+                                 .centred = (vk_plan_variant(plan) & KINDS) == LAYER,
+                                 .inner = 1};
     /* The default of rms_norm is torch.finfo(dtype).eps. */
     const double epsilon = n.centred ? 1e-5 : 2 * dtype_unit_roundoff(n.x->dtype);
     n.eps = attributes_real(&step->attributes, "eps", epsilon);
@@ -217,7 +197,7 @@ static void plan_layer(struct vk_plan *plan, const struct step *step)
 }
 
 /* Sets batch, channels and inner from a shape of at least two dimensions. */
-static void split(struct normalization *n)
+static void split(struct vk_normalization *n)
 {
     const struct shape *shape = &n->x->shape;
     n->batch = (uint64_t)shape->dim[0];
@@ -228,7 +208,7 @@ static void split(struct normalization *n)
     }
 }
 
-static bool operands_misfit(const struct normalization *n)
+static bool operands_misfit(const struct vk_normalization *n)
 {
     const struct shape channels = {.rank = 1, .dim = {n->x->shape.dim[1]}};
     struct view like = *n->x;
@@ -239,7 +219,7 @@ static bool operands_misfit(const struct normalization *n)
 }
 
 /* True if the first parameter that is present is float32 and the elements have 16 bits. */
-static bool is_wide(const struct normalization *n)
+static bool is_wide(const struct vk_normalization *n)
 {
     const struct view *first = n->mean ? n->mean : n->weight ? n->weight : n->bias;
     return first && first->dtype == DTYPE_FLOAT32 && dtype_info(n->x->dtype)->size == 2;
@@ -253,17 +233,17 @@ static void plan_group(struct vk_plan *plan, const struct step *step)
                instance = (vk_plan_variant(plan) & KINDS) == INSTANCE;
     const int weight = gradient ? 2 : instance ? 3 : 1;
     const bool forward = instance && !gradient;
-    struct normalization n = {.x = &step->input[gradient],
-                              .grad = gradient ? &step->input[0] : NULL,
-                              .mean = forward ? operand(step, 1) : NULL,
-                              .variance = forward ? operand(step, 2) : NULL,
-                              .evaluates =
-                                  forward && !attributes_integer(&step->attributes, "use_input_stats", 1),
-                              .momentum = attributes_real(&step->attributes, "momentum", 0.1),
-                              .weight = operand(step, weight),
-                              .bias = gradient ? NULL : operand(step, weight + 1),
-                              .centred = true,
-                              .eps = attributes_real(&step->attributes, "eps", 1e-5)};
+    struct vk_normalization n = {.x = &step->input[gradient],
+                                 .grad = gradient ? &step->input[0] : NULL,
+                                 .mean = forward ? operand(step, 1) : NULL,
+                                 .variance = forward ? operand(step, 2) : NULL,
+                                 .evaluates =
+                                     forward && !attributes_integer(&step->attributes, "use_input_stats", 1),
+                                 .momentum = attributes_real(&step->attributes, "momentum", 0.1),
+                                 .weight = operand(step, weight),
+                                 .bias = gradient ? NULL : operand(step, weight + 1),
+                                 .centred = true,
+                                 .eps = attributes_real(&step->attributes, "eps", 1e-5)};
     n.over_batch = n.evaluates; /* given statistics belong to a channel */
     if (n.x->shape.rank < (instance && gradient ? 3 : 2)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: too few dimensions", step->op->name);
@@ -293,17 +273,17 @@ static void plan_group(struct vk_plan *plan, const struct step *step)
 static void plan_batch(struct vk_plan *plan, const struct step *step)
 {
     const bool gradient = vk_plan_variant(plan) & GRADIENT;
-    struct normalization n = {.x = &step->input[gradient],
-                              .grad = gradient ? &step->input[0] : NULL,
-                              .mean = operand(step, gradient + 1),
-                              .variance = operand(step, gradient + 2),
-                              .weight = operand(step, gradient + 3),
-                              .bias = gradient ? NULL : operand(step, 4),
-                              .centred = true,
-                              .over_batch = true,
-                              .evaluates = attributes_integer(&step->attributes, "training", 0) == 0,
-                              .eps = attributes_real(&step->attributes, "eps", 1e-5),
-                              .momentum = attributes_real(&step->attributes, "momentum", 0.1)};
+    struct vk_normalization n = {.x = &step->input[gradient],
+                                 .grad = gradient ? &step->input[0] : NULL,
+                                 .mean = operand(step, gradient + 1),
+                                 .variance = operand(step, gradient + 2),
+                                 .weight = operand(step, gradient + 3),
+                                 .bias = gradient ? NULL : operand(step, 4),
+                                 .centred = true,
+                                 .over_batch = true,
+                                 .evaluates = attributes_integer(&step->attributes, "training", 0) == 0,
+                                 .eps = attributes_real(&step->attributes, "eps", 1e-5),
+                                 .momentum = attributes_real(&step->attributes, "momentum", 0.1)};
     if (n.x->shape.rank < 2 || n.x->shape.rank > 5) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: needs 2 to 5 dimensions", step->op->name);
         return;
@@ -322,16 +302,22 @@ static void plan_batch(struct vk_plan *plan, const struct step *step)
     }
 }
 
+#define ON_BOTH(operator, kind, function)                                                                    \
+    {.name = operator, .variant = kind, .plan = function},                                                   \
+    {                                                                                                        \
+        .name = operator, .variant = kind, .route = VK_WIDE, .plan = function                                \
+    }
+
 static const struct vk_op ops[] = {
-    {.name = "layer_norm", .variant = LAYER, .plan = plan_layer},
+    ON_BOTH("layer_norm", LAYER, plan_layer),
     {.name = "layer_norm_backward", .variant = LAYER | GRADIENT, .plan = plan_layer},
-    {.name = "rms_norm", .variant = RMS, .plan = plan_layer},
+    ON_BOTH("rms_norm", RMS, plan_layer),
     {.name = "rms_norm_backward", .variant = RMS | GRADIENT, .plan = plan_layer},
-    {.name = "group_norm", .variant = GROUP, .plan = plan_group},
+    ON_BOTH("group_norm", GROUP, plan_group),
     {.name = "group_norm_backward", .variant = GROUP | GRADIENT, .plan = plan_group},
-    {.name = "instance_norm", .variant = INSTANCE, .plan = plan_group},
+    ON_BOTH("instance_norm", INSTANCE, plan_group),
     {.name = "instance_norm_backward", .variant = INSTANCE | GRADIENT, .plan = plan_group},
-    {.name = "batch_norm", .variant = BATCH, .plan = plan_batch},
+    ON_BOTH("batch_norm", BATCH, plan_batch),
     {.name = "batch_norm_backward", .variant = BATCH | GRADIENT, .plan = plan_batch},
 };
 const struct vk_op_set vk_op_set_normalization = {ops, sizeof ops / sizeof *ops};

@@ -29,17 +29,6 @@
 #include "normalization.glsl"
 
 #ifdef STATISTICS
-// Squares of elements below 2^SAFE, and sums of them, stay in range.
-#ifdef FLOAT64
-#define SAFE 400
-#define LEFT 100
-#define LEAST_NORMAL 2.2250738585072014e-308LF
-#else
-#define SAFE 40
-#define LEFT 20
-#define LEAST_NORMAL 1.17549435e-38
-#endif
-
 shared uint exponents[gl_WorkGroupSize.x];
 
 // The exponent by which x is scaled down: 0 unless the greatest |x| is beyond 2^SAFE.
@@ -57,19 +46,7 @@ int scale_of(Arguments a, uint group)
             exponents[id] = max(exponents[id], exponents[id + step]);
         barrier();
     }
-    int e = int(exponents[0]) - BIAS;
-    return exponents[0] == EXPONENT_ONES || e <= SAFE ? 0 : e - LEFT;
-}
-
-// 1/sqrt(x) with one step of Newton's method, because the error of a device may be several ulps.
-REAL reciprocal_root(REAL x)
-{
-    if (HIGH(magnitude_of(bits_of(x))) >= EXPONENT_ONES << FRACTION_BITS)
-        return bits_of(x) == bits_of(infinity(false)) ? ZERO : quiet_nan();
-    EXACT REAL r = ONE / sqrt(x);
-    EXACT REAL rest = fma(-x * r, r, ONE);
-    EXACT REAL better = r + HALF * r * rest;
-    return better;
+    return lowered_by(exponents[0]);
 }
 
 // The mean, where there is one, then the variance in a second pass.
@@ -110,18 +87,9 @@ void main()
         unscale = power_of_two(e);
         moments(a, group, scale, mean, variance);
     }
-    EXACT REAL eps = parameter(a.eps) * scale * scale;
-    EXACT REAL whole = variance + eps;
-    if (whole < LEAST_NORMAL && whole >= ZERO && scale < ONE) // eps was lost, and the elements are all equal
-        whole = LEAST_NORMAL;
-    REAL root = reciprocal_root(whole);
-    if (gl_LocalInvocationID.x != 0u)
-        return;
-    keep(a, group, MEAN, mean);
-    keep(a, group, ROOT, root);
-    keep(a, group, SCALE, scale);
-    keep(a, group, VARIANCE, variance);
-    keep(a, group, UNSCALE, unscale);
+    REAL root = root_of(a, variance, scale);
+    if (gl_LocalInvocationID.x == 0u)
+        keep_statistics(a, group, mean, variance, root, scale, unscale);
 }
 #endif
 
