@@ -9,9 +9,10 @@
 #                              //! variant float16 -DDTYPE=FLOAT16
 # or one for each row of a list: //! rows unary.inc BITS REAL_ : float16 -DFLOAT16
 # The second form makes, for each row of lib/unary.inc whose kind is named before ":", a variant such as exp.float16 with
-# -DTERM=… -DREAL_ for the row REAL_(exp, …). A line "//! wide" adds to every variant but those of pairs a second one for route
-# wide: NAME_wide, compiled with -DWIDE; "//! wide BITS REAL_" only to rows of these kinds. SHADERS_OF='exp pow' compiles only the rows of these names and leaves the other
-# variants in OUTDIR unchanged (kernels/test/mutants/run.sh).
+# -DTERM=… -DREAL_ for the row REAL_(exp, …). A line "//! wide" adds to every variant but those of pairs a second one for
+# route wide: NAME_wide, compiled with -DWIDE; "//! wide BITS REAL_" adds it only to rows of these kinds.
+# SHADERS_OF='exp pow' compiles only the rows of these names and leaves the other variants in OUTDIR unchanged
+# (kernels/test/mutants/run.sh).
 set -eu
 shader=$1 out=$2
 stem=$(basename "$shader" .comp)

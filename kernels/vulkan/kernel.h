@@ -15,8 +15,8 @@
 struct vk_plan; /* owned by the launcher */
 
 /* The bound on the loop iterations of one invocation in total on CPU devices; vk_plan_loop_limit returns that
- * of the device. llvmpipe silently ends every loop once
- * 65,535 are spent over all loops of an invocation (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's gallivm). */
+ * of the device. llvmpipe silently ends every loop once 65,535 are spent over all loops of an invocation
+ * (LP_MAX_TGSI_LOOP_ITERATIONS in Mesa's gallivm). */
 enum { VK_LOOP_LIMIT = 60000 };
 
 enum { VK_WORKGROUP = 64 }; /* invocations; specialization constant 0 of every shader */

@@ -6,8 +6,11 @@
 /* Routes: the ways in which this backend computes operators.
  *
  *   portable   an element or a row per invocation or workgroup, by integer operations where a device may
- * differ: the simple kernels, which every device runs and which have every operator wide       16 bytes per
- * invocation, and workgroups of 256 tiled      products by tiles in shared memory
+ *              differ: the simple kernels, which every device runs and which have every operator
+ *
+ *   wide       16 bytes per invocation, and workgroups of 256
+ *
+ *   tiled      products by tiles in shared memory
  *
  * `--backend vulkan+ROUTE` opens a device for one route; a call that the route does not cover is unsupported.
  * Plain `vulkan` takes for each call the first of tiled, wide and portable that covers it and pays on the

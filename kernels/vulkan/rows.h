@@ -38,10 +38,10 @@ void vk_rows_total(struct vk_plan *plan, uint64_t terms, uint32_t count, const d
  *   greatest   the greatest element m, with the bits of x
  *   sum        Σ exp(x − m)
  *   logarithm  log Σ exp(x − m)
- *   surprises  Σ w·(log Σ exp(x − m) − (x − m)), only if `surprises`; w is the element of `weight`, broadcast
- * to the shape of x, or 1 if `weight` is NULL
+ *   surprises  Σ w·(log Σ exp(x − m) − (x − m)), only if `surprises`
  *
- * All but the greatest are float32 for float32 and the 16-bit types, float64 for float64. */
+ * w is the element of `weight`, broadcast to the shape of x, or 1 if `weight` is NULL. All but the greatest
+ * are float32 for float32 and the 16-bit types, float64 for float64. */
 struct vk_rows_logarithms {
     uint64_t greatest, logarithm, surprises, sum;
 };
