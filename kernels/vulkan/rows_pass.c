@@ -14,7 +14,7 @@
  * invocation sums APART_CHUNK terms, and a workgroup the parts: 32 + n/2^13 + 8 additions, at most n − 1.
  * Both are below the depth that reference/ops/rowwise/rowwise.c states for the declared order, 48 + n/2^5 for
  * up to 4,096 terms and 176 + n/2^17 for more, up to APART_MOST terms. */
-enum { CHUNK = 4096, ALONE = 32 /* most terms of a row that one invocation sums */ };
+enum { CHUNK = 4096, ALONE = 32 }; /* ALONE: most terms of a row that one invocation sums */
 enum { WIDE_GROUP = 256, WIDE_CHUNK = 16384, WIDE_PARTS = 4096, WIDE_SHORT = 512 };
 enum { APART_CHUNK = 32, APART_MOST = 1 << 20 };
 enum { SHADER_MAX_BYTES = 96 };
@@ -37,9 +37,7 @@ static void dispatch(struct vk_plan *plan, const char *shader, uint64_t groups, 
                                                  .iterations = iterations});
 }
 
-/* True if the elements of a row lie one behind the other. What depends on it is the same for a row alone and
- * in a batch. */
-static bool is_dense(const struct vk_view_argument *row)
+bool vk_rows_are_dense(const struct vk_view_argument *row)
 {
     return row->elements <= 1 || (row->outermost == VK_RANK_MAX - 1 && row->stride[VK_RANK_MAX - 1] == 1);
 }
@@ -52,7 +50,7 @@ static bool are_vectors(const struct vk_view_argument *kept, const struct vk_vie
     for (int d = 0; d < VK_RANK_MAX; d++) {
         aligned = aligned && (kept->dim[d] == 1 || kept->stride[d] % vector == 0);
     }
-    return aligned && is_dense(row) && row->elements % vector == 0;
+    return aligned && vk_rows_are_dense(row) && row->elements % vector == 0;
 }
 
 void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a)
@@ -62,7 +60,7 @@ void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a)
     }
     if (vk_plan_vector_workgroup(plan) != WIDE_GROUP) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the device has no workgroups of %d", WIDE_GROUP);
-    } else if (!is_dense(&a->reduced) && a->terms > APART_MOST) {
+    } else if (!vk_rows_are_dense(&a->reduced) && a->terms > APART_MOST) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "rows of more than %d elements that lie apart", APART_MOST);
     }
 }
@@ -71,7 +69,7 @@ void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a)
 static void divide(struct vk_plan *plan, struct vk_rows_arguments *a)
 {
     const bool wide = vk_plan_route(plan) == VK_WIDE;
-    const bool apart = wide && !is_dense(&a->reduced);
+    const bool apart = wide && !vk_rows_are_dense(&a->reduced);
     a->alone = wide ? apart : a->terms <= ALONE;
     a->chunk = apart ? APART_CHUNK : wide ? WIDE_CHUNK : CHUNK;
     while (wide && !apart && a->terms / a->chunk >= WIDE_PARTS) {

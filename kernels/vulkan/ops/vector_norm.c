@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "kernels/vulkan/kernel.h"
+#include "kernels/vulkan/rows_pass.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum mode { MODE_COUNT, MODE_POWER_1, MODE_POWER_2, MODE_POWER_3, MODE_POWER, MODE_EXTREMUM };
@@ -16,6 +17,7 @@ struct arguments { /* of vector_norm.comp */
 };
 
 enum { CHUNK = 4096 };
+enum { WIDE_PARTS = 1024, TERMS_LEAST = 256 }; /* of route wide: most parts; fewest terms for which it pays */
 
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
@@ -61,8 +63,52 @@ struct reduction {
     double p;
 };
 
+/* Fails the plan as unsupported if its route does not cover a reduction over `reduced`, which is joined. */
+static void check_route(struct vk_plan *plan, const struct vk_view_argument *reduced)
+{
+    if (vk_plan_route(plan) == VK_WIDE && !vk_rows_are_dense(reduced)) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the elements of a norm do not lie one behind the other");
+    }
+}
+
+/* Adds a dispatch of one phase by the shader of the route. */
+static void dispatch_phase(struct vk_plan *plan, const char *shader, struct vk_dispatch dispatch)
+{
+    enum { NAME_MAX_BYTES = 64 };
+    char name[NAME_MAX_BYTES];
+    snprintf(name, sizeof name, "%s%s", shader, vk_plan_route(plan) == VK_WIDE ? "_wide" : "");
+    dispatch.shader = name;
+    vk_plan_dispatch(plan, &dispatch);
+}
+
 /* Adds the dispatches: SPAN finds the leading element of each output, if the order needs it, SUM sums the
  * powers, FINISH takes the root. */
+static void dispatch_phases(struct vk_plan *plan, const struct reduction *r, const struct arguments *a)
+{
+    const bool wide = vk_plan_route(plan) == VK_WIDE;
+    const uint32_t workgroup = vk_plan_vector_workgroup(plan);
+    const uint64_t outputs = a->kept.elements, share = wide ? a->chunk / 64 + 64 : CHUNK / 32;
+    struct vk_dispatch dispatch = {.constants = {0, 0, wide && vk_plan_native_halves(plan)},
+                                   .groups = outputs * a->parts,
+                                   .workgroup = wide ? workgroup : vk_sharers(a->terms),
+                                   .arguments = a,
+                                   .bytes = sizeof *a,
+                                   .line = {&a->kept, &a->reduced, &a->result},
+                                   .elements = (uint32_t)outputs,
+                                   .more = a->terms,
+                                   .iterations = share * (VK_RANK_MAX + 1) + a->parts + VK_RANK_MAX + 8};
+    if (a->mode >= MODE_POWER_2) {
+        dispatch_phase(plan, span[r->from], dispatch);
+    }
+    if (a->mode != MODE_EXTREMUM) {
+        dispatch_phase(plan, sum[r->from], dispatch);
+    }
+    dispatch.groups = outputs;
+    dispatch.workgroup = wide && a->parts > VK_FEW ? workgroup : VK_FEW; /* most norms have one part */
+    dispatch.iterations = 2 * (uint64_t)a->parts + VK_RANK_MAX + 8;
+    dispatch_phase(plan, finish[r->to], dispatch);
+}
+
 static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
 {
     const uint64_t size = r->from == DTYPE_FLOAT64 ? 8 : 4, terms = r->reduced.elements;
@@ -77,13 +123,17 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
                           .least = p < 0,
                           .p = vk_real_bits(r->from, p),
                           .root = vk_real_bits(r->from, 1 / p)};
-    a.parts = (uint32_t)((terms + a.chunk - 1) / a.chunk);
-    if (!vk_plan_is_good(plan) || outputs == 0) {
-        return;
+    while (vk_plan_route(plan) == VK_WIDE && terms > (uint64_t)a.chunk * WIDE_PARTS) {
+        a.chunk *= 2;
     }
+    a.parts = (uint32_t)((terms + a.chunk - 1) / a.chunk);
     vk_view_join(&a.kept);
     vk_view_join(&a.reduced);
     vk_view_join(&a.result);
+    check_route(plan, &a.reduced);
+    if (!vk_plan_is_good(plan) || outputs == 0) {
+        return;
+    }
     if (outputs * a.parts > INT32_MAX) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%llu parts of sums: kernels number them in 32 bits",
                      (unsigned long long)(outputs * a.parts));
@@ -91,28 +141,7 @@ static void plan_reduction(struct vk_plan *plan, const struct reduction *r)
     }
     a.leads = vk_plan_scratch(plan, outputs * a.parts * size + 8);
     a.sums = vk_plan_scratch(plan, outputs * a.parts * size + 8);
-    const uint64_t share = CHUNK / 32;
-    struct vk_dispatch dispatch = {.groups = outputs * a.parts,
-                                   .workgroup = vk_sharers(terms),
-                                   .arguments = &a,
-                                   .bytes = sizeof a,
-                                   .line = {&a.kept, &a.reduced, &a.result},
-                                   .elements = (uint32_t)outputs,
-                                   .more = a.terms,
-                                   .iterations = share * (VK_RANK_MAX + 1) + a.parts + VK_RANK_MAX + 8};
-    if (a.mode >= MODE_POWER_2) {
-        dispatch.shader = span[r->from];
-        vk_plan_dispatch(plan, &dispatch);
-    }
-    if (a.mode != MODE_EXTREMUM) {
-        dispatch.shader = sum[r->from];
-        vk_plan_dispatch(plan, &dispatch);
-    }
-    dispatch.shader = finish[r->to];
-    dispatch.groups = outputs;
-    dispatch.workgroup = VK_FEW; /* most norms have one part */
-    dispatch.iterations = 2 * (uint64_t)a.parts + VK_RANK_MAX + 8;
-    vk_plan_dispatch(plan, &dispatch);
+    dispatch_phases(plan, r, &a);
 }
 
 /* Sets bit d of *mask if dimension d is reduced; false if `dim` is out of range or repeated. */
@@ -191,6 +220,9 @@ static void plan_extreme_sum(struct vk_plan *plan, const struct step *step, doub
     r.reduced.offset = 0;
     keep_dimensions(&r.reduced, 1U << summed);
     keep_dimensions(&r.kept, all & ~(1U << summed));
+    struct vk_view_argument joined = r.reduced;
+    vk_view_join(&joined);
+    check_route(plan, &joined);
     r.result = r.kept;
     r.result.offset = 0;
     r.result.address = vk_plan_scratch(plan, (uint64_t)r.kept.elements * dtype_info(wide)->size + 8);
@@ -242,6 +274,25 @@ static void plan_matrix(struct vk_plan *plan, const struct step *step)
     plan_reduction(plan, &r);
 }
 
-static const struct vk_op ops[] = {{.name = "vector_norm", .plan = plan_vector},
-                                   {.name = "matrix_norm", .plan = plan_matrix}};
-const struct vk_op_set vk_op_set_vector_norm = {ops, 2};
+/* Route wide needs norms of enough elements for a workgroup. */
+static bool wide_pays(const struct vk_plan *plan, const struct step *step)
+{
+    const struct shape *shape = &step->input[0].shape;
+    unsigned mask = 3U << (shape->rank > 1 ? shape->rank - 2 : 0); /* of matrix_norm */
+    const bool vector = strcmp(step->op->name, "vector_norm") == 0;
+    int64_t terms = 1;
+    if (vk_plan_is_on_cpu(plan) || (vector && !reduced_mask(step, shape->rank, &mask))) {
+        return false;
+    }
+    for (int d = 0; d < shape->rank; d++) {
+        terms *= mask >> d & 1 ? shape->dim[d] : 1;
+    }
+    return terms >= TERMS_LEAST;
+}
+
+static const struct vk_op ops[] = {
+    {.name = "vector_norm", .plan = plan_vector},
+    {.name = "matrix_norm", .plan = plan_matrix},
+    {.name = "vector_norm", .route = VK_WIDE, .plan = plan_vector, .pays = wide_pays},
+    {.name = "matrix_norm", .route = VK_WIDE, .plan = plan_matrix, .pays = wide_pays}};
+const struct vk_op_set vk_op_set_vector_norm = {ops, sizeof ops / sizeof *ops};

@@ -16,6 +16,12 @@
 // and what underflows is below an ulp. Significands and exponents are computed separately, because for small p
 // neither x / lead nor the root need be in range though their powers and the norm are. Everything is computed
 // in float32 (float64 for float64).
+//
+// On route wide (WIDE) the elements of a reduction lie one behind the other. Workgroups of 256 read them by vectors
+// of 16 bytes, and find the leading |x| together: where every invocation looks through all parts, as on route
+// portable, the work grows with the square of their number. A term goes through at most chunk/256 + 8 additions of its
+// part and PARTS/256 + 8 of the parts (ops/vector_norm.c).
+//! wide
 //! variant span_float16 -DSPAN -DFLOAT16
 //! variant span_bfloat16 -DSPAN -DBFLOAT16
 //! variant span_float32 -DSPAN
@@ -40,6 +46,9 @@
 #include "log32.glsl"
 #include "exp32.glsl"
 #define INFINITY 0x7f800000u
+#endif
+#if defined WIDE && !defined FINISH
+#include "vectors.glsl"
 #endif
 
 layout(buffer_reference, std430, buffer_reference_align = SIZE) coherent buffer Words { WORD value[]; };
@@ -74,6 +83,15 @@ REAL exponent_to_real(int e) // 2^e, normal
     return uintBitsToFloat(uint(e + BIAS) << FRACTION_BITS);
 #endif
 }
+
+#if defined WIDE && !defined FINISH
+WORD magnitude_in(uvec2 bits)
+{
+    WORD magnitude = bits_of(REAL_OF(bits));
+    HIGH(magnitude) &= 0x7fffffffu;
+    return magnitude;
+}
+#endif
 
 WORD magnitude_at(Arguments a, uint base, uint i)
 {
@@ -114,14 +132,38 @@ WORD magnitude_of_key(Arguments a, WORD key)
     return key;
 }
 
+shared WORD gathered[gl_WorkGroupSize.x];
+
+WORD greatest_key(WORD mine) // the greatest key of the workgroup; the same in every invocation
+{
+    uint id = gl_LocalInvocationID.x;
+    gathered[id] = mine;
+    barrier();
+    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
+        if (id < step && exceeds(gathered[id + step], gathered[id]))
+            gathered[id] = gathered[id + step];
+        barrier();
+    }
+    return gathered[0];
+}
+
 WORD lead_of(Arguments a, uint group) // the leading |x| of the whole reduction
 {
     WORD key = WORD(0u);
-    for (uint part = 0u; part < parts; part++) {
+#ifdef WIDE
+    uint first = gl_LocalInvocationID.x, by = gl_WorkGroupSize.x;
+#else
+    uint first = 0u, by = 1u;
+#endif
+    for (uint part = first; part < parts; part += by) {
         WORD other = Words(element_address(a.leads, group * parts + part, SIZE)).value[0];
         if (exceeds(other, key))
             key = other;
     }
+#ifdef WIDE
+    key = greatest_key(key);
+    barrier(); // all have read it before the sums overwrite it
+#endif
     return magnitude_of_key(a, key);
 }
 
@@ -199,8 +241,6 @@ REAL added(REAL x, REAL y)
     EXACT REAL sum = x + y;
     return sum;
 }
-
-shared WORD gathered[gl_WorkGroupSize.x];
 
 REAL total(REAL mine) // the sum over the workgroup; the same in every invocation
 {
@@ -308,20 +348,26 @@ void main()
     LINE_NUMBER(base, line[0], a.kept, group / parts)
 #ifdef SPAN
     WORD key = WORD(0u);
+#ifdef WIDE
+    for (uint i = first + id * VECTOR; i < end; i += gl_WorkGroupSize.x * VECTOR) {
+        uint count = min(end - i, VECTOR);
+        uvec4 xs = vector_read(line[0].address, base + i, 1u, ELEMENT_SIZE, count);
+        for (uint k = 0u; k < VECTOR; k++) {
+            WORD other = key_of(a, magnitude_in(vector_take(xs, k, ELEMENT_SIZE)));
+            if (k < count && exceeds(other, key))
+                key = other;
+        }
+    }
+#else
     for (uint i = first + id; i < end; i += gl_WorkGroupSize.x) {
         WORD other = key_of(a, magnitude_at(a, base, i));
         if (exceeds(other, key))
             key = other;
     }
-    gathered[id] = key;
-    barrier();
-    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
-        if (id < step && exceeds(gathered[id + step], gathered[id]))
-            gathered[id] = gathered[id + step];
-        barrier();
-    }
+#endif
+    key = greatest_key(key);
     if (id == 0u)
-        Words(element_address(a.leads, group, SIZE)).value[0] = gathered[0];
+        Words(element_address(a.leads, group, SIZE)).value[0] = key;
 #else
     REAL scale = ONE, mine = ZERO;
     WORD lead = WORD(0u);
@@ -329,8 +375,20 @@ void main()
         lead = lead_of(a, group / parts);
         scale = exponent_to_real(exceeds(INFINITY, lead) ? -scale_of(a, lead) : 0);
     }
+#ifdef WIDE
+    for (uint i = first + id * VECTOR; i < end; i += gl_WorkGroupSize.x * VECTOR) {
+        uint count = min(end - i, VECTOR);
+        uvec4 xs = vector_read(line[0].address, base + i, 1u, ELEMENT_SIZE, count);
+        for (uint k = 0u; k < VECTOR; k++) {
+            REAL term = term_of(a, magnitude_in(vector_take(xs, k, ELEMENT_SIZE)), lead, scale);
+            if (k < count)
+                mine = added(mine, term);
+        }
+    }
+#else
     for (uint i = first + id; i < end; i += gl_WorkGroupSize.x)
         mine = added(mine, term_of(a, magnitude_at(a, base, i), lead, scale));
+#endif
     REAL sum = total(mine);
     if (id == 0u)
         Words(element_address(a.sums, group, SIZE)).value[0] = bits_of(sum);
