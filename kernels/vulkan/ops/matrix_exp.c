@@ -10,6 +10,8 @@ struct arguments { /* of matrix_exp.comp */
     uint32_t row_stride, column_stride;
     uint32_t n, count, chunk;
     uint32_t flush;
+    uint64_t steps;
+    uint32_t turn, tiled;
 };
 
 enum {
@@ -21,12 +23,20 @@ enum {
     SQUARINGS_32 = 130 + 10, /* for the greatest norm: n·MAX, n < 1024, over theta */
     SQUARINGS_64 = 1026 + 10
 };
+enum {                  /* of route wide */
+       WIDE_LEAST = 16, /* least n for which it pays */
+       TILE = 32,
+       TILE_INVOCATIONS = 256,
+       TILED_SQUARINGS = 24 /* so many squarings are computed by tiles: for norms up to 2^24 theta */
+};
 
 static const char *shader(enum dtype dtype, const char *single, const char *twice)
 {
     return dtype == DTYPE_FLOAT32 ? single : twice;
 }
 #define SHADER(phase) shader(dtype, "matrix_exp." phase "_float32", "matrix_exp." phase "_float64")
+#define WIDE_SHADER(phase)                                                                                   \
+    shader(dtype, "matrix_exp." phase "_float32_wide", "matrix_exp." phase "_float64_wide")
 
 /* Return the loop iterations of one invocation: for one matrix product, and for everything else. */
 static uint64_t product_iterations(uint64_t n, uint64_t threads)
@@ -38,6 +48,25 @@ static uint64_t other_iterations(uint64_t n, uint64_t threads)
 {
     return vk_groups(n, (uint32_t)threads) * (n + 1) + threads + 4 +
            vk_groups(n * n, (uint32_t)threads) * (2 + 2 * VK_RANK_MAX) + VK_RANK_MAX;
+}
+
+/* Plans route wide's products by tiles: a dispatch for each step of Horner's rule, and for each squaring. */
+static void plan_tiles(struct vk_plan *plan, enum dtype dtype, struct arguments *arguments)
+{
+    const uint64_t across = vk_groups(arguments->n, TILE);
+    struct vk_dispatch dispatch = {.shader = WIDE_SHADER("evaluate"),
+                                   .workgroup = TILE_INVOCATIONS,
+                                   .groups = arguments->count,
+                                   .arguments = arguments,
+                                   .bytes = sizeof *arguments,
+                                   .iterations = other_iterations(arguments->n, TILE_INVOCATIONS)};
+    vk_plan_dispatch(plan, &dispatch);
+    dispatch.shader = WIDE_SHADER("square");
+    dispatch.groups = arguments->count * across * across;
+    dispatch.iterations = 2 * (uint64_t)arguments->n + 64;
+    for (arguments->turn = 0; arguments->turn < DEGREE + TILED_SQUARINGS; arguments->turn++) {
+        vk_plan_dispatch(plan, &dispatch);
+    }
 }
 
 static void plan_large(struct vk_plan *plan, enum dtype dtype, struct arguments *arguments,
@@ -62,7 +91,14 @@ static void plan_large(struct vk_plan *plan, enum dtype dtype, struct arguments 
                                    .arguments = arguments,
                                    .bytes = sizeof *arguments,
                                    .iterations = DEGREE * (product + 1) + other};
-    vk_plan_dispatch(plan, &dispatch);
+    if (vk_plan_route(plan) == VK_WIDE) {
+        arguments->steps = vk_plan_scratch(plan, 2 * count * sizeof(uint32_t));
+        arguments->tiled = TILED_SQUARINGS;
+        squarings -= TILED_SQUARINGS;
+        plan_tiles(plan, dtype, arguments);
+    } else {
+        vk_plan_dispatch(plan, &dispatch);
+    }
     dispatch.shader = SHADER("square");
     dispatch.iterations = arguments->chunk * product + other;
     for (uint64_t done = 0; done <= squarings; done += arguments->chunk) {
@@ -103,14 +139,19 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
     arguments.batch.dim[0] = arguments.batch.dim[1] = 1;
     vk_view_join(&arguments.batch);
     const uint64_t squarings = dtype == DTYPE_FLOAT32 ? SQUARINGS_32 : SQUARINGS_64, order = arguments.n;
-    const uint32_t workgroup = vk_sharers(order * order);
+    const bool wide = vk_plan_route(plan) == VK_WIDE;
+    const uint32_t workgroup = wide ? vk_plan_vector_workgroup(plan) : vk_sharers(order * order);
     const uint64_t iterations = (DEGREE + squarings) * (product_iterations(order, workgroup) + 1) +
                                 other_iterations(order, workgroup);
+    if (wide && workgroup != TILE_INVOCATIONS) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the device has no workgroups of %d", TILE_INVOCATIONS);
+        return;
+    }
     if (n > (dtype == DTYPE_FLOAT32 ? SMALL_32 : SMALL_64) || iterations > vk_plan_loop_limit(plan)) {
         plan_large(plan, dtype, &arguments, squarings);
         return;
     }
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = SHADER("small"),
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = wide ? WIDE_SHADER("small") : SHADER("small"),
                                                  .workgroup = workgroup,
                                                  .groups = arguments.count,
                                                  .arguments = &arguments,
@@ -118,5 +159,13 @@ static void plan_matrix_exp(struct vk_plan *plan, const struct step *step)
                                                  .iterations = iterations});
 }
 
-static const struct vk_op ops[] = {{.name = "matrix_exp", .plan = plan_matrix_exp}};
-const struct vk_op_set vk_op_set_matrix_exp = {ops, 1};
+static bool wide_pays(const struct vk_plan *plan, const struct step *step)
+{
+    const struct shape *shape = &step->input[0].shape;
+    return !vk_plan_is_on_cpu(plan) && shape->rank >= 2 && shape->dim[shape->rank - 1] >= WIDE_LEAST;
+}
+
+static const struct vk_op ops[] = {
+    {.name = "matrix_exp", .plan = plan_matrix_exp},
+    {.name = "matrix_exp", .route = VK_WIDE, .plan = plan_matrix_exp, .pays = wide_pays}};
+const struct vk_op_set vk_op_set_matrix_exp = {ops, 2};

@@ -11,6 +11,12 @@
 // EVALUATE   norm, scaling, polynomial
 // SQUARE     up to `chunk` squarings, and the result after the last; the host dispatches it often enough
 //
+// On route wide (WIDE) SMALL has workgroups of 256. Larger matrices are multiplied by tiles, an element's terms in the
+// same order, so that both routes have the same results:
+// EVALUATE   norm, scaling, and the first two buffers
+// SQUARE     one product of Horner's rule, or one squaring; the host dispatches it for each that a matrix may need.
+//            Squarings beyond those, and the result, are the portable SQUARE's.
+//
 // A matrix with a NaN gives NaN everywhere, as dense products do; so does one with an infinity, unless it is
 // 1x1.
 //! variant small_float32 -DSMALL -DSTRIDE=32
@@ -19,6 +25,7 @@
 //! variant evaluate_float64 -DEVALUATE -DFLOAT64
 //! variant square_float32 -DSQUARE
 //! variant square_float64 -DSQUARE -DFLOAT64
+//! wide
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -35,6 +42,8 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arg
     uint row_stride, column_stride;
     uint n, count, chunk;
     uint flush; // 1: subnormals are zeros
+    uvec2 steps; // route wide, scratch: count * 2: degree, number of squarings
+    uint turn, tiled; // of SQUARE: 0 to 17 for degree 18 to 1, then squarings; how many squarings are by tiles
 };
 
 const uint DONE = 0xffffffffu;
@@ -78,6 +87,78 @@ REAL product_at(Arguments a, uint x, uint y, uint i, uint j)
     return sum;
 }
 
+const REAL INVERSE[19] =
+    REAL[](ZERO, ONE, HALF, ONE / REAL(3.0), ONE / REAL(4.0), ONE / REAL(5.0), ONE / REAL(6.0), ONE / REAL(7.0),
+           ONE / REAL(8.0), ONE / REAL(9.0), ONE / REAL(10.0), ONE / REAL(11.0), ONE / REAL(12.0), ONE / REAL(13.0),
+           ONE / REAL(14.0), ONE / REAL(15.0), ONE / REAL(16.0), ONE / REAL(17.0), ONE / REAL(18.0));
+
+#if defined WIDE && defined SQUARE
+// A tile of SIDE x SIDE elements of a product for each workgroup of 256, four of them for each invocation, from DEPTH terms
+// at a time in shared memory.
+const uint SIDE = 32u, DEPTH = 16u, PITCH = DEPTH + 1u, DEGREE = 18u;
+shared REAL rows[SIDE * PITCH], columns[DEPTH * SIDE];
+#define CELL(b, i, j) Matrix(matrices).value[((matrix * 3u + (b)) * n + (i)) * n + (j)]
+
+REAL cell(uint matrix, uint b, uint i, uint j) // 0 outside of the matrix
+{
+    REAL x = ZERO;
+    if (i < n && j < n)
+        x = real_of(CELL(b, i, j));
+    return x;
+}
+
+// Adds the products of up to DEPTH terms to the sums of (row, column), (row, column + 16), (row + 16, column) …
+void add_terms(inout REAL sum[4], uint row, uint column, uint terms)
+{
+    for (uint t = 0u; t < terms; t++) {
+        REAL x0 = rows[row * PITCH + t], x1 = rows[(row + 16u) * PITCH + t];
+        REAL y0 = columns[t * SIDE + column], y1 = columns[t * SIDE + column + 16u];
+        sum[0] = dot_step(sum[0], x0, y0);
+        sum[1] = dot_step(sum[1], x0, y1);
+        sum[2] = dot_step(sum[2], x1, y0);
+        sum[3] = dot_step(sum[3], x1, y1);
+    }
+}
+
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    n = a.n;
+    matrices = a.matrix;
+    uint across = (n + SIDE - 1u) / SIDE, matrix = group_index() / (across * across);
+    uint tile = group_index() % (across * across), id = gl_LocalInvocationID.x;
+    if (matrix >= a.count)
+        return;
+    uint degree = State(a.steps).value[2u * matrix], squarings = State(a.steps).value[2u * matrix + 1u];
+    bool squares = a.turn >= DEGREE;
+    uint k = squares ? 0u : DEGREE - a.turn, done = squares ? degree + a.turn - DEGREE : degree - k;
+    if (squares ? a.turn - DEGREE >= squarings : k > degree)
+        return;
+    uint from = 1u + (done & 1u), left = squares ? from : 0u;
+    uint top = tile / across * SIDE, first = tile % across * SIDE, row = id / 16u, column = id % 16u;
+    REAL sum[4] = REAL[](ZERO, ZERO, ZERO, ZERO);
+    for (uint t = 0u; t < n; t += DEPTH) {
+        for (uint e = id; e < SIDE * DEPTH; e += gl_WorkGroupSize.x) {
+            rows[e / DEPTH * PITCH + e % DEPTH] = cell(matrix, left, top + e / DEPTH, t + e % DEPTH);
+            columns[e] = cell(matrix, from, t + e / SIDE, first + e % SIDE);
+        }
+        barrier();
+        add_terms(sum, row, column, min(DEPTH, n - t));
+        barrier(); // all have read the tiles before the next ones overwrite them
+    }
+    for (uint e = 0u; e < 4u; e++) {
+        uint i = top + row + e / 2u * 16u, j = first + column + e % 2u * 16u;
+        EXACT REAL x = sum[e];
+        if (!squares) {
+            x = x * INVERSE[k];
+            if (i == j)
+                x = ONE + x;
+        }
+        if (i < n && j < n)
+            CELL(3u - from, i, j) = bits_of(x);
+    }
+}
+#else
 #ifndef SQUARE
 WORD load(Arguments a, uint base, uint i, uint j)
 {
@@ -106,7 +187,11 @@ int exponent_of(REAL x)
     return int(HIGH(magnitude_of(bits_of(x))) >> FRACTION_BITS) - BIAS;
 }
 
+#ifdef WIDE
+shared WORD greatest[gl_WorkGroupSize.x];
+#else
 shared WORD greatest[128]; // workgroups have at most 128 invocations
+#endif
 
 // The 1-norm times 2^-10, so that no sum overflows; infinity where an entry is infinite or NaN.
 REAL norm_of(Arguments a, uint base)
@@ -139,10 +224,6 @@ const REAL THETA[4] = REAL[](3.397e-4LF / 1024.0LF, 0.04991LF / 1024.0LF, 0.2996
 #else
 const REAL THETA[4] = REAL[](0.05117 / 1024.0, 0.58005 / 1024.0, 1.46166 / 1024.0, 3.01007 / 1024.0);
 #endif
-const REAL INVERSE[19] =
-    REAL[](ZERO, ONE, HALF, ONE / REAL(3.0), ONE / REAL(4.0), ONE / REAL(5.0), ONE / REAL(6.0), ONE / REAL(7.0),
-           ONE / REAL(8.0), ONE / REAL(9.0), ONE / REAL(10.0), ONE / REAL(11.0), ONE / REAL(12.0), ONE / REAL(13.0),
-           ONE / REAL(14.0), ONE / REAL(15.0), ONE / REAL(16.0), ONE / REAL(17.0), ONE / REAL(18.0));
 
 // Chooses the degree and the number of squarings from the norm, which is given times 2^-10.
 void choose(REAL norm, out uint degree, out int squarings)
@@ -171,6 +252,9 @@ uint evaluate(Arguments a, uint base, uint degree, int squarings)
         PUT(1u, i, j, i == j ? ONE : ZERO);
     }
     SYNC;
+#if defined WIDE && defined EVALUATE
+    degree = 0u;
+#endif
     for (uint k = degree; k > 0u; k--) {
         for (uint e = id; e < n * n; e += gl_WorkGroupSize.x) {
             uint i = e / n, j = e % n;
@@ -244,6 +328,13 @@ void main()
 #endif
 #ifdef EVALUATE
     if (id == 0u) {
+#ifdef WIDE // SQUARE evaluates the polynomial
+        uint by_tiles = special ? 0u : min(uint(squarings), a.tiled);
+        State(a.steps).value[2u * matrix] = special ? 0u : degree;
+        State(a.steps).value[2u * matrix + 1u] = by_tiles;
+        squarings -= int(by_tiles);
+        from = 1u + (degree + by_tiles & 1u);
+#endif
         State(a.state).value[2u * matrix] = special ? DONE : uint(squarings);
         State(a.state).value[2u * matrix + 1u] = from;
     }
@@ -271,3 +362,4 @@ void main()
             store(a, matrix, e, GET(from, e / n, e % n));
 #endif
 }
+#endif
