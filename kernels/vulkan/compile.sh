@@ -10,7 +10,8 @@
 # or one for each row of a list: //! rows unary.inc BITS REAL_ : float16 -DFLOAT16
 # The second form makes, for each row of lib/unary.inc whose kind is named before ":", a variant such as exp.float16 with
 # -DTERM=… -DREAL_ for the row REAL_(exp, …). A line "//! wide" adds to every variant but those of pairs a second one for
-# route wide: NAME_wide, compiled with -DWIDE; "//! wide BITS REAL_" adds it only to rows of these kinds.
+# route wide: NAME_wide, compiled with -DWIDE; "//! wide BITS REAL_" adds it only to rows of these kinds,
+# and "//! wide of 4 bytes" to all but those of elements of 8 bytes, whose kernels would take a third of the time of a build.
 # SHADERS_OF='exp pow' compiles only the rows of these names and leaves the other variants in OUTDIR unchanged
 # (kernels/test/mutants/run.sh).
 set -eu
@@ -26,6 +27,7 @@ variants() { # VARIANT KIND FLAG…
     glsl "$variant" "$@"
     case "$*" in *-DPAIRED*) return ;; esac
     case "$wide " in
+    'all of 4 bytes ') case "$*" in *FLOAT64* | *INT64*) ;; *) glsl "${variant}_wide" "$@" -DWIDE ;; esac ;;
     'all  ' | *" $kind "*) glsl "${variant}_wide" "$@" -DWIDE ;;
     esac
 }

@@ -69,6 +69,9 @@ void vk_plan_dispatch_elements(struct vk_plan *plan, const struct vk_dispatch *p
         }
     }
     snprintf(name, sizeof name, "%s_wide", portable->shader);
+    if (!vk_shader_find(name)) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "elements of 8 bytes"); /* compile.sh */
+    }
     dispatch.shader = name;
     dispatch.workgroup = vk_plan_vector_workgroup(plan);
     dispatch.groups = vk_groups(vk_groups(dispatch.elements, vector), dispatch.workgroup);

@@ -7,7 +7,7 @@
 //! rows activations.inc REAL_ SINGLE : float32 -DFLOAT32
 //! rows activations.inc REAL_ SINGLE : float32x2 -DFLOAT32 -DPAIRED
 //! rows activations.inc REAL_ : float64 -DFLOAT64
-//! wide
+//! wide of 4 bytes
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define OPERANDS 1

@@ -8,7 +8,7 @@
 //! rows binary.inc NUMBER WORDS WORDS_FLOAT TEST REAL_ : float64 -DFLOAT64
 //! rows binary.inc NUMBER NARROW WORDS TEST INTEGER : int32 -DINT32
 //! rows binary.inc NUMBER NARROW WORDS TEST INTEGER : int64 -DINT64
-//! wide
+//! wide of 4 bytes
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define OPERANDS 2

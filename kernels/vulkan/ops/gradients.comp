@@ -6,7 +6,7 @@
 //! rows gradients.inc REAL_ SINGLE : bfloat16 -DBFLOAT16
 //! rows gradients.inc REAL_ SINGLE : float32 -DFLOAT32
 //! rows gradients.inc REAL_ : float64 -DFLOAT64
-//! wide
+//! wide of 4 bytes
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define OPERANDS 2

@@ -8,7 +8,7 @@
 //! rows ternary.inc REAL_ WORDS CONDITION : float64 -DFLOAT64
 //! rows ternary.inc WORDS CONDITION : int32 -DINT32
 //! rows ternary.inc WORDS CONDITION : int64 -DINT64
-//! wide
+//! wide of 4 bytes
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define OPERANDS 3

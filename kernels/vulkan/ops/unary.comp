@@ -9,7 +9,7 @@
 //! rows unary.inc BITS REAL_ TEST_FLOAT : float64 -DFLOAT64
 //! rows unary.inc BITS INTEGER : int32 -DINT32
 //! rows unary.inc INTEGER : int64 -DINT64
-//! wide
+//! wide of 4 bytes
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #define OPERANDS 1
