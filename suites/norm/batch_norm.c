@@ -178,6 +178,7 @@ static const struct normalization_row rows[] = {
     {TRAIN("running-offset1", STANDARD, "layout_grid poison gaps_untouched", .ops = FORWARD), IMAGES,
      .running = LAYOUT_OFFSET1},
     {EVALUATE("2d", SMOKE, "normalize_running normalize_gradients"), IMAGES},
+    {TRAIN("length-18435", STANDARD, "normalize_lengths", .ops = FORWARD), .rank = 3, .dim = {3, 2, 6145}},
     {EVALUATE("channels-65", STANDARD, "many_channels"), .rank = 3, .dim = {2, 65, 2}},
     {EVALUATE("channels-130", STANDARD, "many_channels"), .rank = 2, .dim = {3, 130}},
     {TRAIN("channels-65", STANDARD, "many_channels"), .rank = 3, .dim = {3, 65, 2}},

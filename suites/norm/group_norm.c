@@ -66,6 +66,8 @@ static const struct normalization_row rows[] = {
     {ROW("volume", STANDARD, "normalize_lengths"), .rank = 5, .dim = {2, 4, 3, 2, 5}, .parameter = 2},
     {ROW("length-33", STANDARD, "normalize_lengths"), .rank = 3, .dim = {3, 4, 33}, .parameter = 2},
     {ROW("length-257", STANDARD, "normalize_lengths"), .rank = 3, .dim = {2, 2, 257}, .parameter = 2},
+    {ROW("length-18446", STANDARD, "normalize_lengths", .ops = GROUP), .rank = 3, .dim = {2, 4, 9223},
+     .parameter = 2},
     {ROW("batch-empty", SMOKE, "normalize_lengths"), .rank = 3, .dim = {0, 4, 5}, .parameter = 2},
     {ROW("channels-70", STANDARD, "normalize_lengths self_encoding"), .rank = 3, .dim = {3, 70, 9},
      .parameter = 35},

@@ -66,6 +66,7 @@ static const struct normalization_row rows[] = {
     {MOVE("3d", STANDARD, COVERS), .rank = 5, .dim = {2, 3, 4, 3, 5}},
     {MOVE("n2", STANDARD, COVERS " normalize_lengths"), .rank = 3, .dim = {5, 3, 2}},
     {MOVE("n257", STANDARD, COVERS " normalize_lengths"), .rank = 3, .dim = {3, 2, 257}},
+    {MOVE("n20479", STANDARD, COVERS " normalize_lengths"), .rank = 3, .dim = {2, 1, 20479}},
     {MOVE("sample-alone", STANDARD, COVERS), .rank = 4, .dim = {1, 5, 4, 6}},
     {MOVE("samples-17", STANDARD, COVERS), .rank = 3, .dim = {17, 3, 5}},
     {MOVE("samples-257", STANDARD, COVERS), .rank = 3, .dim = {257, 2, 3}},

@@ -79,6 +79,9 @@ static void chain_shapes(struct builder *b)
 #define LENGTH(n_, level_)                                                                                   \
     ROW("length-" #n_, level_, "normalize_lengths normalize_gradients"), .rank = 2, .dim = {4, n_},          \
                                                                          .parameter = 1
+#define LONG_ROW(n_)                                                                                         \
+    ROW("length-" #n_, STANDARD, "normalize_lengths", .ops = FORWARD), .rank = 2, .dim = {2, n_},            \
+                                                                       .parameter = 1
 #define OFFSET(name_, level_, n_, mean_, dtypes_)                                                            \
     ROW("mean-" name_ "-n" #n_, level_, "normalize_offset", .dtypes = dtypes_),                              \
         .rank = 2, .dim = {3, n_}, .parameter = 1, .mean = mean_
@@ -90,6 +93,14 @@ static const struct normalization_row rows[] = {
      .parameter = 1}, /* layer_norm has no gradient here */
     {LENGTH(33, SMOKE)},
     {LENGTH(1000, STANDARD)},
+    /* Beside 4,096, 8,192 and 16,384 elements, which kernels hold in registers or shared memory; and rows whose
+     * last part is a tenth of them or more. */
+    {LONG_ROW(4097)},
+    {LONG_ROW(8191)},
+    {LONG_ROW(8193)},
+    {LONG_ROW(16385)},
+    {LONG_ROW(18431)},
+    {LONG_ROW(20479)},
     {ROW("batch-empty", SMOKE, "normalize_lengths"), .rank = 2, .dim = {0, 33}, .parameter = 1},
     {ROW("batch-300", STANDARD, "signed_bias"), .rank = 2, .dim = {300, 33}, .parameter = 1},
     {ROW("batch-65537", STANDARD, "size_limits normalize_lengths", .ops = LAYER,
