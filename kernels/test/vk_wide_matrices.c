@@ -111,3 +111,71 @@ Test(vk_wide_matrices, exponentials_of_many_squarings)
     check_many_squarings(DTYPE_FLOAT32);
     check_many_squarings(DTYPE_FLOAT64);
 }
+
+static void check_determinants(enum dtype dtype, int64_t count, int64_t n, int64_t spoilt)
+{
+    check_same_bits("slogdet", dtype, count, n, 0, spoilt);
+}
+
+Test(vk_wide_matrices, determinants_in_shared_memory)
+{
+    check_determinants(DTYPE_FLOAT32, 3, 1, -1);
+    check_determinants(DTYPE_FLOAT32, 3, 2, 1);
+    check_determinants(DTYPE_FLOAT32, 9, 16, 4);
+    check_determinants(DTYPE_FLOAT32, 5, 31, -1);
+    check_determinants(DTYPE_FLOAT32, 5, 33, 2);
+    check_determinants(DTYPE_FLOAT32, 3, 48, 0);
+    check_determinants(DTYPE_FLOAT64, 3, 32, 2);
+}
+
+Test(vk_wide_matrices, determinants_by_panels)
+{
+    check_determinants(DTYPE_FLOAT32, 3, 49, 1);
+    check_determinants(DTYPE_FLOAT32, 2, 64, -1);
+    check_determinants(DTYPE_FLOAT32, 2, 129, 0);
+    check_determinants(DTYPE_FLOAT32, 1, 301, -1);
+    check_determinants(DTYPE_FLOAT64, 3, 33, 2);
+    check_determinants(DTYPE_FLOAT64, 2, 100, -1);
+    check_determinants(DTYPE_FLOAT64, 1, 258, -1); /* panels of 4 columns where shared memory has 32 KiB */
+}
+
+/* Permutations and singular matrices, whose pivots are equal or vanish. */
+static void check_permutations(enum dtype dtype, int64_t n)
+{
+    struct trial trial[2] = {trial_on("portable"), trial_on("wide")};
+    double sign[2][3], logarithm[2][3];
+    for (int t = 0; t < 2; t++) {
+        const struct shape shape = shape_of(3, (int64_t)3, n, n);
+        const struct view x = program_input(trial[t].program, dtype, &shape);
+        for (int64_t i = 0; i < n; i++) {
+            program_set(trial[t].program, &x, i * n + i * 7 % n, 0, i % 3 ? 2 : -2);
+            for (int64_t j = 0; j < n; j++) {
+                program_set(trial[t].program, &x, (n + i) * n + j, 0, (double)((i * j) % 5));
+                program_set(trial[t].program, &x, (2 * n + i) * n + j, 0, i == j ? 3 : i > j ? -3 : 0);
+            }
+        }
+        const struct step *step = trial_step(&trial[t], "slogdet", 1, &x);
+        trial_run(&trial[t]);
+        cr_assert_eq(trial[t].result[0].status, LAUNCH_OK, "%s", trial[t].result[0].message);
+        for (int m = 0; m < 3; m++) {
+            sign[t][m] = trial_value(&trial[t], &step->output[0], m, 0);
+            logarithm[t][m] = trial_value(&trial[t], &step->output[1], m, 0);
+        }
+    }
+    for (int m = 0; m < 3; m++) {
+        cr_expect_eq(sign[1][m], sign[0][m], "order %d, matrix %d", (int)n, m);
+        cr_expect_eq(logarithm[1][m], logarithm[0][m], "order %d, matrix %d", (int)n, m);
+    }
+    cr_expect_float_eq(logarithm[1][0], (double)n * log(2), 1e-4);
+    cr_expect_eq(sign[1][1], 0, "a singular matrix");
+    trial_close(&trial[0]);
+    trial_close(&trial[1]);
+}
+
+Test(vk_wide_matrices, equal_and_vanishing_pivots)
+{
+    check_permutations(DTYPE_FLOAT32, 30);
+    check_permutations(DTYPE_FLOAT32, 48);
+    check_permutations(DTYPE_FLOAT64, 61);
+    check_permutations(DTYPE_FLOAT32, 101);
+}

@@ -29,6 +29,7 @@
 //! variant update_float64 -DUPDATE -DFLOAT64
 //! variant finish_float32 -DFINISH
 //! variant finish_float64 -DFINISH -DFLOAT64
+//! wide
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -114,7 +115,9 @@ REAL eliminated(REAL a, REAL l, REAL u)
     return difference;
 }
 
-#ifdef SMALL
+#if defined WIDE && !defined COPY
+#include "logdet_wide.glsl"
+#elif defined SMALL
 shared REAL A[STRIDE * STRIDE];
 
 uint pivot_row(uint n, uint k) // every invocation finds the same one
