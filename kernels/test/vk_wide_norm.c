@@ -186,6 +186,53 @@ Test(vk_wide_norm, groups_and_channels)
     }
 }
 
+/* Runs a gradient by rows on a route. Returns its results, dx and dweight, which the caller frees. */
+static double *gradient_on(const char *route, const char *op, enum dtype dtype, int64_t rows, int64_t length)
+{
+    struct trial trial = trial_on(route);
+    struct attributes a = {.count = 1, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS}}};
+    const struct shape shape = shape_of(2, rows, length);
+    const struct view input[] = {within_nans(&trial, dtype, shape), within_nans(&trial, dtype, shape),
+                                 within_nans(&trial, dtype, shape_of(1, length))};
+    a.item[0].integers = (struct integers){.count = 1, .item = {length}};
+    const struct step *step = program_step(trial.program, op_find(op), &a, 3, input);
+    cr_assert(step && step->expect == EXPECT_VALUE, "%s", op);
+    const struct view dx = step->output[0], dweight = step->output[1];
+    double *result = calloc((size_t)(rows * length + length), sizeof *result);
+    trial_run(&trial);
+    cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
+    for (int64_t i = 0; i < rows * length; i++) {
+        result[i] = trial_value(&trial, &dx, i, 0);
+    }
+    for (int64_t i = 0; i < length; i++) {
+        result[rows * length + i] = trial_value(&trial, &dweight, i, 0);
+    }
+    trial_close(&trial);
+    return result;
+}
+
+Test(vk_wide_norm, gradients_are_those_of_route_portable)
+{
+    static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    static const double relative[] = {0x1p-9, 0x1p-6, 0x1p-18, 0x1p-46};
+    static const int64_t lengths[] = {2, 7, 9, 64, 255, 257, 1025, 4095, 4097, 8193, 16385};
+    for (int d = 0; d < 4; d++) {
+        for (int k = 0; k < 11; k++) {
+            for (int centred = 0; centred < 2; centred++) {
+                const char *op = centred ? "layer_norm_backward" : "rms_norm_backward";
+                double *wide = gradient_on("wide", op, dtypes[d], 2, lengths[k]),
+                       *portable = gradient_on("portable", op, dtypes[d], 2, lengths[k]);
+                for (int64_t i = 0; i < 3 * lengths[k]; i++) {
+                    cr_assert(fabs(wide[i] - portable[i]) <= relative[d] * 16, "%s %s of %d, %d: %g, not %g",
+                              op, dtype_info(dtypes[d])->name, (int)lengths[k], (int)i, wide[i], portable[i]);
+                }
+                free(wide);
+                free(portable);
+            }
+        }
+    }
+}
+
 /* The squares and the sum of 2^127 overflow float32; groups that are held, and groups of parts. */
 Test(vk_wide_norm, sums_that_overflow)
 {

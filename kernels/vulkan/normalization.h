@@ -50,4 +50,8 @@ void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normaliza
 void vk_normalization_wide(struct vk_plan *plan, const struct vk_normalization *n,
                            const struct vk_normalization_arguments *a, bool applies);
 
+/* On route wide: dispatches the gradient with respect to x from the statistics of all groups. */
+void vk_normalization_wide_gradient(struct vk_plan *plan, const struct vk_normalization *n,
+                                    const struct vk_normalization_arguments *a);
+
 #endif

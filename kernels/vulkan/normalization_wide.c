@@ -16,14 +16,17 @@ enum { BY_ELEMENT, OF_VECTOR, AS_VECTOR }; /* PARAMETERS of normalization_wide.c
 
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
-        [DTYPE_FLOAT16] = "normalization_wide." phase "_float16",                                            \
-        [DTYPE_BFLOAT16] = "normalization_wide." phase "_bfloat16",                                          \
-        [DTYPE_FLOAT32] = "normalization_wide." phase "_float32",                                            \
-        [DTYPE_FLOAT64] = "normalization_wide." phase "_float64",                                            \
+        [DTYPE_FLOAT16] = "normalization" phase "_float16",                                                  \
+        [DTYPE_BFLOAT16] = "normalization" phase "_bfloat16",                                                \
+        [DTYPE_FLOAT32] = "normalization" phase "_float32",                                                  \
+        [DTYPE_FLOAT64] = "normalization" phase "_float64",                                                  \
     }
 
-static const char *const held[DTYPE_COUNT] = SHADERS("held"), *const part[DTYPE_COUNT] = SHADERS("part"),
-                         *const apply[DTYPE_COUNT] = SHADERS("apply");
+static const char *const held[DTYPE_COUNT] = SHADERS("_wide.held"),
+                         *const part[DTYPE_COUNT] = SHADERS("_wide.part"),
+                         *const apply[DTYPE_COUNT] = SHADERS("_wide.apply"),
+                         *const gradient_part[DTYPE_COUNT] = SHADERS("_gradient_wide.part"),
+                         *const input[DTYPE_COUNT] = SHADERS("_gradient_wide.input");
 
 static bool is_line(const struct vk_view_argument *view)
 {
@@ -58,30 +61,38 @@ static void dispatch(struct vk_plan *plan, const struct vk_normalization_argumen
     /* of the bits of a loop: vectors with their elements, and the parameters of each in their views */
     enum { ELEMENTS = VECTORS_MOST * 8, EACH = 8 + 2 * (VK_RANK_MAX + 1) };
     const uint64_t share = (a->chunk + (uint64_t)a->parts * 8) / WORKGROUP;
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                 .constants = {constants[0], constants[1],
-                                                               vk_plan_native_halves(plan), constants[2]},
-                                                 .groups = groups,
-                                                 .workgroup = workgroup,
-                                                 .arguments = a,
-                                                 .bytes = sizeof *a,
-                                                 .line = {&a->x, &a->bias, &a->y, &a->weight},
-                                                 .elements = a->x.elements,
-                                                 .iterations = 4 * (share + ELEMENTS * EACH)});
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){
+                         .shader = shader,
+                         .constants = {constants[0], constants[1], vk_plan_native_halves(plan), constants[2]},
+                         .groups = groups,
+                         .workgroup = workgroup,
+                         .arguments = a,
+                         .bytes = sizeof *a,
+                         .line = {&a->x, a->grad.elements > 0 ? &a->grad : &a->bias, &a->y, &a->weight},
+                         .elements = a->x.elements,
+                         .iterations = 4 * (share + ELEMENTS * EACH)});
 }
 
-/* Divides the groups into parts: two passes over them, and their statistics. */
+/* Divides the groups into parts. Returns the number of all parts. */
+static uint64_t divide(struct vk_plan *plan, enum dtype dtype, struct vk_normalization_arguments *a)
+{
+    const uint32_t word = dtype == DTYPE_FLOAT64 ? 8 : 4;
+    a->chunk = CHUNK;
+    while (a->members / a->chunk >= PARTS_MOST) {
+        a->chunk *= 2;
+    }
+    a->parts = (a->members + a->chunk - 1) / a->chunk;
+    const uint64_t parts = (uint64_t)a->groups * a->parts;
+    a->partial = vk_plan_scratch(plan, parts * PARTIAL_WORDS * word);
+    return parts;
+}
+
+/* Two passes over the parts of the groups, and their statistics. */
 static void plan_parts(struct vk_plan *plan, enum dtype dtype, struct vk_normalization_arguments a,
                        bool aligned)
 {
-    const uint32_t word = dtype == DTYPE_FLOAT64 ? 8 : 4;
-    a.chunk = CHUNK;
-    while (a.members / a.chunk >= PARTS_MOST) {
-        a.chunk *= 2;
-    }
-    a.parts = (a.members + a.chunk - 1) / a.chunk;
-    const uint64_t parts = (uint64_t)a.groups * a.parts;
-    a.partial = vk_plan_scratch(plan, parts * PARTIAL_WORDS * word);
+    const uint64_t parts = divide(plan, dtype, &a);
     for (int pass = 0; pass < 2; pass++) {
         a.flags |= pass > 0 ? SECOND_PASS : 0;
         dispatch(plan, &a, part[dtype], parts, WORKGROUP, (uint32_t[]){1, BY_ELEMENT, aligned});
@@ -108,9 +119,9 @@ void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normaliza
     const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
     if (vk_plan_vector_workgroup(plan) != WORKGROUP) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the device has no workgroups of %d", WORKGROUP);
-    } else if (!is_line(&a->x) || !is_line(&a->y)) {
+    } else if (!is_line(&a->x) || !is_line(&a->y) || !is_line(&a->grad)) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "elements do not lie one behind the other");
-    } else if (!is_aligned(&a->x, vector) || !is_aligned(&a->y, vector)) {
+    } else if (!is_aligned(&a->x, vector) || !is_aligned(&a->y, vector) || !is_aligned(&a->grad, vector)) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the first element is not aligned to 16 bytes");
     }
 }
@@ -141,4 +152,30 @@ void vk_normalization_wide(struct vk_plan *plan, const struct vk_normalization *
         dispatch(plan, &a, apply[dtype], vk_groups(vk_groups(a.x.elements, vector), WORKGROUP), WORKGROUP,
                  (uint32_t[]){1, parameters, aligned});
     }
+}
+
+void vk_normalization_wide_gradient(struct vk_plan *plan, const struct vk_normalization *n,
+                                    const struct vk_normalization_arguments *given)
+{
+    struct vk_normalization_arguments a = *given;
+    const enum dtype dtype = n->x->dtype;
+    const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
+    const bool aligned = (n->over_batch ? a.inner : a.members) % vector == 0;
+    const uint32_t constants[] = {1, parameters_of(n, &a, vector), aligned};
+    uint32_t each;
+    if (a.x.elements == 0) {
+        return;
+    }
+    if (!n->evaluates) {
+        const uint64_t parts = divide(plan, dtype, &a);
+        const uint32_t vectors = (uint32_t)(((uint64_t)a.members + vector - 1) / vector),
+                       workgroup = workgroup_of(vectors, &each);
+        dispatch(plan, &a, gradient_part[dtype], parts, workgroup, constants);
+        dispatch(plan, &a,
+                 dtype == DTYPE_FLOAT64 ? "normalization_gradient_wide.joined_float64"
+                                        : "normalization_gradient_wide.joined_float32",
+                 a.groups, vk_sharers(a.parts), constants);
+    }
+    dispatch(plan, &a, input[dtype], vk_groups(vk_groups(a.x.elements, vector), WORKGROUP), WORKGROUP,
+             constants);
 }

@@ -97,9 +97,9 @@ static const struct normalization_row rows[] = {
      * last part is a tenth of them or more. */
     {LONG_ROW(4097)},
     {LONG_ROW(8191)},
-    {LONG_ROW(8193)},
+    {LENGTH(8193, STANDARD)},
     {LONG_ROW(16385)},
-    {LONG_ROW(18431)},
+    {LENGTH(18431, STANDARD)},
     {LONG_ROW(20479)},
     {ROW("batch-empty", SMOKE, "normalize_lengths"), .rank = 2, .dim = {0, 33}, .parameter = 1},
     {ROW("batch-300", STANDARD, "signed_bias"), .rank = 2, .dim = {300, 33}, .parameter = 1},

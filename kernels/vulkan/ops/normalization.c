@@ -102,10 +102,13 @@ static void plan_normalization(struct vk_plan *plan, const struct vk_normalizati
     }
     if (wide) {
         vk_normalization_wide(plan, n, &a, !n->grad);
+        if (n->grad) {
+            vk_normalization_wide_gradient(plan, n, &a);
+        }
     }
     const struct vk_view_argument *const lines[] = {&a.x, n->grad ? &a.grad : &a.bias, &a.y, &a.weight};
     memcpy(dispatch.line, lines, sizeof lines);
-    if (n->grad && !n->evaluates) {
+    if (n->grad && !n->evaluates && !wide) {
         struct vk_normalization_arguments first = a;
         first.flags |= FINDS_MEANS;
         struct vk_dispatch means = dispatch;
@@ -120,7 +123,7 @@ static void plan_normalization(struct vk_plan *plan, const struct vk_normalizati
     dispatch.workgroup = n->grad ? vk_sharers(a.members) : VK_WORKGROUP;
     dispatch.groups = elements == 0 ? 0 : n->grad ? n->groups : vk_groups(elements, VK_WORKGROUP);
     dispatch.iterations = n->grad ? iterations(a.members, 4) : iterations(1, 6);
-    if (!wide || n->grad) {
+    if (!wide) {
         vk_plan_dispatch(plan, &dispatch);
     }
     if (a.flags & HAS_DWEIGHT) {
@@ -310,14 +313,14 @@ static void plan_batch(struct vk_plan *plan, const struct step *step)
 
 static const struct vk_op ops[] = {
     ON_BOTH("layer_norm", LAYER, plan_layer),
-    {.name = "layer_norm_backward", .variant = LAYER | GRADIENT, .plan = plan_layer},
+    ON_BOTH("layer_norm_backward", LAYER | GRADIENT, plan_layer),
     ON_BOTH("rms_norm", RMS, plan_layer),
-    {.name = "rms_norm_backward", .variant = RMS | GRADIENT, .plan = plan_layer},
+    ON_BOTH("rms_norm_backward", RMS | GRADIENT, plan_layer),
     ON_BOTH("group_norm", GROUP, plan_group),
-    {.name = "group_norm_backward", .variant = GROUP | GRADIENT, .plan = plan_group},
+    ON_BOTH("group_norm_backward", GROUP | GRADIENT, plan_group),
     ON_BOTH("instance_norm", INSTANCE, plan_group),
-    {.name = "instance_norm_backward", .variant = INSTANCE | GRADIENT, .plan = plan_group},
+    ON_BOTH("instance_norm_backward", INSTANCE | GRADIENT, plan_group),
     ON_BOTH("batch_norm", BATCH, plan_batch),
-    {.name = "batch_norm_backward", .variant = BATCH | GRADIENT, .plan = plan_batch},
+    ON_BOTH("batch_norm_backward", BATCH | GRADIENT, plan_batch),
 };
 const struct vk_op_set vk_op_set_normalization = {ops, sizeof ops / sizeof *ops};

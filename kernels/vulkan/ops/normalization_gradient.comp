@@ -24,15 +24,7 @@
 #include "normalization.glsl"
 
 #ifdef INPUT
-// If the means are below 2^HIGH_ENOUGH, neither they nor X times them overflow; else dy is multiplied by
-// 2^-DOWN twice, which brings any product of two numbers below 2^HIGH_ENOUGH.
-#ifdef FLOAT64
-#define HIGH_ENOUGH 960
-#define DOWN 600
-#else
-#define HIGH_ENOUGH 96
-#define DOWN 80
-#endif
+#include "normalization_means.glsl"
 
 // Computes mean(w scale^2) and mean(w scale^2 X) with scale = 1, and again with a smaller scale if they are too
 // large.

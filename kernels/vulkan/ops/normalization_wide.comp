@@ -32,67 +32,12 @@
 #include "normalization.glsl"
 #include "vectors.glsl"
 
-layout(constant_id = 1) const uint VECTORS = 1u;     // that an invocation holds, at most VECTORS_MOST
-layout(constant_id = 2) const uint PARAMETERS = 0u;  // how they are read
-layout(constant_id = 5) const bool ALIGNED = false;  // every vector is whole and aligned
-#define VECTORS_MOST 8
-#define BY_ELEMENT 0u // each element has a channel of its own
-#define OF_VECTOR 1u  // all elements of a vector have one channel and one group, or there are no parameters
-#define AS_VECTOR 2u  // the elements of a vector have neighbouring channels, whose parameters are aligned vectors
-
-uint top_of(REAL x)
-{
-    return HIGH(bits_of(x)) >> FRACTION_BITS & EXPONENT_ONES;
-}
-
-shared uint tops[gl_WorkGroupSize.x];
-
-// As `total`; replaces `top` by the greatest one.
-void joined(inout REAL first, inout REAL second, inout uint top)
-{
-    uint id = gl_LocalInvocationID.x;
-    barrier();
-    gathered[0][id] = bits_of(first);
-#ifndef HELD
-    gathered[1][id] = bits_of(second);
+#ifdef HELD
+#define ONE_SUM
 #endif
-    tops[id] = top;
-    barrier();
-    [[dont_unroll]] for (uint step = gl_WorkGroupSize.x / 2u; step > 0u; step /= 2u) {
-        if (id < step) {
-            EXACT REAL sum = real_of(gathered[0][id]) + real_of(gathered[0][id + step]);
-            gathered[0][id] = bits_of(sum);
-#ifndef HELD
-            EXACT REAL other = real_of(gathered[1][id]) + real_of(gathered[1][id + step]);
-            gathered[1][id] = bits_of(other);
-#endif
-            tops[id] = max(tops[id], tops[id + step]);
-        }
-        barrier();
-    }
-    first = real_of(gathered[0][0]);
-#ifndef HELD
-    second = real_of(gathered[1][0]);
-#endif
-    top = tops[0];
-}
+#include "normalization_vectors.glsl"
 
 #if defined HELD || defined PART
-// The elements of a group from the j-th on; those behind the first `count` are 0.
-uvec4 group_vector(Arguments a, uint group, uint j, uint count)
-{
-    if (ALIGNED)
-        return vector_read(X_LINE.address, X_LINE.offset + group_element(a, group, j), 1u, ELEMENT_SIZE, VECTOR);
-    uvec4 v = uvec4(0u);
-    for (uint k = 0u; k < VECTOR; k++) {
-        uvec2 bits = uvec2(0u);
-        if (k < count)
-            bits = vector_element(X_LINE.address, X_LINE.offset + group_element(a, group, j + k), ELEMENT_SIZE);
-        vector_put(v, k, bits, ELEMENT_SIZE);
-    }
-    return vector_whole(v, ELEMENT_SIZE);
-}
-
 // The sum of the squares of the first `count` differences from the mean, after `sum`.
 WORD with_squares(WORD sum, uvec4 xs, uint count, REAL scale, REAL mean)
 {
@@ -149,7 +94,7 @@ void main()
         uint j = place_of(v);
         held[v] = uvec4(0u);
         if (j < members)
-            held[v] = group_vector(a, group, j, count_at(j));
+            held[v] = group_vector(a, X_LINE, group, j, count_at(j));
     }
     bool centred = (flags & CENTRED) != 0u;
     REAL scale = ONE, unscale = ONE, mean = ZERO, none = ZERO, sum = ZERO;
@@ -200,7 +145,6 @@ void main()
 #endif
 
 #if defined PART || defined JOINED
-#define PARTIAL_WORDS 4u
 #define SUM 0u     // of the elements
 #define LOWERED_SUM 1u // of the elements times 2^-TOO_HIGH, for groups whose sum may overflow
 #define TOP 2u     // the greatest biased exponent
@@ -210,11 +154,6 @@ void main()
 #else
 #define TOO_HIGH 40
 #endif
-
-uvec2 partial_address(Arguments a, uint part, uint which)
-{
-    return element_address(a.partial, part * PARTIAL_WORDS + which, SIZE);
-}
 
 // The mean and the scale of a group, from the first pass over its parts.
 REAL mean_of(Arguments a, uint group, uint parts, out int lowered)
@@ -262,7 +201,7 @@ void main()
     uint top = 0u;
     for (uint j = first + gl_LocalInvocationID.x * VECTOR; j < end; j += gl_WorkGroupSize.x * VECTOR) {
         uint count = min(end - j, VECTOR);
-        uvec4 xs = group_vector(a, group, j, count);
+        uvec4 xs = group_vector(a, X_LINE, group, j, count);
         if (second_pass) {
             sum = with_squares(sum, xs, count, scale, mean);
         } else {
