@@ -8,6 +8,10 @@
 /* Variants: a kind, with the flag GRADIENT for its gradient. */
 enum { LAYER, RMS, GROUP, INSTANCE, BATCH, KINDS = 7, GRADIENT = 8 };
 
+/* The most terms of a channel that one invocation sums on route wide: n − 1 additions, which the declared
+ * depth of so few terms allows. */
+enum { FEW_TERMS = 13 };
+
 #define SHADERS(phase)                                                                                       \
     {                                                                                                        \
         [DTYPE_FLOAT16] = phase "_float16", [DTYPE_BFLOAT16] = phase "_bfloat16",                            \
@@ -18,6 +22,7 @@ static const char *const statistics[DTYPE_COUNT] = SHADERS("normalization.statis
                          *const apply[DTYPE_COUNT] = SHADERS("normalization.apply"),
                          *const input[DTYPE_COUNT] = SHADERS("normalization_gradient.input"),
                          *const parameters[DTYPE_COUNT] = SHADERS("normalization_gradient.parameters"),
+                         *const few[DTYPE_COUNT] = SHADERS("normalization_gradient_wide.few"),
                          *const running[DTYPE_COUNT] = SHADERS("normalization.running");
 
 static struct vk_view_argument view_or_none(struct vk_plan *plan, const struct view *view)
@@ -133,6 +138,12 @@ static void plan_normalization(struct vk_plan *plan, const struct vk_normalizati
         dispatch.groups = n->channels;
         dispatch.workgroup = vk_sharers((uint64_t)a.batch * a.inner);
         dispatch.iterations = 3 * iterations((uint64_t)a.batch * a.inner, 2); /* sums thrice */
+        if (wide && (uint64_t)a.batch * a.inner <= FEW_TERMS) {
+            dispatch.shader = few[dtype];
+            dispatch.workgroup = vk_plan_vector_workgroup(plan);
+            dispatch.groups = vk_groups(n->channels, dispatch.workgroup);
+            dispatch.iterations = 3 * (FEW_TERMS * (4 * VK_RANK_MAX + 3)) + 64;
+        }
         vk_plan_dispatch(plan, &dispatch);
     }
     const bool moves = !n->evaluates;

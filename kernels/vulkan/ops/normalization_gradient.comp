@@ -103,13 +103,7 @@ void main()
 #endif
 
 #ifdef PARAMETERS
-// A term dy (x - m) r is below 2^332, for float64 below 2^2,586: divided twice by 2^LOWERING, no sum of such
-// terms overflows.
-#ifdef FLOAT64
-#define LOWERING 800
-#else
-#define LOWERING 120
-#endif
+#include "normalization_lowering.glsl"
 
 // sum dy X and sum dy over a channel. A partial sum may overflow though the sum is in range: then the sums are
 // computed a second time, scaled by 2^-64, and, if they are still not finite (in evaluation X has any size), a

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The assay authors
 //
-// Route wide of the gradients of normalizations with respect to x, after the statistics of normalization_wide.comp
+// Route wide of the gradients of normalizations, after the statistics of normalization_wide.comp
 // and with the arithmetic of normalization_gradient.comp.
 //
 // PART    a part of a group: sums of w and of wX, w = g dy, X = (x - m) r, and of both for a lowered dy
 // JOINED  one workgroup per group: mean w and mean wX
 // INPUT   one invocation per vector: dx = r (w - mean w - X mean wX)
+// FEW     one invocation per channel of a few terms: dg = sum dy X, db = sum dy, in their order
+//! variant few_float16 -DFEW -DFLOAT16
+//! variant few_bfloat16 -DFEW -DBFLOAT16
+//! variant few_float32 -DFEW
+//! variant few_float64 -DFEW -DFLOAT64
 //! variant part_float16 -DPART -DFLOAT16
 //! variant part_bfloat16 -DPART -DBFLOAT16
 //! variant part_float32 -DPART
@@ -214,5 +219,46 @@ void main()
         vector_put(ys, k, BITS_OF(dx), ELEMENT_SIZE);
     }
     vector_write(Y_LINE.address, Y_LINE.offset + i, ELEMENT_SIZE, count, ys);
+}
+#endif
+
+#ifdef FEW
+#include "normalization_lowering.glsl"
+
+// With the attempts of PARAMETERS of normalization_gradient.comp.
+void main()
+{
+    Arguments a = Arguments(push.arguments);
+    take(a);
+    uint channel = invocation_index();
+    if (channel >= channels)
+        return;
+    WORD dweight = bits_of(ZERO), dbias = dweight;
+    REAL scale = ONE, raised = ONE;
+    [[dont_unroll]] for (uint attempt = 0u; attempt < 3u; attempt++) {
+        WORD of_weight = bits_of(ZERO), of_bias = of_weight;
+        for (uint j = 0u; j < batch * inner; j++) {
+            uint i = channel_element(a, channel, j);
+            REAL grad;
+            READ(grad, GRAD_LINE, a.grad, i)
+            EXACT REAL factor = grad * (attempt == 2u ? scale : ONE);
+            EXACT REAL further = real_of(of_weight) + normal_times(a, i, group_of(a, i), factor, scale);
+            EXACT REAL more = real_of(of_bias) + grad * scale;
+            of_weight = bits_of(further);
+            of_bias = bits_of(more);
+        }
+        EXACT REAL first = real_of(of_weight) * raised * (attempt == 2u ? raised : ONE);
+        EXACT REAL second = real_of(of_bias) * raised;
+        dweight = attempt > 0u && is_finite(real_of(dweight)) ? dweight : bits_of(first);
+        dbias = attempt > 0u && is_finite(real_of(dbias)) ? dbias : bits_of(second);
+        if (is_finite(real_of(dweight)) && is_finite(real_of(dbias)))
+            break;
+        scale = power_of_two(attempt == 0u ? -64 : -LOWERING);
+        raised = power_of_two(attempt == 0u ? 64 : LOWERING);
+    }
+    if ((flags & HAS_DWEIGHT) != 0u)
+        WRITE_PARAMETER(line[2], a.dweight, channel, real_of(dweight))
+    if ((flags & HAS_DBIAS) != 0u)
+        WRITE_PARAMETER(line[3], a.dbias, channel, real_of(dbias))
 }
 #endif
