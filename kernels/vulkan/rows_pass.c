@@ -128,3 +128,33 @@ void vk_rows_map(struct vk_plan *plan, const char *shader, enum dtype dtype,
     dispatch(plan, name, vk_groups(elements / vector, WIDE_GROUP), WIDE_GROUP, 4 * VK_RANK_MAX + 64, a,
              false);
 }
+
+/* Rows that a workgroup holds in registers: up to HELD_MOST vectors of 16 bytes in each invocation. */
+enum { HELD_MOST = 16 };
+
+bool vk_rows_held(struct vk_plan *plan, const char *shader, enum dtype dtype,
+                  const struct vk_rows_arguments *a)
+{
+    const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
+    const uint64_t held = vk_groups(a->terms, WIDE_GROUP * vector);
+    if (vk_plan_route(plan) != VK_WIDE || dtype == DTYPE_FLOAT64 || held > HELD_MOST || a->terms == 0 ||
+        !vk_rows_are_dense(&a->reduced) || !vk_rows_are_dense(&a->result_terms)) {
+        return false;
+    }
+    uint32_t power = 1;
+    while (power < held) {
+        power *= 2;
+    }
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = shader,
+                                           .constants = {power, 0, vk_plan_native_halves(plan)},
+                                           .groups = a->rows,
+                                           .workgroup = WIDE_GROUP,
+                                           .arguments = a,
+                                           .bytes = sizeof *a,
+                                           .line = {&a->kept, &a->reduced, &a->result, &a->result_terms},
+                                           .elements = a->rows,
+                                           .more = a->terms,
+                                           .iterations = 3 * HELD_MOST * 9 + 2 * VK_RANK_MAX + 32});
+    return true;
+}

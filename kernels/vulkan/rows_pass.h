@@ -33,4 +33,10 @@ void vk_rows_end(struct vk_plan *plan, const char *shader, uint64_t results,
 void vk_rows_map(struct vk_plan *plan, const char *shader, enum dtype dtype,
                  const struct vk_rows_arguments *a);
 
+/* On route wide, dispatches a map of rows that are short enough for a workgroup to hold them in registers,
+ * and whose elements lie one behind the other, in one pass. Returns false, without a dispatch, for other
+ * rows. */
+bool vk_rows_held(struct vk_plan *plan, const char *shader, enum dtype dtype,
+                  const struct vk_rows_arguments *a);
+
 #endif

@@ -93,8 +93,8 @@ static const struct normalization_row rows[] = {
      .parameter = 1}, /* layer_norm has no gradient here */
     {LENGTH(33, SMOKE)},
     {LENGTH(1000, STANDARD)},
-    /* Beside 4,096, 8,192 and 16,384 elements, which kernels hold in registers or shared memory; and rows whose
-     * last part is a tenth of them or more. */
+    /* Beside 4,096, 8,192 and 16,384 elements, which kernels hold in registers or shared memory; and rows
+     * whose last part is a tenth of them or more. */
     {LONG_ROW(4097)},
     {LONG_ROW(8191)},
     {LENGTH(8193, STANDARD)},

@@ -131,11 +131,11 @@ void vector_element_write(uvec2 address, uint number, uint size, uvec2 bits)
 #endif
 }
 
-// Writes the first `count` elements of a vector on which VECTOR elements were put.
+// Writes the first `count` elements of a vector on which VECTOR elements were put, at once if that is aligned.
 void vector_write(uvec2 address, uint number, uint size, uint count, uvec4 v)
 {
     v = vector_whole(v, size);
-    if (count < VECTOR || VECTOR * size < 4u) {
+    if (count < VECTOR || number % VECTOR != 0u || VECTOR * size < 4u) {
         [[dont_unroll]] for (uint k = 0u; k < VECTOR; k++) {
             uvec2 bits = vector_take(v, k, size);
             if (k < count)

@@ -39,10 +39,11 @@ struct part {
 /* The passes and the end of an operator for floating dtypes, and, `whole`, for integers. */
 struct recipe {
     const struct part *pass[PASSES], *end, *whole, *whole_end;
-    bool maps;        /* the end computes a result for every element, not one for every row */
-    bool gradient;    /* the first operand, grad_output, has the shape of the reduced second operand */
-    bool needs_terms; /* an empty row is refused */
-    bool none;        /* an empty list of dimensions reduces no dimension; else it reduces all */
+    const struct part *held; /* the whole map for rows that a workgroup holds, on route wide; NULL: none */
+    bool maps;               /* the end computes a result for every element, not one for every row */
+    bool gradient;           /* the first operand, grad_output, has the shape of the reduced second operand */
+    bool needs_terms;        /* an empty row is refused */
+    bool none;               /* an empty list of dimensions reduces no dimension; else it reduces all */
 };
 #define CHOICE(name, leader)                                                                                 \
     static const struct recipe name = {.pass = {&real_##leader},                                             \
@@ -73,9 +74,16 @@ static const struct recipe var = {.pass = {&real_total, &real_squares}, .end = &
 static const struct recipe std = {.pass = {&real_total, &real_squares}, .end = &real_std};
 #define MAPPED(name, ...)                                                                                    \
     static const struct recipe name = {.pass = {__VA_ARGS__}, .end = &real_##name, .maps = true}
-MAPPED(softmax, &real_greatest, &real_exponentials);
-MAPPED(softmin, &real_least, &real_negated);
-MAPPED(log_softmax, &real_greatest, &real_exponentials);
+/* Those with a kernel for rows that a workgroup holds (ops/softmax.comp). */
+#define HELD(name, ...)                                                                                      \
+    static const struct part held_##name = {{[DTYPE_FLOAT16] = "softmax." #name ".float16",                  \
+                                             [DTYPE_BFLOAT16] = "softmax." #name ".bfloat16",                \
+                                             [DTYPE_FLOAT32] = "softmax." #name ".float32"}};                \
+    static const struct recipe name = {                                                                      \
+        .pass = {__VA_ARGS__}, .end = &real_##name, .held = &held_##name, .maps = true}
+HELD(softmax, &real_greatest, &real_exponentials);
+HELD(softmin, &real_least, &real_negated);
+HELD(log_softmax, &real_greatest, &real_exponentials);
 MAPPED(softmax_backward, &real_products);
 MAPPED(log_softmax_backward, &real_total);
 #define GRADIENT(name, ...)                                                                                  \
@@ -130,6 +138,9 @@ static void plan_recipe(struct vk_plan *plan, struct vk_rows_arguments *a, const
     const bool whole = !dtype_is_floating(dtype);
     const struct part *end = whole ? recipe->whole_end : recipe->end;
     vk_rows_check(plan, a);
+    if (recipe->held && vk_rows_held(plan, recipe->held->shader[dtype], dtype, a)) {
+        return;
+    }
     for (int k = 0; k < PASSES; k++) {
         a->statistic[k] = vk_plan_scratch(plan, (uint64_t)a->rows * 8 + 8);
     }
