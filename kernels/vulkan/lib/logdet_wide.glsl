@@ -155,8 +155,9 @@ void main()
             for (uint j = c + 1u; j < width; j++)
                 panel[j * ROWS + i] = eliminated(panel[j * ROWS + i], l, panel[j * ROWS + c]);
         }
-        barrier();
+        // The next search reads what the same invocation has written, and has barriers before rows are exchanged.
     }
+    barrier();
     for (uint e = id; e < height * width; e += gl_WorkGroupSize.x)
         AT(k + e / width, k + e % width) = bits_of(panel[e % width * ROWS + e / width]);
 }
