@@ -72,11 +72,13 @@ static bool fit(const struct step *step, const struct operands *o)
 
 static void dispatch(struct vk_plan *plan, const struct arguments *a, const char *shader)
 {
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                 .groups = vk_groups(a->input.elements, VK_WORKGROUP),
-                                                 .arguments = a,
-                                                 .bytes = sizeof *a,
-                                                 .iterations = 5 * VK_RANK_MAX + 8});
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = shader,
+                                           .groups = vk_groups(a->input.elements, vk_plan_workgroup(plan)),
+                                           .workgroup = vk_plan_workgroup(plan),
+                                           .arguments = a,
+                                           .bytes = sizeof *a,
+                                           .iterations = 5 * VK_RANK_MAX + 8});
 }
 
 /* Adds a dispatch that writes a term for each class to scratch memory, sample by sample: its share, if

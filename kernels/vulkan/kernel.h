@@ -134,6 +134,13 @@ enum { VK_VECTOR_BYTES = 16 }; /* what an invocation of route wide reads at once
 /* Returns the workgroup size of route wide: 256, or VK_WORKGROUP on a device without such workgroups. */
 uint32_t vk_plan_vector_workgroup(const struct vk_plan *plan);
 
+/* Returns the workgroup size of a kernel that serves both routes: that of route wide on it, else
+ * VK_WORKGROUP. */
+static inline uint32_t vk_plan_workgroup(const struct vk_plan *plan)
+{
+    return vk_plan_route(plan) == VK_WIDE ? vk_plan_vector_workgroup(plan) : VK_WORKGROUP;
+}
+
 /* Adds a dispatch of a kernel that computes each element of one pushed view, `written`, from the elements of
  * the others. Its plan function serves two routes. On VK_WIDE the shader whose name is followed by "_wide"
  * computes a vector of elements in each invocation: as many as fill 16 bytes with the widest type, of

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Losses and their gradients (lib/losses.inc), in one dispatch. If a loss is reduced, the dispatch writes its
- * terms to scratch memory, and the row reductions (rows.h) sum them. */
+ * terms to scratch memory, and the row reductions (rows.h) sum them. Route wide has larger workgroups, and
+ * its own order of the sum. */
 
 #include "kernels/vulkan/rows.h"
 
@@ -131,7 +132,8 @@ static void plan_loss(struct vk_plan *plan, const struct step *step)
     }
     vk_plan_dispatch(plan,
                      &(struct vk_dispatch){.shader = function->shader[x->dtype],
-                                           .groups = vk_groups(a.result.elements, VK_WORKGROUP),
+                                           .groups = vk_groups(a.result.elements, vk_plan_workgroup(plan)),
+                                           .workgroup = vk_plan_workgroup(plan),
                                            .arguments = &a,
                                            .bytes = sizeof a,
                                            .line = {&a.operand[0], &a.operand[1], &a.operand[2], &a.result},
@@ -148,7 +150,9 @@ enum {
 #include "kernels/vulkan/lib/losses.inc"
 };
 #undef ROW
-#define ROW(name_, ...) {.name = #name_, .variant = ROW_##name_, .plan = plan_loss},
+#define ROW(name_, ...)                                                                                      \
+    {.name = #name_, .variant = ROW_##name_, .plan = plan_loss},                                             \
+        {.name = #name_, .route = VK_WIDE, .variant = ROW_##name_, .plan = plan_loss},
 static const struct vk_op ops[] = {
 #include "kernels/vulkan/lib/losses.inc"
 };

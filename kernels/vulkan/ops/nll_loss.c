@@ -84,11 +84,13 @@ static bool fit(const struct operands *o)
 
 static void dispatch(struct vk_plan *plan, const struct arguments *a, const char *shader)
 {
-    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                 .groups = vk_groups(a->result.elements, VK_WORKGROUP),
-                                                 .arguments = a,
-                                                 .bytes = sizeof *a,
-                                                 .iterations = 4 * VK_RANK_MAX + 8});
+    vk_plan_dispatch(plan,
+                     &(struct vk_dispatch){.shader = shader,
+                                           .groups = vk_groups(a->result.elements, vk_plan_workgroup(plan)),
+                                           .workgroup = vk_plan_workgroup(plan),
+                                           .arguments = a,
+                                           .bytes = sizeof *a,
+                                           .iterations = 4 * VK_RANK_MAX + 8});
 }
 
 /* Adds a dispatch that writes the terms and the weights of all samples to scratch memory. Returns its
@@ -190,8 +192,20 @@ static void plan_nll(struct vk_plan *plan, const struct step *step)
     dispatch(plan, &a, shaders[variant][dtype]);
 }
 
-static const struct vk_op ops[] = {{.name = "nll_loss", .variant = FORWARD, .plan = plan_nll},
-                                   {.name = "nll_loss_backward", .variant = BACKWARD, .plan = plan_nll},
-                                   {.name = "cross_entropy", .variant = ENTROPY, .plan = plan_nll},
-                                   {.name = "cross_entropy_backward", .variant = SLOPE, .plan = plan_nll}};
+/* Route wide needs enough classes for a workgroup, where it reduces over them. */
+static bool wide_pays(const struct vk_plan *plan, const struct step *step)
+{
+    enum { CLASSES_LEAST = 256 };
+    const int variant = vk_plan_variant(plan);
+    return !vk_plan_is_on_cpu(plan) &&
+           (variant < ENTROPY || operands_of(step, variant == SLOPE).classes >= CLASSES_LEAST);
+}
+
+#define OP(name_, variant_)                                                                                  \
+    {.name = name_, .variant = variant_, .plan = plan_nll},                                                  \
+    {                                                                                                        \
+        .name = name_, .route = VK_WIDE, .variant = variant_, .plan = plan_nll, .pays = wide_pays            \
+    }
+static const struct vk_op ops[] = {OP("nll_loss", FORWARD), OP("nll_loss_backward", BACKWARD),
+                                   OP("cross_entropy", ENTROPY), OP("cross_entropy_backward", SLOPE)};
 const struct vk_op_set vk_op_set_nll_loss = {ops, sizeof ops / sizeof *ops};

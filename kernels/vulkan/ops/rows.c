@@ -165,11 +165,12 @@ static void take_apart(struct vk_plan *plan, const struct view *x, unsigned gone
 
 uint64_t vk_rows_sums(struct vk_plan *plan, uint64_t terms, uint32_t rows, uint32_t count, enum dtype wide)
 {
-    const uint64_t state = vk_plan_scratch(plan, (uint64_t)rows * 8 + 8);
     struct vk_rows_arguments a = {.kept = vk_view_line(terms, rows, count),
                                   .reduced = vk_view_line(terms, count, 1),
                                   .rows = rows,
                                   .terms = count};
+    vk_rows_check(plan, &a);
+    const uint64_t state = vk_plan_scratch(plan, (uint64_t)rows * 8 + 8);
     a.statistic[0] = a.statistic[1] = state; /* the shader reads them for terms that use statistics */
     vk_rows_pass(plan, a, real_total.shader[wide], state);
     return state;
@@ -177,10 +178,12 @@ uint64_t vk_rows_sums(struct vk_plan *plan, uint64_t terms, uint32_t rows, uint3
 
 uint64_t vk_rows_sum_of(struct vk_plan *plan, const struct view *x)
 {
-    const uint64_t state = vk_plan_scratch(plan, 16);
-    struct vk_rows_arguments a = {.rows = 1, .statistic = {state, state}};
+    struct vk_rows_arguments a = {.rows = 1};
     take_apart(plan, x, 1U << (VK_RANK_MAX - 1), &a.kept, &a.reduced);
     a.terms = a.reduced.elements;
+    vk_rows_check(plan, &a);
+    const uint64_t state = vk_plan_scratch(plan, 16);
+    a.statistic[0] = a.statistic[1] = state;
     vk_rows_pass(plan, a, real_total.shader[x->dtype], state);
     return state;
 }
@@ -225,6 +228,10 @@ struct vk_rows_logarithms vk_rows_logarithms(struct vk_plan *plan, const struct 
     take_apart(plan, x, gone, &a.kept, &a.reduced);
     a.rows = a.kept.elements;
     a.terms = a.reduced.elements;
+    vk_rows_check(plan, &a);
+    if (surprises && weight && vk_plan_route(plan) == VK_WIDE) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "label smoothing with weights"); /* a pass of two operands */
+    }
     const uint64_t room = (uint64_t)a.rows * 8 + 8;
     const struct vk_rows_logarithms to = {vk_plan_scratch(plan, room), vk_plan_scratch(plan, room),
                                           vk_plan_scratch(plan, room), vk_plan_scratch(plan, room)};
