@@ -61,8 +61,7 @@ void main()
     LINE_NUMBER(from, line[0], a.kept, row)
     LINE_NUMBER(to, line[2], a.result, row)
     uvec4 held[HELD];
-    REAL peak = real_of(infinite_bits()), sum = ZERO;
-    peak = -peak;
+    REAL peak = uintBitsToFloat(0xff800000u), sum = ZERO; // -infinity
     [[unroll]] for (uint h = 0u; h < HELD; h++) {
         uint at = (h * WORKGROUP + id) * VECTOR;
         held[h] = uvec4(0u);
