@@ -131,6 +131,8 @@ void vk_plan_dispatch(struct vk_plan *plan, const struct vk_dispatch *dispatch);
 
 enum { VK_VECTOR_BYTES = 16 }; /* what an invocation of route wide reads at once */
 
+bool vk_plan_has_workgroup(const struct vk_plan *plan, uint32_t invocations); /* the device allows so many */
+
 /* Returns the workgroup size of route wide: 256, or VK_WORKGROUP on a device without such workgroups. */
 uint32_t vk_plan_vector_workgroup(const struct vk_plan *plan);
 

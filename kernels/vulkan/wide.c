@@ -33,12 +33,16 @@ static const char *unfit(const struct vk_view_argument *view, uint32_t vector, b
     return aligned || repeated ? NULL : "the first element of a row is not aligned to 16 bytes";
 }
 
-uint32_t vk_plan_vector_workgroup(const struct vk_plan *plan)
+bool vk_plan_has_workgroup(const struct vk_plan *plan, uint32_t invocations)
 {
     const VkPhysicalDeviceLimits *limits = &plan->device->physical.properties.limits;
-    const bool small =
-        limits->maxComputeWorkGroupInvocations < WORKGROUP || limits->maxComputeWorkGroupSize[0] < WORKGROUP;
-    return small ? VK_WORKGROUP : WORKGROUP;
+    return limits->maxComputeWorkGroupInvocations >= invocations &&
+           limits->maxComputeWorkGroupSize[0] >= invocations;
+}
+
+uint32_t vk_plan_vector_workgroup(const struct vk_plan *plan)
+{
+    return vk_plan_has_workgroup(plan, WORKGROUP) ? WORKGROUP : VK_WORKGROUP;
 }
 
 bool vk_plan_native_halves(const struct vk_plan *plan)

@@ -21,7 +21,7 @@
 #include "vectors.glsl"
 
 layout(constant_id = 1) const uint HELD = 1u;
-const uint WORKGROUP = 256u;
+layout(constant_id = 2) const uint WORKGROUP = 256u; // that of the dispatch
 
 shared REAL gathered[WORKGROUP];
 
