@@ -270,8 +270,9 @@ int cmd_repro(int argc, char **argv)
          "--input), vacuous (with cannot tell), range",
          0, GATE_OF_REPRO},
         {'b', "backend", OPTION_TEXTS, &options.backends, "B",
-         "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE, "
-         "call:FILE.py:FUNCTION or exec:COMMAND; may be given several times",
+         "vulkan, vulkan:N, vulkan:SUBSTRING, each also with +ROUTE (tiled, wide, portable) behind it; cpu, "
+         "torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE, call:FILE.py:FUNCTION or exec:COMMAND; "
+         "may be given several times",
          0, 0},
         {0, "name", OPTION_TEXTS, &files->names, "TEXT",
          "the name of a backend in the report; several name --got and the backends in their order", 0, 0},

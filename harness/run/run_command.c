@@ -72,8 +72,9 @@ enum options_outcome run_command_parse(struct run_command *run, int argc, char *
     struct plan_options *common = &run->common;
     const struct option_row rows[] = {
         {'b', "backend", OPTION_TEXTS, &common->backends, "B",
-         "vulkan, vulkan:N, vulkan:SUBSTRING, cpu, torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE, "
-         "call:FILE.py:FUNCTION or exec:COMMAND; may be given several times",
+         "vulkan, vulkan:N, vulkan:SUBSTRING, each also with +ROUTE (tiled, wide, portable) behind it; cpu, "
+         "torch:DEVICE, onnx:PROVIDER, jax:PLATFORM, array:MODULE, call:FILE.py:FUNCTION or exec:COMMAND; "
+         "may be given several times",
          0, 0},
         {0, "name", OPTION_TEXTS, &run->names, "NAME",
          "the name of the first backend in results, reports and baselines; given again, that of the next "
