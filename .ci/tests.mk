@@ -71,9 +71,10 @@ ifneq ($(SANITIZE),0)
 endif
 
 QUICK_TESTS := '!(*_slow|state)/!(*_slow|*_takes_seconds)'
-# SHARE=K/24, of a CI: a part of what takes long, in turn; of six words one, or all of them.
+# SHARE=K/48, of a CI: a part of what takes long, in turn; of six words one, or all of them.
 SIXTHS   := 1 2 3 4 5 6
-share_of = $(if $(filter %/24,$(SHARE)),$(word $(word $(SHARE:/24=),$(SIXTHS) $(SIXTHS) $(SIXTHS) $(SIXTHS)),$(1)),$(1))
+TWO_DOZEN := $(SIXTHS) $(SIXTHS) $(SIXTHS) $(SIXTHS)
+share_of = $(if $(filter %/48,$(SHARE)),$(word $(word $(SHARE:/48=),$(TWO_DOZEN) $(TWO_DOZEN)),$(1)),$(1))
 comma := ,
 SLOW_TESTS = $(subst $(comma), ,$(call share_of,'state/a_*' 'state/!(a_*)' \
     'elementary_slow/[a-e]*' 'elementary_slow/[!a-e]*'$(comma)'!(elementary)_slow/*' \
