@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Tests the route wide of normalizations (kernels/vulkan/normalization_wide.c) by sums in double. */
+/* Tests the route wide of normalizations (kernels/vulkan/plans/normalization_wide.c) by sums in double. */
 #include "kernels/test/trial.h"
 
 enum { HELD_BYTES = 32768 /* the longest group that one workgroup holds */, CHUNK = 4096, BEFORE = 16 };

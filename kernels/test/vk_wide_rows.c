@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Tests the route wide of row reductions and row maps (kernels/vulkan/rows_pass.c) by values whose sums are
- * exact in every order. */
+/* Tests the route wide of row reductions and row maps (kernels/vulkan/plans/rows_pass.c) by values whose sums
+ * are exact in every order. */
 #include "kernels/test/trial.h"
 
 enum { CHUNK = 16384, PARTS = 4096 };

@@ -8,7 +8,7 @@
  * of the shares. */
 
 #include "kernels/vulkan/class_shares.h"
-#include "kernels/vulkan/rows.h"
+#include "kernels/vulkan/plans/rows.h"
 
 enum { NONE, MEAN, SUM }; /* PyTorch's reductions, in the order of reference/ */
 

@@ -54,7 +54,8 @@ struct vk_plan {
  * is its capacity in elements. Returns false when out of memory; the array is then unchanged. */
 bool vk_grow(void *array, int *room, int wanted, size_t size);
 
-/* Plans one step and returns its status; unless that is OK, the dispatches of the step are discarded. */
+/* step.c: plans one step and returns its status; unless that is OK, the dispatches of the step are discarded.
+ */
 struct launch_result vk_plan_step(struct vk_device *device, const struct launch *launch,
                                   const struct step *step);
 

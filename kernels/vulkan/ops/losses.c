@@ -4,7 +4,7 @@
  * terms to scratch memory, and the row reductions (rows.h) sum them. Route wide has larger workgroups, and
  * its own order of the sum. */
 
-#include "kernels/vulkan/rows.h"
+#include "kernels/vulkan/plans/rows.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "kernels/vulkan/product.h"
+#include "kernels/vulkan/plans/product.h"
 
 struct arguments { /* of matmul.comp */
     struct vk_view_argument a, b, bias, result;

@@ -8,7 +8,7 @@
  * class_shares.c. */
 
 #include "kernels/vulkan/class_shares.h"
-#include "kernels/vulkan/rows.h"
+#include "kernels/vulkan/plans/rows.h"
 #include "kernels/vulkan/sparse.h"
 
 #include <string.h>

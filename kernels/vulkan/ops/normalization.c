@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "kernels/vulkan/normalization.h"
+#include "kernels/vulkan/plans/normalization.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 /* The gradient of prelu with respect to its weight: a dispatch writes the terms to scratch memory, ordered by
  * channel if each channel has its weight, and the row reductions (rows.h) sum those of each weight. */
 
-#include "kernels/vulkan/rows.h"
+#include "kernels/vulkan/plans/rows.h"
 
 struct arguments { /* of prelu_weight.comp */
     struct vk_view_argument gradient, x, terms;

@@ -4,8 +4,8 @@
  * one number for each row, a statistic, in one or two dispatches; the end computes the results from the
  * statistics. */
 
-#include "kernels/vulkan/rows.h"
-#include "kernels/vulkan/rows_pass.h"
+#include "kernels/vulkan/plans/rows.h"
+#include "kernels/vulkan/plans/rows_pass.h"
 
 enum { PASSES = VK_ROWS_PASSES };
 

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The route tiled: products by tiles in shared memory. */
 
-#include "kernels/vulkan/product.h"
+#include "kernels/vulkan/plans/product.h"
 
 #include <string.h>
 

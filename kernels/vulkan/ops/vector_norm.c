@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "kernels/vulkan/rows_pass.h"
+#include "kernels/vulkan/plans/rows_pass.h"
 
 #include <math.h>
 #include <stdio.h>

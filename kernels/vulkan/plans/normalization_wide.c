@@ -8,7 +8,7 @@
  * float16 in a group of more than 8,192. In a part it is chunk/256 + 8, and 16 + 8 over at most PARTS_MOST
  * parts: 48 of a group of up to 2^24 elements, 32 + n/2^20 of longer ones. All of that is below the depth
  * that reference/ops/normalization states for the declared order, 12 + n/32. */
-#include "kernels/vulkan/normalization.h"
+#include "kernels/vulkan/plans/normalization.h"
 
 enum { WORKGROUP = 256, VECTORS_MOST = 8, GROUP_MOST = WORKGROUP * VECTORS_MOST };
 enum { CHUNK = 4096, PARTS_MOST = 4096, PARTIAL_WORDS = 4 };
