@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
+#include "kernels/test/integers.h"
 #include "kernels/test/trial.h"
 
 static const struct vk_device_parameters plain = {.no_disk_cache = true};
@@ -15,24 +16,14 @@ static struct view filled(struct trial *trial, enum dtype dtype, int64_t rows, i
     return view;
 }
 
-static double left(int64_t i, int64_t k)
-{
-    return (double)((i * 3 + k * 5) % 7) - 3;
-}
-
-static double right(int64_t k, int64_t j)
-{
-    return (double)((k * 11 + j) % 5) - 2;
-}
-
 /* Integers, so that every order is exact: terms beyond several dispatches. mv: of one column. */
 static void check_terms(enum dtype dtype, int64_t terms, bool vector)
 {
     enum { M = 3 };
     const int64_t columns = vector ? 1 : 2;
     struct trial trial = trial_open(&plain);
-    struct view input[] = {filled(&trial, dtype, M, terms, left),
-                           filled(&trial, dtype, terms, columns, right)};
+    struct view input[] = {filled(&trial, dtype, M, terms, integer_left),
+                           filled(&trial, dtype, terms, columns, integer_right)};
     input[1].shape.rank = vector ? 1 : 2;
     const struct view y = trial_step(&trial, vector ? "mv" : "matmul", 2, input)->output[0];
     trial_run(&trial);
@@ -40,7 +31,7 @@ static void check_terms(enum dtype dtype, int64_t terms, bool vector)
     for (int64_t e = 0; e < M * columns; e++) {
         double sum = 0;
         for (int64_t k = 0; k < terms; k++) {
-            sum += left(e / columns, k) * right(k, e % columns);
+            sum += integer_left(e / columns, k) * integer_right(k, e % columns);
         }
         cr_expect_eq(trial_value(&trial, &y, e, 0), sum, "%s, %d terms, element %d", dtype_info(dtype)->name,
                      (int)terms, (int)e);

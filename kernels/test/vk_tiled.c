@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Tests the route tiled (kernels/vulkan/ops/tiled.c). */
+#include "kernels/test/integers.h"
 #include "kernels/test/trial.h"
 
 static const struct vk_device_parameters tiled = {.no_disk_cache = true, .route = "tiled"};
@@ -27,16 +28,6 @@ static struct view matrix(struct trial *trial, enum dtype dtype, int64_t rows, i
     return view;
 }
 
-static double left(int64_t i, int64_t k)
-{
-    return (double)((i * 3 + k * 5) % 7) - 3;
-}
-
-static double right(int64_t k, int64_t j)
-{
-    return (double)((k * 11 + j) % 5) - 2;
-}
-
 /* Thirds and sevenths: every sum is rounded. */
 static double third(int64_t i, int64_t k)
 {
@@ -52,15 +43,15 @@ static double seventh(int64_t k, int64_t j)
 static void check(enum dtype dtype, int64_t rows, int64_t terms, int64_t columns, bool shifted)
 {
     struct trial trial = trial_open(&tiled);
-    const struct view input[] = {matrix(&trial, dtype, rows, terms, shifted, left),
-                                 matrix(&trial, dtype, terms, columns, shifted, right)};
+    const struct view input[] = {matrix(&trial, dtype, rows, terms, shifted, integer_left),
+                                 matrix(&trial, dtype, terms, columns, shifted, integer_right)};
     const struct view y = trial_step(&trial, dtype == DTYPE_INT8 ? "int_mm" : "matmul", 2, input)->output[0];
     trial_run(&trial);
     cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
     for (int64_t e = 0; e < rows * columns; e++) {
         double sum = 0;
         for (int64_t k = 0; k < terms; k++) {
-            sum += left(e / columns, k) * right(k, e % columns);
+            sum += integer_left(e / columns, k) * integer_right(k, e % columns);
         }
         cr_assert_eq(trial_value(&trial, &y, e, 0), sum, "%s %dx%dx%d, element %d: %g for %g",
                      dtype_info(dtype)->name, (int)rows, (int)terms, (int)columns, (int)e,
@@ -145,8 +136,9 @@ Test(vk_tiled, pays_for_large_products)
     static const char *const expected[] = {"portable", "portable", "tiled"};
     for (int s = 0; s < 3; s++) {
         struct trial trial = trial_open(&(struct vk_device_parameters){.selector = "llvmpipe"});
-        const struct view input[] = {matrix(&trial, DTYPE_FLOAT32, 3, sizes[s][0], false, left),
-                                     matrix(&trial, DTYPE_FLOAT32, sizes[s][0], sizes[s][1], false, right)};
+        const struct view input[] = {
+            matrix(&trial, DTYPE_FLOAT32, 3, sizes[s][0], false, integer_left),
+            matrix(&trial, DTYPE_FLOAT32, sizes[s][0], sizes[s][1], false, integer_right)};
         trial_step(&trial, "matmul", 2, input);
         trial_run(&trial);
         cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
@@ -158,8 +150,8 @@ Test(vk_tiled, pays_for_large_products)
 Test(vk_tiled, few_columns_and_terms_are_left_to_other_routes)
 {
     struct trial trial = trial_open(&tiled);
-    const struct view input[] = {matrix(&trial, DTYPE_FLOAT32, 2, 3, false, left),
-                                 matrix(&trial, DTYPE_FLOAT32, 3, 3, false, right)};
+    const struct view input[] = {matrix(&trial, DTYPE_FLOAT32, 2, 3, false, integer_left),
+                                 matrix(&trial, DTYPE_FLOAT32, 3, 3, false, integer_right)};
     trial_step(&trial, "matmul", 2, input);
     trial_run(&trial);
     cr_assert_eq(trial.result[0].status, LAUNCH_UNSUPPORTED);

@@ -2,10 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/vulkan/conversion.h"
 
-struct arguments { /* of convert.comp */
-    struct vk_view_argument from, result;
-};
-
 /* The shader for each pair of dtypes; none for equal dtypes, whose elements are copied as bits. */
 #define FROM(from)                                                                                           \
     {                                                                                                        \
@@ -47,18 +43,5 @@ void vk_plan_conversion(struct vk_plan *plan, const char *name, const struct vie
                      dtype_info(to->dtype)->name);
         return;
     }
-    const struct arguments arguments = {.from = vk_plan_elements(plan, from),
-                                        .result = vk_plan_elements(plan, to)};
-    const size_t sizes[] = {dtype_info(from->dtype)->size, dtype_info(to->dtype)->size};
-    vk_plan_dispatch_elements(
-        plan,
-        &(struct vk_dispatch){.shader = chosen,
-                              .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
-                              .arguments = &arguments,
-                              .bytes = sizeof arguments,
-                              .line = {&arguments.from, &arguments.result},
-                              .written = 1,
-                              .elements = arguments.result.elements,
-                              .iterations = 2 * VK_RANK_MAX},
-        sizes[0] > sizes[1] ? sizes[0] : sizes[1]);
+    vk_plan_map(plan, chosen, from, to);
 }

@@ -106,6 +106,9 @@ struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t 
 /* Joins the dimensions of a view that was put together by hand, and finds the outermost one. */
 void vk_view_join(struct vk_view_argument *view);
 
+/* True if the elements of a joined view lie one behind the other. */
+bool vk_view_is_dense(const struct vk_view_argument *view);
+
 /* Returns the view restricted to the dimensions in `mask`, then joined. Bit d stands for dimension d of the
  * padded VK_RANK_MAX. */
 struct vk_view_argument vk_view_only(const struct vk_view_argument *view, unsigned mask);
@@ -149,6 +152,10 @@ static inline uint32_t vk_plan_workgroup(const struct vk_plan *plan)
  * `widest` bytes. Then the plan fails as unsupported unless every pushed view consists of aligned vectors. On
  * other routes this is vk_plan_dispatch. */
 void vk_plan_dispatch_elements(struct vk_plan *plan, const struct vk_dispatch *dispatch, size_t widest);
+
+/* Dispatches, as vk_plan_dispatch_elements does, a kernel that computes each element of `to` from the one of
+ * `from` at the same place, and takes their two views as arguments. */
+void vk_plan_map(struct vk_plan *plan, const char *shader, const struct view *from, const struct view *to);
 
 /* True if the device converts between float16 and float32 by rounding to nearest even, keeping subnormals and
  * signed zeros, infinities and NaNs: by float controls that it declares. */

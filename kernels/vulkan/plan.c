@@ -161,6 +161,11 @@ void vk_view_join(struct vk_view_argument *view)
     find_outermost(view);
 }
 
+bool vk_view_is_dense(const struct vk_view_argument *view)
+{
+    return view->elements <= 1 || (view->outermost == VK_RANK_MAX - 1 && view->stride[VK_RANK_MAX - 1] == 1);
+}
+
 struct vk_view_argument vk_view_line(uint64_t address, uint32_t count, uint32_t stride)
 {
     return (struct vk_view_argument){.address = address,

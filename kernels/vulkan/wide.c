@@ -82,3 +82,21 @@ void vk_plan_dispatch_elements(struct vk_plan *plan, const struct vk_dispatch *p
     dispatch.iterations = portable->iterations + 4 * VECTOR_BYTES;
     vk_plan_dispatch(plan, &dispatch);
 }
+
+void vk_plan_map(struct vk_plan *plan, const char *shader, const struct view *from, const struct view *to)
+{
+    const struct {
+        struct vk_view_argument from, to;
+    } arguments = {vk_plan_elements(plan, from), vk_plan_elements(plan, to)};
+    const size_t sizes[] = {dtype_info(from->dtype)->size, dtype_info(to->dtype)->size};
+    vk_plan_dispatch_elements(plan,
+                              &(struct vk_dispatch){.shader = shader,
+                                                    .groups = vk_groups(arguments.to.elements, VK_WORKGROUP),
+                                                    .arguments = &arguments,
+                                                    .bytes = sizeof arguments,
+                                                    .line = {&arguments.from, &arguments.to},
+                                                    .written = 1,
+                                                    .elements = arguments.to.elements,
+                                                    .iterations = 2 * VK_RANK_MAX},
+                              sizes[0] > sizes[1] ? sizes[0] : sizes[1]);
+}

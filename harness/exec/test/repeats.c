@@ -27,18 +27,27 @@ static struct program *product(int64_t n)
     return program;
 }
 
+/* Opens a backend that offers repeats. */
+static struct backend *open_repeating(const char *name, const struct backend_class **class)
+{
+    const char *selector;
+    struct error error = {.text = ""};
+    *class = backends_find(name, &selector, &error);
+    struct backend *backend =
+        *class ? (*class)->open(&(struct backend_options){.selector = selector}, &error) : NULL;
+    cr_assert(backend, "%s", error.text);
+    struct backend_info info;
+    (*class)->info(backend, &info);
+    cr_assert(info.repeats, "%s", name);
+    return backend;
+}
+
 static void expect_time_of_one_run(const char *name)
 {
     enum { REPEATS = 6, ROUNDS = 3 };
-    const char *selector;
     struct error error = {.text = ""};
-    const struct backend_class *class = backends_find(name, &selector, &error);
-    struct backend *backend =
-        class ? class->open(&(struct backend_options){.selector = selector}, &error) : NULL;
-    cr_assert(backend, "%s", error.text);
-    struct backend_info info;
-    class->info(backend, &info);
-    cr_assert(info.repeats, "%s", name);
+    const struct backend_class *class;
+    struct backend *backend = open_repeating(name, &class);
     struct program *program = product(160);
     struct images images[2];
     struct step_result result;
@@ -93,15 +102,9 @@ Test(repeats, pytorch_states_the_time_of_one_run)
 static void expect_one_run_in_place(const char *name)
 {
     enum { N = 8 };
-    const char *selector;
     struct error error = {.text = ""};
-    const struct backend_class *class = backends_find(name, &selector, &error);
-    struct backend *backend =
-        class ? class->open(&(struct backend_options){.selector = selector}, &error) : NULL;
-    cr_assert(backend, "%s", error.text);
-    struct backend_info info;
-    class->info(backend, &info);
-    cr_assert(info.repeats, "%s", name);
+    const struct backend_class *class;
+    struct backend *backend = open_repeating(name, &class);
     struct program *program = program_create();
     struct view input[2];
     for (int i = 0; i < 2; i++) {

@@ -4,10 +4,6 @@
 
 enum { SGN, SIGN };
 
-struct arguments { /* of sgn.comp */
-    struct vk_view_argument x, result;
-};
-
 static const char *const shader[DTYPE_COUNT] = {
     [DTYPE_FLOAT16] = "sgn.float16", [DTYPE_BFLOAT16] = "sgn.bfloat16",   [DTYPE_FLOAT32] = "sgn.float32",
     [DTYPE_FLOAT64] = "sgn.float64", [DTYPE_COMPLEX64] = "sgn.complex64", [DTYPE_INT32] = "sgn.int32"};
@@ -20,22 +16,9 @@ static void plan_sgn(struct vk_plan *plan, const struct step *step)
     } else if (!shader[dtype]) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "%s of %s", step->op->name, dtype_info(dtype)->name);
     }
-    if (!vk_plan_is_good(plan)) {
-        return;
+    if (vk_plan_is_good(plan)) {
+        vk_plan_map(plan, shader[dtype], &step->input[0], &step->output[0]);
     }
-    const struct arguments arguments = {.x = vk_plan_elements(plan, &step->input[0]),
-                                        .result = vk_plan_elements(plan, &step->output[0])};
-    vk_plan_dispatch_elements(
-        plan,
-        &(struct vk_dispatch){.shader = shader[dtype],
-                              .groups = vk_groups(arguments.result.elements, VK_WORKGROUP),
-                              .arguments = &arguments,
-                              .bytes = sizeof arguments,
-                              .line = {&arguments.x, &arguments.result},
-                              .written = 1,
-                              .elements = arguments.result.elements,
-                              .iterations = 2 * VK_RANK_MAX},
-        dtype_info(dtype)->size);
 }
 
 static const struct vk_op ops[] = {{.name = "sgn", .variant = SGN, .plan = plan_sgn},

@@ -118,7 +118,7 @@ static uint32_t flags_of(const struct vk_plan *plan, const struct arguments *v, 
 {
     const uint32_t a = copies(&v->a, 5, 4, v->a.stride[5] == 1 || v->a.stride[4] != 1, twice),
                    b = copies(&v->b, 4, 5, v->b.stride[4] == 1 && v->b.stride[5] != 1, twice),
-                   native = vk_plan_keeps_subnormals(plan, 16);
+                   native = vk_plan_native_halves(plan);
     return a << 10 | b << 11 | native << 14;
 }
 

@@ -66,7 +66,7 @@ struct reduction {
 /* Fails the plan as unsupported if its route does not cover a reduction over `reduced`, which is joined. */
 static void check_route(struct vk_plan *plan, const struct vk_view_argument *reduced)
 {
-    if (vk_plan_route(plan) == VK_WIDE && !vk_rows_are_dense(reduced)) {
+    if (vk_plan_route(plan) == VK_WIDE && !vk_view_is_dense(reduced)) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the elements of a norm do not lie one behind the other");
     }
 }

@@ -28,11 +28,6 @@ static const char *const held[DTYPE_COUNT] = SHADERS("_wide.held"),
                          *const gradient_part[DTYPE_COUNT] = SHADERS("_gradient_wide.part"),
                          *const input[DTYPE_COUNT] = SHADERS("_gradient_wide.input");
 
-static bool is_line(const struct vk_view_argument *view)
-{
-    return view->elements <= 1 || (view->outermost == VK_RANK_MAX - 1 && view->stride[VK_RANK_MAX - 1] == 1);
-}
-
 static bool is_aligned(const struct vk_view_argument *view, uint32_t vector)
 {
     return view->address % VK_VECTOR_BYTES == 0 && view->offset % vector == 0;
@@ -42,7 +37,8 @@ static bool is_aligned(const struct vk_view_argument *view, uint32_t vector)
 static uint32_t parameters_of(const struct vk_normalization *n, const struct vk_normalization_arguments *a,
                               uint32_t vector)
 {
-    const bool none = !n->weight && !n->bias, lines = is_line(&a->weight) && is_line(&a->bias);
+    const bool none = !n->weight && !n->bias,
+               lines = vk_view_is_dense(&a->weight) && vk_view_is_dense(&a->bias);
     if (none || (n->over_batch ? a->inner : a->members) % vector != 0) {
         return none && !n->over_batch && a->members % vector == 0 ? OF_VECTOR : BY_ELEMENT;
     }
@@ -119,7 +115,7 @@ void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normaliza
     const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
     if (vk_plan_vector_workgroup(plan) != WORKGROUP) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the device has no workgroups of %d", WORKGROUP);
-    } else if (!is_line(&a->x) || !is_line(&a->y) || !is_line(&a->grad)) {
+    } else if (!vk_view_is_dense(&a->x) || !vk_view_is_dense(&a->y) || !vk_view_is_dense(&a->grad)) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "elements do not lie one behind the other");
     } else if (!is_aligned(&a->x, vector) || !is_aligned(&a->y, vector) || !is_aligned(&a->grad, vector)) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the first element is not aligned to 16 bytes");

@@ -106,6 +106,18 @@ static struct view result_of(const struct step *step)
     return c;
 }
 
+/* Returns the product of a step whose operands, aligned, are a and b: its views and the number of its terms.
+ */
+static struct product product_of(struct vk_plan *plan, const struct step *step, struct view a, struct view b)
+{
+    struct view c = result_of(step);
+    vk_plan_fold(plan, 3, (struct view *const[]){&a, &b, &c}, 3U << (a.shape.rank - 2), NULL);
+    return (struct product){.a = vk_plan_view(plan, &a),
+                            .b = vk_plan_view(plan, &b),
+                            .result = vk_plan_view(plan, &c),
+                            .inner = (uint32_t)a.shape.dim[a.shape.rank - 1]};
+}
+
 struct product vk_product(struct vk_plan *plan, const struct step *step, int variant)
 {
     const bool linear = variant & PRODUCT_LINEAR, autocast = variant & PRODUCT_AUTOCAST,
@@ -123,15 +135,10 @@ struct product vk_product(struct vk_plan *plan, const struct step *step, int var
     if (!vk_plan_is_good(plan)) {
         return (struct product){.width = ""};
     }
-    struct view c = result_of(step);
-    vk_plan_fold(plan, 3, (struct view *const[]){&a, &b, &c}, 3U << (a.shape.rank - 2), NULL);
-    struct product product = {.a = vk_plan_view(plan, &a),
-                              .b = vk_plan_view(plan, &b),
-                              .result = vk_plan_view(plan, &c),
-                              .inner = (uint32_t)a.shape.dim[a.shape.rank - 1],
-                              .biased = biased,
-                              .dtype = dtype,
-                              .formats = format(a.dtype) | format(b.dtype) << 2 | format(dtype) << 6};
+    struct product product = product_of(plan, step, a, b);
+    product.biased = biased;
+    product.dtype = dtype;
+    product.formats = format(a.dtype) | format(b.dtype) << 2 | format(dtype) << 6;
     if (biased) {
         product.bias = vk_plan_view(plan, &step->input[2]);
         product.formats |= format(step->input[2].dtype) << 4;
@@ -171,14 +178,9 @@ struct product vk_product_int8(struct vk_plan *plan, const struct step *step, bo
     if (!vk_plan_is_good(plan) || !align(&a, &b, linear)) {
         return (struct product){.width = ""};
     }
-    struct view c = result_of(step);
-    vk_plan_fold(plan, 3, (struct view *const[]){&a, &b, &c}, 3U << (a.shape.rank - 2), NULL);
-    struct product product = {.a = vk_plan_view(plan, &a),
-                              .b = vk_plan_view(plan, &b),
-                              .result = vk_plan_view(plan, &c),
-                              .inner = (uint32_t)a.shape.dim[a.shape.rank - 1],
-                              .dtype = DTYPE_INT8,
-                              .width = linear ? "scaled" : "int8"};
+    struct product product = product_of(plan, step, a, b);
+    product.dtype = DTYPE_INT8;
+    product.width = linear ? "scaled" : "int8";
     if (linear) {
         const struct vk_view_argument scale = vk_plan_view(plan, &step->input[2]);
         product.bias = vk_plan_view(plan, &step->input[3]);

@@ -37,11 +37,6 @@ static void dispatch(struct vk_plan *plan, const char *shader, uint64_t groups, 
                                                  .iterations = iterations});
 }
 
-bool vk_rows_are_dense(const struct vk_view_argument *row)
-{
-    return row->elements <= 1 || (row->outermost == VK_RANK_MAX - 1 && row->stride[VK_RANK_MAX - 1] == 1);
-}
-
 /* True if all rows consist of aligned vectors. */
 static bool are_vectors(const struct vk_view_argument *kept, const struct vk_view_argument *row,
                         uint32_t vector)
@@ -50,7 +45,7 @@ static bool are_vectors(const struct vk_view_argument *kept, const struct vk_vie
     for (int d = 0; d < VK_RANK_MAX; d++) {
         aligned = aligned && (kept->dim[d] == 1 || kept->stride[d] % vector == 0);
     }
-    return aligned && vk_rows_are_dense(row) && row->elements % vector == 0;
+    return aligned && vk_view_is_dense(row) && row->elements % vector == 0;
 }
 
 void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a)
@@ -60,7 +55,7 @@ void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a)
     }
     if (vk_plan_vector_workgroup(plan) != WIDE_GROUP) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the device has no workgroups of %d", WIDE_GROUP);
-    } else if (!vk_rows_are_dense(&a->reduced) && a->terms > APART_MOST) {
+    } else if (!vk_view_is_dense(&a->reduced) && a->terms > APART_MOST) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "rows of more than %d elements that lie apart", APART_MOST);
     }
 }
@@ -69,7 +64,7 @@ void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a)
 static void divide(struct vk_plan *plan, struct vk_rows_arguments *a)
 {
     const bool wide = vk_plan_route(plan) == VK_WIDE;
-    const bool apart = wide && !vk_rows_are_dense(&a->reduced);
+    const bool apart = wide && !vk_view_is_dense(&a->reduced);
     a->alone = wide ? apart : a->terms <= ALONE;
     a->chunk = apart ? APART_CHUNK : wide ? WIDE_CHUNK : CHUNK;
     while (wide && !apart && a->terms / a->chunk >= WIDE_PARTS) {
@@ -142,7 +137,7 @@ bool vk_rows_held(struct vk_plan *plan, const char *shader, enum dtype dtype,
     const uint32_t workgroup = vectors <= HELD_MOST * WIDE_GROUP ? WIDE_GROUP : HELD_GROUP;
     if (vk_plan_route(plan) != VK_WIDE || dtype == DTYPE_FLOAT64 || a->terms == 0 ||
         vectors > HELD_MOST * HELD_GROUP || !vk_plan_has_workgroup(plan, workgroup) ||
-        !vk_rows_are_dense(&a->reduced) || !vk_rows_are_dense(&a->result_terms)) {
+        !vk_view_is_dense(&a->reduced) || !vk_view_is_dense(&a->result_terms)) {
         return false;
     }
     uint32_t held = 1;

@@ -15,10 +15,6 @@ struct vk_rows_arguments { /* of lib/rows.glsl */
     uint32_t rows, terms, parts, chunk, joins, alone;
 };
 
-/* True if the elements of a row lie one behind the other. What depends on it is the same for a row alone and
- * in a batch. */
-bool vk_rows_are_dense(const struct vk_view_argument *row);
-
 /* Fails the plan as unsupported if its route does not cover rows of these views. Call it before any other
  * function of this file that is used for an operator which is on route wide. */
 void vk_rows_check(struct vk_plan *plan, const struct vk_rows_arguments *a);
