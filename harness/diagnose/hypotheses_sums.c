@@ -9,7 +9,7 @@
 
 #include "harness/diagnose/hypotheses_parts.h"
 #include "reference/numeric/elementary/portable.h"
-#include "reference/ops/matmul/matmul_sums.h"
+#include "reference/ops/matmul/matmul_shape.h"
 #include "reference/ops/rowwise/rowwise.h"
 
 #include <math.h>

@@ -38,6 +38,7 @@ enum member {
     SGN_ZERO,
     SLOGDET_NAN_SIGN,
     TIES,
+    PADDING,
     MEMBERS
 };
 
@@ -72,6 +73,7 @@ static const struct {
     [SGN_ZERO] = {"sgn_zero", PER_DTYPE, {"kept", "positive", "open"}},
     [SLOGDET_NAN_SIGN] = {"slogdet_nan_sign", WORD, {"nan", "number"}},
     [TIES] = {"ties", WORD, {"any", "first"}},
+    [PADDING] = {"padding", WORD, {"open", "skipped", "zeros"}},
 };
 
 const char *greeting_member(int i)
@@ -228,6 +230,7 @@ static void read_dtypes(const json_t *json, struct profile *profile)
 
 static void read_words(const json_t *json, struct profile *profile)
 {
+    static const enum padding paddings[] = {PADDING_OPEN, PADDING_SKIPPED, PADDING_ZEROS};
     static const enum primitives primitives[] = {PRIMITIVES_VULKAN, PRIMITIVES_OPENCL, PRIMITIVES_LIBM,
                                                  PRIMITIVES_CUDA, PRIMITIVES_VECTOR};
     profile->primitives = primitives[word(json, PRIMITIVES, 0)];
@@ -236,6 +239,7 @@ static void read_words(const json_t *json, struct profile *profile)
     profile->slogdet_nan_sign =
         word(json, SLOGDET_NAN_SIGN, 0) == 0 ? SLOGDET_NAN_SIGN_NAN : SLOGDET_NAN_SIGN_NUMBER;
     profile->ties = word(json, TIES, 0) == 0 ? TIES_ANY : TIES_FIRST;
+    profile->padding = paddings[word(json, PADDING, 0)];
     profile->attributes_float32 = word(json, ATTRIBUTES, 0) == 1;
     profile->epsilon_float32 = word(json, DEFAULT_EPS, 0) == 1;
     profile->conversions_via_float32 = word(json, CONVERSIONS, 0) == 1;

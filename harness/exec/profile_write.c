@@ -50,6 +50,7 @@ static void put_words(json_t *json, const struct profile *p)
     put_word(json, "refusals", p->refusals == REFUSALS_PYTORCH ? "pytorch" : "open");
     put_word(json, "slogdet_nan_sign", p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? "nan" : "number");
     put_word(json, "ties", p->ties == TIES_ANY ? "any" : "first");
+    put_word(json, "padding", padding_name(p->padding));
     put_word(json, "attributes", p->attributes_float32 ? "float32" : "float64");
     put_word(json, "default_eps", p->epsilon_float32 ? "float32" : "dtype");
     put_word(json, "conversions", p->conversions_via_float32 ? "via-float32" : "direct");

@@ -244,6 +244,7 @@ void environment_device(struct record_header *header, const struct backend_info 
     add_profile(header, "slogdet_nan_sign", NULL,
                 profile->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? "nan" : "number");
     add_profile(header, "ties", NULL, profile->ties == TIES_ANY ? "any" : "first");
+    add_profile(header, "padding", NULL, padding_name(profile->padding));
     add_conventions(header, profile);
     add_operators(header, profile);
     add_profile(header, "operands", NULL,

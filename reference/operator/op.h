@@ -170,13 +170,15 @@ struct op_result {
 enum { RESULTS_NAMED = 8 }; /* further outputs have neither name nor role */
 
 struct op {
-    const char *family;              /* "elementwise", "linalg", "inplace", … */
-    const char *name;                /* PyTorch's functional name, e.g. "logdet", "add_" */
-    int variant;                     /* for the operators of one file: a number or flags of its own */
-    const struct elementwise *row;   /* element-wise class
-                                        (reference/ops/elementwise/elementwise.h) */
-    const struct rowwise *rowwise;   /* row-wise class (reference/ops/rowwise/rowwise.h) */
-    const struct loss *loss;         /* loss class (reference/ops/loss/loss.h) */
+    const char *family;            /* "elementwise", "linalg", "inplace", … */
+    const char *name;              /* PyTorch's functional name, e.g. "logdet", "add_" */
+    int variant;                   /* for the operators of one file: a number or flags of its own */
+    const struct elementwise *row; /* element-wise class
+                                      (reference/ops/elementwise/elementwise.h) */
+    const struct rowwise *rowwise; /* row-wise class (reference/ops/rowwise/rowwise.h) */
+    const struct loss *loss;       /* loss class (reference/ops/loss/loss.h) */
+    const struct product_sum_map
+        *product_sum;                /* sums of products (reference/ops/product_sum/product_sum.h) */
     const struct lowering *lowering; /* its calls are lowered (reference/operator/lowering.h) */
     /* A NULL name ends the list. Only the functions of reference/operator/operands.c read `operands` and
      * `results`. */

@@ -189,3 +189,10 @@ double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, doub
      * division. */
     return ulps(profile, dtype, primitives_ulps(profile->primitives, PRIMITIVE_RSQRT, dtype), y);
 }
+
+const char *padding_name(enum padding padding)
+{
+    static const char *const names[] = {
+        [PADDING_OPEN] = "open", [PADDING_SKIPPED] = "skipped", [PADDING_ZEROS] = "zeros"};
+    return names[padding];
+}

@@ -72,6 +72,10 @@ enum slogdet_nan_sign { SLOGDET_NAN_SIGN_NAN, SLOGDET_NAN_SIGN_NUMBER };
 /* Which place argmax returns if several elements are greatest: any, or the first. */
 enum tied { TIES_ANY, TIES_FIRST };
 
+/* What a convolution does with a NaN or an infinity whose partner lies in the padding: it leaves the product
+ * out, or takes it as NaN; open: either. */
+enum padding { PADDING_OPEN, PADDING_SKIPPED, PADDING_ZEROS };
+
 struct profile {
     enum rounding rounding[DTYPE_COUNT];
     enum subnormals subnormals[DTYPE_COUNT];
@@ -89,6 +93,7 @@ struct profile {
     enum refusals refusals;
     enum slogdet_nan_sign slogdet_nan_sign;
     enum tied ties;
+    enum padding padding;
     bool attributes_float32; /* real attributes are held in float32 (program_adapt) */
     bool epsilon_float32;    /* the eps that a 16-bit rms_norm call leaves out is float32's (program_adapt) */
     /* Lists of operator names, ended by NULL; NULL: empty. nondeterministic: repeats may differ within the
@@ -163,5 +168,8 @@ double profile_log_error(const struct profile *profile, enum dtype dtype, double
 double profile_divide_error(const struct profile *profile, enum dtype dtype, double y);
 double profile_sqrt_error(const struct profile *profile, enum dtype dtype, double y);
 double profile_rsqrt_error(const struct profile *profile, enum dtype dtype, double y); /* rsqrt, or 1/sqrt */
+
+/* Returns the word for it in profiles: "open", "skipped", "zeros". */
+const char *padding_name(enum padding padding);
 
 #endif

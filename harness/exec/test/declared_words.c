@@ -24,22 +24,22 @@ Test(declared_words, every_member_is_read)
 {
     struct exec_hello hello;
     struct error error;
-    cr_assert(
-        greets("\"summation\": {\"matmul\": \"blocked:96\"}, \"range\": \"naive\", \"refusals\": "
-               "\"open\", \"ties\": \"first\", \"slogdet_nan_sign\": \"number\", \"sgn_zero\": {\"float16\": "
-               "\"open\"}, "
-               "\"attributes\": \"float32\", \"default_eps\": \"float32\", \"algorithm\": {\"matmul\": "
-               "\"fast:32\"}, \"conversions\": "
-               "\"via-float32\", \"accumulate\": \"float32\", \"accumulate_own\": [\"matmul\"]",
-               &hello, &error),
-        "%s", error.text);
+    cr_assert(greets("\"summation\": {\"matmul\": \"blocked:96\"}, \"range\": \"naive\", \"refusals\": "
+                     "\"open\", \"padding\": \"zeros\", \"ties\": \"first\", \"slogdet_nan_sign\": "
+                     "\"number\", \"sgn_zero\": {\"float16\": "
+                     "\"open\"}, "
+                     "\"attributes\": \"float32\", \"default_eps\": \"float32\", \"algorithm\": {\"matmul\": "
+                     "\"fast:32\"}, \"conversions\": "
+                     "\"via-float32\", \"accumulate\": \"float32\", \"accumulate_own\": [\"matmul\"]",
+                     &hello, &error),
+              "%s", error.text);
     const struct profile *p = &hello.profile;
     struct summation_order order = profile_summation(p, "matmul");
     cr_expect(order.kind == SUMMATION_BLOCKED && order.size == 96);
     cr_expect_eq(profile_summation(p, "sgn").kind, SUMMATION_UNDECLARED);
     cr_expect(p->refusals == REFUSALS_OPEN && p->attributes_float32 && p->epsilon_float32);
     cr_expect(p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NUMBER && p->conversions_via_float32);
-    cr_expect_eq(p->ties, TIES_FIRST);
+    cr_expect(p->ties == TIES_FIRST && p->padding == PADDING_ZEROS);
     cr_expect(p->sgn_zero[DTYPE_FLOAT16] == SGN_ZERO_OPEN && p->sgn_zero[DTYPE_FLOAT32] == SGN_ZERO_KEPT);
     cr_expect_eq(profile_fast_crossover(p, "matmul"), 32);
     cr_expect_eq(profile_fast_crossover(p, "linear"), 0);
@@ -49,7 +49,7 @@ Test(declared_words, every_member_is_read)
     p = &hello.profile;
     cr_expect(p->refusals == REFUSALS_PYTORCH && !p->attributes_float32);
     cr_expect(p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN && !p->conversions_via_float32);
-    cr_expect_eq(p->ties, TIES_ANY);
+    cr_expect(p->ties == TIES_ANY && p->padding == PADDING_OPEN);
     exec_hello_clear(&hello);
 }
 

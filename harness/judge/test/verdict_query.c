@@ -67,6 +67,7 @@ Test(verdict_query, every_member_of_a_profile_is_asked)
     OTHER(slogdet_nan_sign,
           p.slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? SLOGDET_NAN_SIGN_NUMBER : SLOGDET_NAN_SIGN_NAN)
     OTHER(ties, p.ties == TIES_ANY ? TIES_FIRST : TIES_ANY)
+    OTHER(padding, p.padding == PADDING_ZEROS ? PADDING_SKIPPED : PADDING_ZEROS)
     OTHER(attributes_float32, !p.attributes_float32)
     OTHER(matrix_unit, !p.matrix_unit)
     OTHER(conversions_via_float32, !p.conversions_via_float32)

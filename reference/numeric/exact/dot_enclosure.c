@@ -2,7 +2,6 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/numeric/exact/dot_enclosure.h"
 #include "reference/base/dtype.h"
-#include "reference/numeric/exact/dot_enclosure_kernel.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -42,7 +41,7 @@ struct work {
     void *user;
     int64_t panels;
     double *panel; /* panels × terms × SUM_LANES */
-    double *bias;  /* panels × SUM_LANES; NULL: none */
+    double *bias;  /* of columns: panels × SUM_LANES; NULL: none */
     struct line *row, *column;
     int share, shares; /* thread number `share` of `shares`: decides which chunks it takes */
     bool good;
@@ -60,6 +59,13 @@ static void look_at(struct line *line, double x, bool wide)
     }
 }
 
+static void look_at_bias(struct line *line, double bias, bool wide)
+{
+    struct line alone = {.usable = true, .grid = NO_GRID};
+    look_at(&alone, bias, wide);
+    line->usable = line->usable && alone.usable;
+}
+
 static void look_at_rows(struct work *w)
 {
     const struct dot_enclosure_problem *p = w->of;
@@ -68,6 +74,29 @@ static void look_at_rows(struct work *w)
         for (int64_t k = 0; k < p->terms; k++) {
             look_at(&w->row[i], p->left[i * p->terms + k], p->wide);
         }
+        if (p->bias && p->bias_of_rows) {
+            look_at_bias(&w->row[i], p->bias[i], p->wide);
+        }
+    }
+}
+
+/* Returns where element (k, column) of the right matrix lies in the panels for k = 0; elements of a column
+ * are SUM_LANES apart. */
+static double *column_at(const struct work *w, int64_t column)
+{
+    return &w->panel[column / SUM_LANES * SUM_LANES * w->of->terms + column % SUM_LANES];
+}
+
+static void pack_column(const struct work *w, int64_t j)
+{
+    const struct dot_enclosure_problem *p = w->of;
+    double *to = column_at(w, j);
+    if (j < p->columns && !p->right) {
+        p->column(p->source, j, to);
+        return;
+    }
+    for (int64_t k = 0; k < p->terms; k++) {
+        to[k * SUM_LANES] = j < p->columns ? p->right[k * p->along + j * p->across] : 0;
     }
 }
 
@@ -75,29 +104,33 @@ static void pack(struct work *w)
 {
     const struct dot_enclosure_problem *p = w->of;
     for (int64_t j = 0; j < w->panels * SUM_LANES; j++) {
-        double *to = &w->panel[j / SUM_LANES * SUM_LANES * p->terms + j % SUM_LANES];
+        const double *from = column_at(w, j);
         struct line *line = &w->column[j];
         *line = (struct line){.usable = true, .grid = NO_GRID};
+        pack_column(w, j);
         for (int64_t k = 0; k < p->terms; k++) {
-            double x = j < p->columns ? p->right[k * p->along + j * p->across] : 0;
-            to[k * SUM_LANES] = x;
-            look_at(line, x, p->wide);
+            look_at(line, from[k * SUM_LANES], p->wide);
         }
-        if (p->bias) {
-            struct line bias = {.usable = true, .grid = NO_GRID};
+        if (w->bias) {
             w->bias[j] = j < p->columns ? p->bias[j] : 0;
-            look_at(&bias, w->bias[j], p->wide);
-            line->usable = line->usable && bias.usable;
+            look_at_bias(line, w->bias[j], p->wide);
         }
     }
+}
+
+static double bias_of(const struct work *w, int64_t row, int64_t column)
+{
+    const struct dot_enclosure_problem *p = w->of;
+    return !p->bias ? 0 : p->bias_of_rows ? p->bias[row] : p->bias[column];
 }
 
 static bool grid_holds(const struct work *w, int64_t row, int64_t column, double absolute)
 {
     int grid = w->row[row].grid + w->column[column].grid;
-    if (w->bias && w->bias[column] != 0) {
-        int bias = dtype_lowest_bit(w->bias[column]);
-        grid = bias < grid ? bias : grid;
+    double bias = bias_of(w, row, column);
+    if (bias != 0) {
+        int own = dtype_lowest_bit(bias);
+        grid = own < grid ? own : grid;
     }
     return absolute == 0 || (grid > -1000 && absolute <= ldexp(0x1p53, grid));
 }
@@ -110,12 +143,13 @@ static bool one_sign(const struct work *w, int64_t row, int64_t column, bool lik
     const struct dot_enclosure_problem *p = w->of;
     const struct line *a = &w->row[row], *b = &w->column[column];
     bool mixed = (a->positive && a->negative) || (b->positive && b->negative);
-    if (!like_magnitudes || (!mixed && !w->bias)) {
+    if (!like_magnitudes || (!mixed && !p->bias)) {
         return like_magnitudes;
     }
-    bool positive = w->bias && w->bias[column] > 0, negative = w->bias && w->bias[column] < 0;
+    const double *right = column_at(w, column), bias = bias_of(w, row, column);
+    bool positive = bias > 0, negative = bias < 0;
     for (int64_t k = 0; k < p->terms; k++) {
-        double x = p->left[row * p->terms + k], y = p->right[k * p->along + column * p->across];
+        double x = p->left[row * p->terms + k], y = right[k * SUM_LANES];
         positive = positive || (x > 0 && y > 0) || (x < 0 && y < 0);
         negative = negative || (x > 0 && y < 0) || (x < 0 && y > 0);
     }
@@ -124,7 +158,7 @@ static bool one_sign(const struct work *w, int64_t row, int64_t column, bool lik
 
 static struct envelope_prefixes prefixes_of(const struct work *w, const struct sum_lanes *lanes, int lane)
 {
-    return (struct envelope_prefixes){.n = w->of->terms + (w->bias != NULL),
+    return (struct envelope_prefixes){.n = w->of->terms + (w->of->bias != NULL),
                                       .total = lanes->total[lane],
                                       .absolute = lanes->absolute[lane],
                                       .squares = lanes->squares[lane],
@@ -135,7 +169,7 @@ static struct envelope_prefixes prefixes_of(const struct work *w, const struct s
 static void measure(const struct work *w, int64_t row, int64_t column, const struct sum_lanes *lanes,
                     int lane, struct dot_enclosure *sum)
 {
-    double n = (double)w->of->terms + (w->bias != NULL), absolute = lanes->absolute[lane];
+    double n = (double)w->of->terms + (w->of->bias != NULL), absolute = lanes->absolute[lane];
     sum->known = w->row[row].usable && w->column[column].usable;
     sum->exact = sum->known && grid_holds(w, row, column, absolute);
     sum->one_sign = one_sign(w, row, column, absolute == fabs(lanes->total[lane]));
@@ -218,11 +252,12 @@ static void count_alone(const struct work *w, int64_t row, int64_t column, doubl
                         struct envelope_sum *sum)
 {
     const struct dot_enclosure_problem *p = w->of;
+    const double *right = column_at(w, column);
     for (int64_t k = 0; k < p->terms; k++) {
-        term[k] = p->left[row * p->terms + k] * p->right[k * p->along + column * p->across];
+        term[k] = p->left[row * p->terms + k] * right[k * SUM_LANES];
     }
-    if (w->bias) {
-        term[p->terms] = p->bias[column];
+    if (p->bias) {
+        term[p->terms] = bias_of(w, row, column);
         envelope_sum_started(term, p->terms + 1, p->u, sum);
     } else {
         envelope_sum(term, p->terms, p->u, sum);
@@ -245,21 +280,29 @@ static void one_tile(const struct work *w, int64_t row, int64_t end, int64_t pan
     int rows = end - row < SUM_ROWS ? 1 : SUM_ROWS;
     int64_t left = p->columns - panel * SUM_LANES;
     int columns = left < SUM_LANES ? (int)left : SUM_LANES;
-    const double *bias = w->bias ? &w->bias[panel * SUM_LANES] : NULL;
+    const double *bias[SUM_ROWS] = {NULL, NULL}, *none[SUM_ROWS] = {NULL, NULL};
+    _Alignas(64) double of_rows[SUM_ROWS][SUM_LANES];
     struct order order[2]; /* the passes below fill the lanes and sums of order 0, and of order 1 if there
                               is a bias */
     bool coarse[SUM_ROWS][SUM_LANES] = {{false}};
+    for (int r = 0; r < SUM_ROWS && p->bias; r++) {
+        for (int lane = 0; lane < SUM_LANES && p->bias_of_rows; lane++) {
+            of_rows[r][lane] = p->bias[row + (r < rows ? r : 0)];
+        }
+        bias[r] = p->bias_of_rows ? of_rows[r] : &w->bias[panel * SUM_LANES];
+    }
     for (int o = 0; o < 2; o++) {
+        const double **head = o ? bias : none, **tail = o ? none : bias;
         order[o].rows = rows;
         order[o].columns = columns;
         order[o].pass =
             (struct sum_pass){.left = {&p->left[row * p->terms], &p->left[(row + rows - 1) * p->terms]},
                               .panel = &w->panel[panel * p->terms * SUM_LANES],
                               .terms = p->terms,
-                              .head = o ? bias : NULL,
-                              .tail = o ? NULL : bias};
+                              .head = {head[0], head[1]},
+                              .tail = {tail[0], tail[1]}};
     }
-    for (int o = 0; o < (bias ? 2 : 1); o++) {
+    for (int o = 0; o < (p->bias ? 2 : 1); o++) {
         count(w, &order[o], coarse);
         count_drift(w, &order[o]);
     }
@@ -269,7 +312,7 @@ static void one_tile(const struct work *w, int64_t row, int64_t end, int64_t pan
             struct dot_enclosure sum;
             measure(w, row + r, column, &order[0].lanes[r], lane, &sum);
             sum.envelope = order[0].sum[r][lane];
-            if (bias) {
+            if (p->bias) {
                 keep_greater(&sum.envelope, &order[1].sum[r][lane]);
             }
             if (coarse[r][lane] && sum.known) {
@@ -336,10 +379,11 @@ bool dot_enclosures(const struct dot_enclosure_problem *problem,
     w.panels = (problem->columns + SUM_LANES - 1) / SUM_LANES;
     size_t lanes = (size_t)w.panels * SUM_LANES;
     w.panel = aligned_alloc(64, (lanes * (size_t)problem->terms + SUM_LANES) * sizeof *w.panel);
-    w.bias = problem->bias ? aligned_alloc(64, (lanes + SUM_LANES) * sizeof *w.bias) : NULL;
+    bool of_columns = problem->bias && !problem->bias_of_rows;
+    w.bias = of_columns ? aligned_alloc(64, (lanes + SUM_LANES) * sizeof *w.bias) : NULL;
     w.row = malloc(((size_t)problem->rows + 1) * sizeof *w.row);
     w.column = malloc((lanes + 1) * sizeof *w.column);
-    bool good = w.panel && w.row && w.column && (w.bias || !problem->bias);
+    bool good = w.panel && w.row && w.column && (w.bias || !of_columns);
     if (good) {
         look_at_rows(&w);
         pack(&w);

@@ -16,15 +16,20 @@
  * A sum is marked *exact* only with proof: every term is a multiple of a power of two g, and Σ|x_k| ≤ 2^53·g,
  * so that no partial sum in any order is rounded. */
 
+#include "reference/numeric/exact/dot_enclosure_kernel.h"
 #include "reference/numeric/exact/envelope_sum.h"
 
 struct dot_enclosure_problem {
     int64_t rows, columns, terms;
     const double *left;    /* rows × terms, row-major */
-    const double *right;   /* element (k, j) is at k·along + j·across */
+    const double *right;   /* element (k, j) is at k·along + j·across; NULL: `column` supplies it */
     int64_t along, across; /* strides, in elements */
-    const double *bias;    /* `columns` numbers; NULL: no bias */
-    bool wide;             /* factors may have more than 26 significant bits */
+    /* Stores the `terms` elements of column j of the right matrix, SUM_LANES doubles apart. */
+    void (*column)(void *source, int64_t j, double *to);
+    void *source;
+    const double *bias; /* one number for each column; NULL: no bias */
+    bool bias_of_rows;  /* `bias` has one number for each row instead */
+    bool wide;          /* factors may have more than 26 significant bits */
     double u[ENVELOPE_WIDTHS];
 };
 

@@ -17,7 +17,8 @@ struct sum_pass {
     const double *left[SUM_ROWS]; /* `terms` numbers each; both pointers may be equal */
     const double *panel;          /* terms × SUM_LANES, aligned to 64 bytes */
     int64_t terms;
-    const double *head, *tail; /* SUM_LANES numbers each, aligned to 64 bytes; NULL: not added */
+    /* SUM_LANES numbers for each row, aligned to 64 bytes; NULL: nothing is added. Rows may share them. */
+    const double *head[SUM_ROWS], *tail[SUM_ROWS];
 };
 
 /* The results of one row. The members of each lane have the meaning of struct envelope_prefixes. */

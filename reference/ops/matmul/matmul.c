@@ -8,12 +8,16 @@
  * is cast to the dtype that the attribute `dtype` names, which is also the result's dtype; float64 operands
  * are not cast. `dtype` is numbered as in ONNX's TensorProto.DataType: 10 is float16, 16 is bfloat16.
  *
- * Truth: exact sums of products of the operands, after a cast that rounds to nearest even (matmul_sums.c).
- * Error bound: matmul_bound.c. */
+ * Truth and error bound: sums of products (reference/ops/product_sum) of the operands after a cast that
+ * rounds to nearest even. A block of the index map is a batch, or all batches that multiply consecutive rows
+ * by the same right matrix. */
 
 #include "reference/ops/matmul/matmul.h"
-#include "reference/ops/matmul/matmul_bound.h"
-#include "reference/ops/matmul/matmul_sums.h"
+#include "reference/ops/matmul/matmul_shape.h"
+#include "reference/ops/product_sum/product_sum.h"
+#include "reference/ops/product_sum/product_sum_bound.h"
+
+#include <stdlib.h>
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
@@ -90,28 +94,90 @@ static bool signature(const struct op *op, const struct op_operands *operands, s
     return true;
 }
 
-static bool truth(const struct op_call *call, struct truth *truth, struct error *error)
-{
-    return matmul_truth(call, is_linear(call->op), truth, error);
-}
+struct matmul_geometry {
+    struct product p;
+    bool linear;
+    int64_t merged; /* batches in a block */
+};
 
-static bool enclose(const struct op_call *call, struct truth *truth, struct error *error)
+static bool map_open(const struct op_call *call, int output, struct product_sum *sum)
 {
-    return matmul_enclose(call, is_linear(call->op), truth, error);
-}
-
-static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
-                    struct error *error)
-{
+    struct matmul_geometry *g = malloc(sizeof *g);
     (void)output;
-    return matmul_certify(call, is_linear(call->op), truth, element, error);
+    sum->geometry = g;
+    if (!g) {
+        return false;
+    }
+    g->linear = is_linear(call->op);
+    product_of(g->linear, &call->input[0].shape, &call->input[1].shape, &g->p);
+    const int64_t batches = shape_elements(&g->p.all);
+    g->merged = shape_equal(&g->p.a, &g->p.all) && shape_elements(&g->p.b) == 1 ? batches : 1;
+    sum->left = 0;
+    sum->right = 1;
+    sum->bias = call->inputs > 2 && !tensor_absent(&call->input[2]) ? 2 : -1;
+    sum->blocks = g->merged > 0 ? batches / g->merged : 0;
+    return true;
 }
 
-static int sensitivities(const struct op_call *call, int output)
+static void map_block(const struct product_sum *sum, int64_t number, struct product_sum_block *block)
 {
-    (void)call, (void)output;
-    return MATMUL_SENSITIVITIES;
+    const struct matmul_geometry *g = sum->geometry;
+    *block = (struct product_sum_block){.number = number,
+                                        .rows = g->merged * g->p.m,
+                                        .columns = g->p.n,
+                                        .terms = g->p.k,
+                                        .padded = g->p.k,
+                                        .alike = g->p.m};
 }
+
+static void map_left(const struct product_sum *sum, const struct product_sum_block *block, int64_t row,
+                     int64_t *index)
+{
+    const struct matmul_geometry *g = sum->geometry;
+    const struct product *p = &g->p;
+    int64_t batch = block->number * g->merged;
+    int64_t first = shape_broadcast_element(&p->a, &p->all, batch) * p->m * p->k + row * p->k;
+    for (int64_t k = 0; k < p->k; k++) {
+        index[k] = first + k;
+    }
+}
+
+static void map_right(const struct product_sum *sum, const struct product_sum_block *block, int64_t column,
+                      int64_t *index)
+{
+    const struct matmul_geometry *g = sum->geometry;
+    const struct product *p = &g->p;
+    int64_t batch = block->number * g->merged;
+    int64_t first =
+        shape_broadcast_element(&p->b, &p->all, batch) * p->k * p->n + column * (g->linear ? p->k : 1);
+    for (int64_t k = 0; k < p->k; k++) {
+        index[k] = first + k * (g->linear ? 1 : p->n);
+    }
+}
+
+static int64_t map_element(const struct product_sum *sum, const struct product_sum_block *block, int64_t row,
+                           int64_t column)
+{
+    (void)sum;
+    return (block->number * block->rows + row) * block->columns + column;
+}
+
+static void map_place(const struct product_sum *sum, int64_t element, struct product_sum_block *block,
+                      int64_t *row, int64_t *column)
+{
+    const struct matmul_geometry *g = sum->geometry;
+    int64_t line = element / g->p.n, rows = g->merged * g->p.m;
+    map_block(sum, line / rows, block);
+    *row = line % rows;
+    *column = element % g->p.n;
+}
+
+static const struct product_sum_map map = {.open = map_open,
+                                           .block = map_block,
+                                           .left = map_left,
+                                           .right = map_right,
+                                           .element = map_element,
+                                           .place = map_place};
 
 /* A call has rows if the right operand is one matrix or vector. They are judged by the truth of the whole
  * call, because the sensitivity GREATEST depends on all rows (for fast products). */
@@ -125,10 +191,7 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
 #define OP(family_, name_, variant_, ...)                                                                    \
     {                                                                                                        \
         .family = family_, .name = name_, .variant = variant_, .outputs = 1, .dtypes = DTYPES,               \
-        .costly = true, .plain = true, .signature = signature, .truth = truth, .enclose = enclose,           \
-        .certify = certify, .sensitivities = sensitivities, .rows = rows, .bound = matmul_bound,             \
-        .primitive_error = matmul_primitive_error, .may_overflow = matmul_may_overflow,                      \
-        .accept = matmul_accept, .bounded = true, __VA_ARGS__                                                \
+        .signature = signature, .rows = rows, PRODUCT_SUM(&map), __VA_ARGS__                                 \
     }
 #define MATRICES .operands = {{"input", OPERAND_READ}, {"other", OPERAND_READ}}
 #define LINEAR   .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"bias", OPERAND_OPTIONAL}}

@@ -3,7 +3,7 @@
 #include "reference/test/support.h"
 
 #include "reference/ops/matmul/matmul.h"
-#include "reference/ops/matmul/matmul_bound.h"
+#include "reference/ops/product_sum/product_sum_bound.h"
 
 #include <stddef.h>
 
@@ -254,9 +254,9 @@ static void check_enclosure(const struct truth_output *truth, const struct truth
 {
     cr_assert_not_null(enclosed->radius);
     for (int64_t e = 0; e < truth->elements; e++) {
-        const double *s = &truth->sensitivity[e * MATMUL_SENSITIVITIES],
-                     *t = &enclosed->sensitivity[e * MATMUL_SENSITIVITIES];
-        for (int k = 0; k < MATMUL_SENSITIVITIES; k++) {
+        const double *s = &truth->sensitivity[e * PRODUCT_SUM_SENSITIVITIES],
+                     *t = &enclosed->sensitivity[e * PRODUCT_SUM_SENSITIVITIES];
+        for (int k = 0; k < PRODUCT_SUM_SENSITIVITIES; k++) {
             bool same = k == MAGNITUDE ? t[k] >= s[k] && t[k] <= s[k] * (1 + 0x1p-40)
                                        : s[k] == t[k] || (isnan(s[k]) && isnan(t[k]));
             cr_assert(same, "sensitivity %d of element %lld: %a and %a", k, (long long)e, s[k], t[k]);
@@ -287,7 +287,7 @@ static void check_batches(const struct truth_output *enclosed, bool linear, cons
         for (int k = 0; k < 7; k++) {
             sum += x[e / 9 % 4 * 7 + k] * y[linear ? e % 9 * 7 + k : k * 9 + e % 9];
         }
-        cr_assert_eq(enclosed->sensitivity[e * MATMUL_SENSITIVITIES + GREATEST],
+        cr_assert_eq(enclosed->sensitivity[e * PRODUCT_SUM_SENSITIVITIES + GREATEST],
                      left * right * (1 + 0x1p-52));
         cr_assert(linear || fabs(sum - enclosed->value[e].hi) < 1e-13 * left * right);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Error bound of matmul, mv and linear: profile_sum_error(r)·(|A||B| + |bias|) with r = h + 1, or h + 2 with
- * a bias. h = K − 1 for any order of summation; assay's own order (blocks of 128) has h ≤ 127 + ⌈K/128⌉. Each
- * product and each sum may underflow. If the direction of rounding is open, the cast may round a factor to
- * its other neighbour, also if the sum itself is exact. If subnormals may be flushed, terms with a subnormal
- * factor may be lost.
+/* Error bound of sums of products: profile_sum_error(r)·(|A||B| + |bias|) with r = h + 1, or h + 2 with a
+ * bias, or 1 less where the terms are no products. h = K − 1 for any order of summation; assay's own order
+ * (blocks of 128) has h ≤ 127 + ⌈K/128⌉. Each product and each sum may underflow. If the direction of
+ * rounding is open, the cast may round a factor to its other neighbour, also if the sum itself is exact. If
+ * subnormals may be flushed, terms with a subnormal factor may be lost.
  *
  * If products or partial sums may overflow, NaN and the infinities are accepted. If all terms have the same
  * sign, only the infinity of that sign or the sum is accepted.
@@ -14,7 +14,7 @@
  * 6·n0)·u·max|A|·max|B| (Higham, §23.2.2), and a NaN or an infinity in either operand may reach every
  * element. */
 
-#include "reference/ops/matmul/matmul_bound.h"
+#include "reference/ops/product_sum/product_sum_bound.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/operator/bound_memo.h"
 
@@ -49,14 +49,25 @@ static struct fast fast_of(const struct bound_query *query, const double *s)
     return fast;
 }
 
-double matmul_bound(const struct bound_query *query)
+/* The most roundings that a term goes through. The order of summation is that of all terms, exact zeros too;
+ * adding these rounds nothing, so that an element has no more roundings than terms. */
+static double roundings(const struct bound_query *query, const double *s)
 {
-    const struct truth_output *out = &query->truth->output[0];
+    double all = s[PADDED], h = summation_depth(profile_summation(query->profile, query->op->name), all);
+    h = h < 0 ? fmin(all - 1, BLOCK - 1 + ceil(all / BLOCK)) : h;
+    h = all > s[TERMS] ? fmax(fmin(h, s[TERMS] - 1), 0) : h;
+    return h + 1 - s[PLAIN_SUM] + s[BIAS];
+}
+
+double product_sum_bound(const struct bound_query *query)
+{
+    const struct truth_output *out = &query->truth->output[query->output];
     const struct value *value = &out->value[query->element];
-    const double *s = &out->sensitivity[query->element * MATMUL_SENSITIVITIES];
+    const double *s = &out->sensitivity[query->element * PRODUCT_SUM_SENSITIVITIES];
     const struct profile *profile = query->profile;
     struct fast fast = fast_of(query, s);
-    if (value->class != VALUE_FINITE) {
+    if (value->class != VALUE_FINITE ||
+        (s[BORDER_SPECIAL] != 0 && profile->padding == PADDING_ZEROS)) { /* the result is NaN */
         return 0;
     }
     enum dtype accumulate = profile->accumulate[out->dtype];
@@ -68,9 +79,7 @@ double matmul_bound(const struct bound_query *query)
          fmax(magnitude, fast.growth) <= ldexp(1, dtype_info(accumulate)->precision))) { /* integers */
         return cast;
     }
-    double k = s[TERMS], h = summation_depth(profile_summation(profile, query->op->name), k);
-    h = h < 0 ? fmin(k - 1, BLOCK - 1 + ceil(k / BLOCK)) : h;
-    double relative = profile_sum_error(profile, out->dtype, h + 1 + s[BIAS]);
+    double k = s[TERMS], relative = profile_sum_error(profile, out->dtype, roundings(query, s));
     if (isinf(s[MAGNITUDE]) && relative < 0.5 && is_beyond(value, s, accumulate)) {
         return 0;
     }
@@ -83,10 +92,10 @@ double matmul_bound(const struct bound_query *query)
 }
 
 /* The primitive error: underflow of products and sums, and flushed subnormal operands. */
-double matmul_primitive_error(const struct bound_query *query)
+double product_sum_primitive_error(const struct bound_query *query)
 {
-    const struct truth_output *out = &query->truth->output[0];
-    const double *s = &out->sensitivity[query->element * MATMUL_SENSITIVITIES];
+    const struct truth_output *out = &query->truth->output[query->output];
+    const double *s = &out->sensitivity[query->element * PRODUCT_SUM_SENSITIVITIES];
     double underflow =
         (2 * s[TERMS] + 2) * profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
     return underflow + (profile_loses_subnormals(query->profile, out->dtype) ? s[SUBNORMAL] : 0);
@@ -95,10 +104,10 @@ double matmul_primitive_error(const struct bound_query *query)
 /* True if a product or a partial sum may overflow although the result does not. If all terms have the same
  * sign, the result overflows, too. A factor that overflows in the cast may be the greatest finite number if
  * the direction of rounding is open. */
-bool matmul_may_overflow(const struct bound_query *query)
+bool product_sum_may_overflow(const struct bound_query *query)
 {
-    const struct truth_output *out = &query->truth->output[0];
-    const double *s = &out->sensitivity[query->element * MATMUL_SENSITIVITIES];
+    const struct truth_output *out = &query->truth->output[query->output];
+    const double *s = &out->sensitivity[query->element * PRODUCT_SUM_SENSITIVITIES];
     const struct value *value = &out->value[query->element];
     if (s[CAST_INFINITE] != 0 && query->profile->rounding[out->dtype] == ROUNDING_OPEN) {
         return true;
@@ -113,13 +122,25 @@ bool matmul_may_overflow(const struct bound_query *query)
            s[MAGNITUDE] + op_bound(query) > dtype_max(query->profile->accumulate[out->dtype]);
 }
 
-/* The sign of a zero depends on the order of summation. */
-void matmul_accept(const struct bound_query *query, struct accept *accept)
+/* The sign of a zero depends on the order of summation. A term in the padding may be left out, or be 0 times
+ * its other factor, which is NaN if that factor is a NaN or an infinity. */
+void product_sum_accept(const struct bound_query *query, struct accept *accept)
 {
-    const struct truth_output *out = &query->truth->output[0];
+    const struct truth_output *out = &query->truth->output[query->output];
     const struct value *value = &out->value[query->element];
+    const double *s = &out->sensitivity[query->element * PRODUCT_SUM_SENSITIVITIES];
     accept_default(accept, out->dtype, query->profile, value, op_bound(query));
     if (value->class == VALUE_FINITE && value->hi == 0) {
         accept_any_zero(accept);
+    }
+    if (s[BORDER_SPECIAL] != 0 && query->profile->padding != PADDING_SKIPPED) {
+        const struct value nan = value_of(NAN);
+        struct accept multiplied;
+        accept_default(&multiplied, out->dtype, query->profile, &nan, 0);
+        if (query->profile->padding == PADDING_ZEROS) {
+            *accept = multiplied;
+        } else {
+            accept_union(accept, &multiplied);
+        }
     }
 }

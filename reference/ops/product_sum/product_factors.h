@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#ifndef ASSAY_REFERENCE_OPS_MATMUL_MATMUL_FACTORS_H
-#define ASSAY_REFERENCE_OPS_MATMUL_MATMUL_FACTORS_H
+#ifndef ASSAY_REFERENCE_OPS_PRODUCT_SUM_PRODUCT_FACTORS_H
+#define ASSAY_REFERENCE_OPS_PRODUCT_SUM_PRODUCT_FACTORS_H
 
-/* The operands of matmul and linear after the cast to the dtype of the multiplication, and the changes of a
- * sum that other legal roundings of the cast may cause; for matmul_sums.c. */
+/* The operands of a sum of products after the cast to the dtype of the multiplication, and the changes of the
+ * sum that other legal roundings of the cast may cause; for product_sum.c. */
 
 #include "reference/base/tensor.h"
 
@@ -19,19 +19,17 @@ struct factor {
     bool subnormal;       /* an element is subnormal */
 };
 
-/* Casts `count` elements of `tensor`, from `from` on and `step` apart, to `dtype`. False when out of memory;
- * the factor must be cleared in either case. */
-bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
-                   int64_t step, int64_t count);
+/* Casts `count` elements of `tensor` to `dtype`: element i of the factor is element index[i] of the tensor,
+ * or 0 where index[i] < 0. index NULL: element i. Returns false when out of memory; the factor must be
+ * cleared in either case. */
+bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype, const int64_t *index,
+                   int64_t count);
 void factor_clear(struct factor *factor);
 
 static inline double factor_other(const struct factor *factor, int64_t i)
 {
     return factor->other ? factor->other[i] : 0;
 }
-
-/* The greatest finite magnitude of `count` elements; sets *special if one is a NaN or an infinity. */
-double factor_greatest(const struct factor *factor, int64_t from, int64_t count, bool *special);
 
 /* The effect of other roundings of the cast on a sum of products. */
 struct casts {

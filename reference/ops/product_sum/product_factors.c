@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-#include "reference/ops/matmul/matmul_factors.h"
+#include "reference/ops/product_sum/product_factors.h"
 #include "reference/numeric/round_up.h"
 
 #include <math.h>
@@ -22,15 +22,15 @@ static bool set_other(struct factor *factor, int64_t i, double other, int64_t co
     return factor->other;
 }
 
-bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype, int64_t from,
-                   int64_t step, int64_t count)
+bool factor_create(struct factor *factor, const struct tensor *tensor, enum dtype dtype, const int64_t *index,
+                   int64_t count)
 {
     *factor = (struct factor){.x = malloc(((size_t)count + 1) * sizeof *factor->x),
                               .flags = malloc(((size_t)count + 1) * sizeof *factor->flags)};
     bool good = factor->x && factor->flags;
     for (int64_t i = 0; good && i < count; i++) {
         unsigned char bytes[8];
-        double before = tensor_component(tensor, from + i * step);
+        double before = index && index[i] < 0 ? 0 : tensor_component(tensor, index ? index[i] : i);
         dtype_store(dtype, bytes, before);
         factor->x[i] = dtype_load(dtype, bytes);
         factor->flags[i] =
@@ -49,17 +49,6 @@ void factor_clear(struct factor *factor)
     free(factor->x);
     free(factor->other);
     free(factor->flags);
-}
-
-double factor_greatest(const struct factor *factor, int64_t from, int64_t count, bool *special)
-{
-    double greatest = 0;
-    for (int64_t i = from; i < from + count; i++) {
-        bool finite = isfinite(factor->x[i]);
-        greatest = finite ? fmax(greatest, fabs(factor->x[i])) : greatest;
-        *special = *special || !finite;
-    }
-    return greatest;
 }
 
 void casts_add(struct casts *c, double a, double b, double p, double q, int flags)

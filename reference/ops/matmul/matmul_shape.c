@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* The shape rule of matmul, mv and linear. */
-
-#include "reference/ops/matmul/matmul_sums.h"
+#include "reference/ops/matmul/matmul_shape.h"
 
 #include <string.h>
 
