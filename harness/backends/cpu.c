@@ -53,6 +53,7 @@ static void info(const struct backend *backend, struct backend_info *info)
     info->profile = profile_ieee();
     info->profile.summation = SUMMATION_DECLARED;
     info->profile.ties = TIES_FIRST;
+    info->profile.padding = PADDING_SKIPPED;
     info->profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     info->profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
 }

@@ -4,11 +4,12 @@
  * autocast rounds the operands first. */
 
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/dot.h"
 #include "kernels/cpu/half.h"
 
 #include <stdlib.h>
 
-enum { RUN = 16, CAST_FLOAT16 = 10, CAST_BFLOAT16 = 16 }; /* ONNX's numbers */
+enum { CAST_FLOAT16 = 10, CAST_BFLOAT16 = 16 }; /* ONNX's numbers */
 
 static double take(const struct cpu_view *view, int64_t i, int64_t cast)
 {
@@ -90,18 +91,6 @@ static int64_t right_of(const struct product *p, int64_t batch)
 
 /* The products in one precision: rows of a times rows of bᵀ, both copied to contiguous memory. */
 #define DEFINE_PRODUCTS(real)                                                                                \
-    static real dot_##real(const real *a, const real *b, int64_t count)                                      \
-    {                                                                                                        \
-        real sum = 0;                                                                                        \
-        if (count > RUN) {                                                                                   \
-            int64_t half = (count / RUN + 1) / 2 * RUN;                                                      \
-            return dot_##real(a, b, half) + dot_##real(a + half, b + half, count - half);                    \
-        }                                                                                                    \
-        for (int64_t k = 0; k < count; k++) {                                                                \
-            sum += a[k] * b[k];                                                                              \
-        }                                                                                                    \
-        return sum;                                                                                          \
-    }                                                                                                        \
     static bool multiply_##real(const struct product *p, int64_t cast, const struct cpu_view *output,        \
                                 struct error *reason)                                                        \
     {                                                                                                        \

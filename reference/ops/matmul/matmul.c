@@ -172,7 +172,8 @@ static void map_place(const struct product_sum *sum, int64_t element, struct pro
     *column = element % g->p.n;
 }
 
-static const struct product_sum_map map = {.open = map_open,
+static const struct product_sum_map map = {.fast = true,
+                                           .open = map_open,
                                            .block = map_block,
                                            .left = map_left,
                                            .right = map_right,

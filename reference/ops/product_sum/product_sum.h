@@ -38,6 +38,7 @@ struct product_sum {
 };
 
 struct product_sum_map {
+    bool fast; /* a profile may declare Strassen's or Winograd's product of the whole matrices */
     /* Fills all members but `map`. Every element of the judged tensor is in exactly one block. Returns false
      * when out of memory. */
     bool (*open)(const struct op_call *call, int output, struct product_sum *sum);

@@ -17,6 +17,7 @@
 #include "reference/ops/product_sum/product_sum_bound.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/operator/bound_memo.h"
+#include "reference/ops/product_sum/product_sum.h"
 
 #include <math.h>
 
@@ -35,9 +36,14 @@ struct fast {
     double growth, error;
 };
 
+static int64_t crossover_of(const struct bound_query *query)
+{
+    return query->op->product_sum->fast ? profile_fast_crossover(query->profile, query->op->name) : 0;
+}
+
 static struct fast fast_of(const struct bound_query *query, const double *s)
 {
-    int64_t crossover = profile_fast_crossover(query->profile, query->op->name);
+    int64_t crossover = crossover_of(query);
     struct fast fast = {.growth = 0};
     if (crossover > 0) {
         double halvings = s[TERMS] / (double)crossover;
@@ -112,7 +118,7 @@ bool product_sum_may_overflow(const struct bound_query *query)
     if (s[CAST_INFINITE] != 0 && query->profile->rounding[out->dtype] == ROUNDING_OPEN) {
         return true;
     }
-    if (s[HAS_SPECIAL] != 0 && profile_fast_crossover(query->profile, query->op->name) > 0) {
+    if (s[HAS_SPECIAL] != 0 && crossover_of(query) > 0) {
         return true; /* sums of blocks spread them to every element */
     }
     if (fast_of(query, s).growth > dtype_max(query->profile->accumulate[out->dtype])) {
