@@ -173,7 +173,8 @@ static bool wants_greatest(const struct search *s, const int pick[SLOTS], int sl
  * with `greatest` the greatest that fits the budget. Returns false if nothing fits. */
 static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool greatest)
 {
-    static const int order[] = {VARIANT_SLOT, 0, 1, 2, 3, 4, DTYPE_SLOT, LAYOUT_SLOT, PLACE_SLOT};
+    static const int order[] = {VARIANT_SLOT, 0, 1, 2, 3, 4, 5, DTYPE_SLOT, LAYOUT_SLOT, PLACE_SLOT};
+    _Static_assert(sizeof order / sizeof *order == SLOTS, "a slot that is not completed");
     for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
         int slot = order[k], best = -1, most = -1;
         bool derived = slot < PLAN_AXES && (slot >= s->axes || s->planned->axis[slot].derived);

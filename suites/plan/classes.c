@@ -47,7 +47,9 @@ static bool decides_operands(const struct op *op, const char *attribute)
 {
     const bool gradient = op_input_named(op, "grad_output") == 0,
                halves = op->row && op->row->views == VIEWS_HALVES;
-    return strcmp(attribute, "size") == 0 || strcmp(attribute, "block_size") == 0 ||
+    const struct plan_form *form = form_of(op);
+    return (form && form->decides_operands && form->decides_operands(op, attribute)) ||
+           strcmp(attribute, "size") == 0 || strcmp(attribute, "block_size") == 0 ||
            (gradient && (strcmp(attribute, "keepdim") == 0 || (halves && strcmp(attribute, "dim") == 0)));
 }
 

@@ -84,6 +84,8 @@ struct plan_form {
     int64_t (*channels)(const struct op *op, const struct step *step);
 
     /* --- attributes in turn (turns.c) */
+    /* Whether the shape of an operand depends on the attribute, which then cannot change alone. NULL: no. */
+    bool (*decides_operands)(const struct op *op, const char *attribute);
     /* Adapts a call whose dimensions are all n (but two matrices or samples and four groups) so that its
      * attributes can be changed. NULL: no change is needed. */
     void (*prepare_turn)(const struct plan_operator *planned, struct plan_call *call, int64_t n);

@@ -15,7 +15,7 @@ enum plan_kind {
     PLAN_KINDS
 };
 
-enum { PLAN_AXES = 5, PLAN_TINY = 65, PLAN_SMALL = 129, PLAN_BESIDE = 1025, PLAN_LARGE = 5120 };
+enum { PLAN_AXES = 6, PLAN_TINY = 65, PLAN_SMALL = 129, PLAN_BESIDE = 1025, PLAN_LARGE = 5120 };
 
 struct plan_axis {
     enum plan_kind kind;

@@ -100,12 +100,33 @@ static void add_integers(struct alternatives *a, const struct op_attribute *decl
     }
 }
 
+/* Numbers for all dimensions of a window, or for the padding of each. */
+static void add_window_lists(struct alternatives *a, const struct op_attribute *declared,
+                             const struct attribute *own)
+{
+    const int tried = a->count;
+    for (int64_t x = 0; x <= 3 && a->count < tried + 2; x++) {
+        if (!own || own->integers.item[0] != x) {
+            add(a, &(struct attribute){
+                       .name = declared->name, .type = ATTRIBUTE_INTEGERS, .integers = integers_of(1, x)});
+        }
+    }
+}
+
 static void add_lists(struct alternatives *a, const struct op_attribute *declared,
                       const struct attribute *own)
 {
     const struct integers lists[] = {integers_of(1, (int64_t)0), integers_of(1, (int64_t)1),
                                      integers_of_shape(&a->step->input[0].shape)};
+    static const char *const of_windows[] = {"stride", "padding", "dilation", "output_padding",
+                                             "kernel_size"};
     const bool places = strcmp(declared->name, "dim") == 0;
+    for (size_t w = 0; w < sizeof of_windows / sizeof *of_windows; w++) {
+        if (strcmp(declared->name, of_windows[w]) == 0) {
+            add_window_lists(a, declared, own);
+            return;
+        }
+    }
     for (int k = places ? 0 : 2; k < (places ? 2 : 3); k++) {
         const bool same = own && own->integers.count == 1 && lists[k].count == 1 &&
                           (own->integers.item[0] + 2) % 2 == lists[k].item[0];
