@@ -51,7 +51,7 @@ shell_word = '$(subst ','\'',$(1))'
 files_in  = $(shell find $(1) -type f $(foreach name,$(2),-name '$(name)') ! -path '*/test/*' | LC_ALL=C sort)
 tests_in  = $(shell find $(1) -type f -path '*/test/*.c' ! -path '*/test/*/*' | LC_ALL=C sort)
 SHADERS      := $(wildcard kernels/vulkan/ops/*.comp)
-KERNEL_SRC   := $(wildcard kernels/vulkan/*.c kernels/vulkan/plans/*.c kernels/vulkan/ops/*.c kernels/cpu/*.c kernels/cpu/ops/*.c)
+KERNEL_SRC   := $(wildcard kernels/vulkan/*.c kernels/vulkan/plans/*.c kernels/vulkan/ops/*.c kernels/cpu/*.c kernels/cpu/ops/*.c kernels/shapes/*.c)
 ROOM_SRC     := $(filter-out harness/adapters/%,$(call files_in,reference suites harness reports,*.c))
 MAIN         := harness/cli/main.c
 O            := $(BUILD)/obj

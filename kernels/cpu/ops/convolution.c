@@ -9,110 +9,11 @@
 
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/dot.h"
+#include "kernels/shapes/convolution_sizes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { RANK = 3, TRANSPOSED = 4, BACKWARD = 8, DIMENSIONS_MOST = 3 };
-
-struct sizes {
-    int rank, batched;
-    int64_t samples, groups, x_channels, y_channels; /* channels of a group */
-    int64_t x[DIMENSIONS_MOST], y[DIMENSIONS_MOST], kernel[DIMENSIONS_MOST];
-    int64_t stride[DIMENSIONS_MOST], dilation[DIMENSIONS_MOST], before[DIMENSIONS_MOST],
-        behind[DIMENSIONS_MOST], more[DIMENSIONS_MOST];
-};
-
-/* Copies a list of numbers, one for all dimensions or one for each. */
-static bool read(const struct attributes *attributes, const char *name, int64_t otherwise, int64_t least,
-                 int rank, int64_t *to)
-{
-    const struct integers *list = attributes_integers(attributes, name);
-    for (int i = 0; i < rank; i++) {
-        to[i] = list ? list->item[list->count > 1 ? i : 0] : otherwise;
-    }
-    for (int i = 0; i < rank; i++) {
-        if (to[i] < least) {
-            return false;
-        }
-    }
-    return !list || list->count == 1 || list->count == rank;
-}
-
-static bool read_padding(const struct attributes *attributes, bool transposed, struct sizes *s)
-{
-    const struct integers *list = attributes_integers(attributes, "padding");
-    bool same = attributes_integer(attributes, "same", 0), pairs = list && list->count == 2 * s->rank;
-    if (same) {
-        for (int i = 0; i < s->rank; i++) {
-            if (list || s->stride[i] != 1) {
-                return false;
-            }
-            int64_t both = s->dilation[i] * (s->kernel[i] - 1);
-            s->before[i] = both / 2;
-            s->behind[i] = both - both / 2;
-        }
-        return true;
-    }
-    if (pairs && !transposed) {
-        for (int i = 0; i < s->rank; i++) {
-            s->before[i] = list->item[2 * i];
-            s->behind[i] = list->item[2 * i + 1];
-            if (s->before[i] < 0 || s->behind[i] < 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-    bool good = read(attributes, "padding", 0, 0, s->rank, s->before);
-    memcpy(s->behind, s->before, sizeof s->behind);
-    return good;
-}
-
-/* Computes all sizes from input and weight; false where they do not fit. */
-static bool measure(int variant, const struct attributes *attributes, const struct shape *input,
-                    const struct shape *weight, struct sizes *s)
-{
-    const bool transposed = variant & TRANSPOSED;
-    *s = (struct sizes){.rank = variant & RANK};
-    s->batched = input->rank - s->rank - 1;
-    s->groups = attributes_integer(attributes, "groups", 1);
-    if (s->batched < 0 || s->batched > 1 || weight->rank != s->rank + 2 || s->groups < 1) {
-        return false;
-    }
-    const int64_t channels = input->dim[s->batched], weights = weight->dim[0];
-    for (int i = 0; i < s->rank; i++) {
-        s->kernel[i] = weight->dim[2 + i];
-    }
-    if (!read(attributes, "stride", 1, 1, s->rank, s->stride) ||
-        !read(attributes, "dilation", 1, 1, s->rank, s->dilation) ||
-        !read(attributes, "output_padding", 0, 0, s->rank, s->more) ||
-        !read_padding(attributes, transposed, s) || weights < 1 || weights % s->groups ||
-        channels != (transposed ? weights : weight->dim[1] * s->groups)) {
-        return false;
-    }
-    s->samples = s->batched ? input->dim[0] : 1;
-    s->y_channels = weights / s->groups;
-    s->x_channels = weight->dim[1];
-    for (int i = 0; i < s->rank; i++) {
-        const int64_t size = input->dim[s->batched + 1 + i], reach = s->dilation[i] * (s->kernel[i] - 1) + 1;
-        if (size < 1 || s->kernel[i] < 1 || (s->more[i] >= s->stride[i] && s->more[i] >= s->dilation[i])) {
-            return false;
-        }
-        if (transposed) {
-            s->y[i] = size;
-            s->x[i] = (size - 1) * s->stride[i] - s->before[i] - s->behind[i] + reach + s->more[i];
-        } else {
-            const int64_t padded = size + s->before[i] + s->behind[i];
-            s->x[i] = size;
-            s->y[i] = padded < reach ? 0 : (padded - reach) / s->stride[i] + 1;
-        }
-        if (s->x[i] < 1 || s->y[i] < 1) {
-            return false;
-        }
-    }
-    return true;
-}
+enum { DIMENSIONS_MOST = CONVOLUTION_SIZES_MOST, BACKWARD = 8 };
 
 static int64_t product_of(const int64_t *size, int rank)
 {
@@ -141,7 +42,7 @@ static int64_t flat(const int64_t *at, const int64_t *size, int rank)
 }
 
 /* Sets x to what tap t of position y meets; false in the padding. */
-static bool meet_x(const struct sizes *s, const int64_t *y, const int64_t *t, int64_t *x)
+static bool meet_x(const struct convolution_sizes *s, const int64_t *y, const int64_t *t, int64_t *x)
 {
     for (int i = 0; i < s->rank; i++) {
         x[i] = y[i] * s->stride[i] + t[i] * s->dilation[i] - s->before[i];
@@ -153,7 +54,7 @@ static bool meet_x(const struct sizes *s, const int64_t *y, const int64_t *t, in
 }
 
 /* Sets y to the position whose tap t meets x; false if there is none. */
-static bool meet_y(const struct sizes *s, const int64_t *x, const int64_t *t, int64_t *y)
+static bool meet_y(const struct convolution_sizes *s, const int64_t *x, const int64_t *t, int64_t *y)
 {
     for (int i = 0; i < s->rank; i++) {
         int64_t from = x[i] + s->before[i] - t[i] * s->dilation[i];
@@ -167,7 +68,7 @@ static bool meet_y(const struct sizes *s, const int64_t *x, const int64_t *t, in
 
 /* The operands of a result, and room for the factors of one element. */
 struct work {
-    const struct sizes *s;
+    const struct convolution_sizes *s;
     const struct cpu_view *x, *y, *weight, *bias; /* of which two are read */
     bool wide;
     double *a, *b;
@@ -201,7 +102,8 @@ static double sum(struct work *w, int64_t channel)
     return (double)(w->bias ? y + (float)bias : y);
 }
 
-static int64_t element(const struct sizes *s, bool of_x, int64_t sample, int64_t channel, const int64_t *at)
+static int64_t element(const struct convolution_sizes *s, bool of_x, int64_t sample, int64_t channel,
+                       const int64_t *at)
 {
     const int64_t *size = of_x ? s->x : s->y;
     int64_t channels = s->groups * (of_x ? s->x_channels : s->y_channels);
@@ -210,7 +112,7 @@ static int64_t element(const struct sizes *s, bool of_x, int64_t sample, int64_t
 
 static double weight_at(const struct work *w, int64_t group, int64_t x, int64_t y, const int64_t *t)
 {
-    const struct sizes *s = w->s;
+    const struct convolution_sizes *s = w->s;
     int64_t at = (group * s->y_channels + y) * s->x_channels + x;
     return cpu_load(w->weight, at * product_of(s->kernel, s->rank) + flat(t, s->kernel, s->rank));
 }
@@ -218,7 +120,7 @@ static double weight_at(const struct work *w, int64_t group, int64_t x, int64_t 
 /* One element of y from x, or of x from y. */
 static double one_position(struct work *w, bool of_x, int64_t sample, int64_t channel, const int64_t *at)
 {
-    const struct sizes *s = w->s;
+    const struct convolution_sizes *s = w->s;
     const int64_t own = of_x ? s->x_channels : s->y_channels, other = of_x ? s->y_channels : s->x_channels;
     const int64_t group = channel / own;
     for (int64_t c = 0; c < other; c++) {
@@ -237,7 +139,7 @@ static double one_position(struct work *w, bool of_x, int64_t sample, int64_t ch
 
 static void all_positions(struct work *w, bool of_x, const struct cpu_view *result)
 {
-    const struct sizes *s = w->s;
+    const struct convolution_sizes *s = w->s;
     int64_t channels = s->groups * (of_x ? s->x_channels : s->y_channels);
     for (int64_t sample = 0; sample < s->samples; sample++) {
         for (int64_t channel = 0; channel < channels; channel++) {
@@ -254,7 +156,7 @@ static void all_positions(struct work *w, bool of_x, const struct cpu_view *resu
 static double one_weight(struct work *w, int64_t group, int64_t x_channel, int64_t y_channel,
                          const int64_t *t)
 {
-    const struct sizes *s = w->s;
+    const struct convolution_sizes *s = w->s;
     for (int64_t sample = 0; sample < s->samples; sample++) {
         int64_t y[DIMENSIONS_MOST] = {0}, x[DIMENSIONS_MOST];
         do {
@@ -269,7 +171,7 @@ static double one_weight(struct work *w, int64_t group, int64_t x_channel, int64
 
 static void all_weights(struct work *w, const struct cpu_view *result)
 {
-    const struct sizes *s = w->s;
+    const struct convolution_sizes *s = w->s;
     int64_t i = 0;
     for (int64_t y = 0; y < s->groups * s->y_channels; y++) {
         for (int64_t x = 0; x < s->x_channels; x++) {
@@ -285,7 +187,7 @@ static void all_weights(struct work *w, const struct cpu_view *result)
 static void all_channels(struct work *w, const struct cpu_view *gradient, bool of_x,
                          const struct cpu_view *result)
 {
-    const struct sizes *s = w->s;
+    const struct convolution_sizes *s = w->s;
     for (int64_t channel = 0; channel < result->shape.dim[0]; channel++) {
         for (int64_t sample = 0; sample < s->samples; sample++) {
             int64_t at[DIMENSIONS_MOST] = {0};
@@ -299,7 +201,7 @@ static void all_channels(struct work *w, const struct cpu_view *gradient, bool o
 
 static bool make_room(struct work *w, struct error *reason)
 {
-    const struct sizes *s = w->s;
+    const struct convolution_sizes *s = w->s;
     int64_t taps = product_of(s->kernel, s->rank), x = product_of(s->x, s->rank),
             y = product_of(s->y, s->rank);
     int64_t most = (s->x_channels > s->y_channels ? s->x_channels : s->y_channels) * taps;
@@ -317,29 +219,21 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
                            const struct cpu_view *input, int outputs, const struct cpu_view *output,
                            struct error *reason)
 {
-    const bool transposed = op->variant & TRANSPOSED, backward = op->variant & BACKWARD;
+    const bool transposed = op->variant & CONVOLUTION_SIZES_TRANSPOSED, backward = op->variant & BACKWARD;
     const struct cpu_view *from = &input[backward], *weight = &input[backward + 1];
     const struct cpu_view *bias = !backward && inputs > 2 && input[2].data ? &input[2] : NULL;
-    struct sizes s;
+    struct convolution_sizes s;
     for (int i = 0; i < (bias || backward ? 3 : 2); i++) {
         if (!cpu_is_real(input[i].dtype) || input[i].dtype != input[0].dtype) {
             return cpu_reject(reason, "the operands' dtypes do not fit");
         }
     }
-    if (!measure(op->variant, attributes, &from->shape, &weight->shape, &s)) {
+    if (!convolution_sizes_of(op->variant & ~BACKWARD, attributes, &from->shape, &weight->shape, &s)) {
         return cpu_reject(reason, "shapes and attributes do not fit");
     }
-    const int64_t channels = s.groups * (transposed ? s.x_channels : s.y_channels);
-    const struct shape *gradient = &input[0].shape;
-    bool fits = !bias || (bias->shape.rank == 1 && bias->shape.dim[0] == channels);
-    if (backward) {
-        fits = gradient->rank == from->shape.rank && gradient->dim[s.batched] == channels &&
-               (!s.batched || gradient->dim[0] == s.samples);
-        for (int i = 0; i < s.rank && fits; i++) {
-            fits = gradient->dim[s.batched + 1 + i] == (transposed ? s.x[i] : s.y[i]);
-        }
-    }
-    if (!fits) {
+    if (backward
+            ? !convolution_sizes_fit(&s, &input[0].shape, transposed)
+            : bias && (bias->shape.rank != 1 || bias->shape.dim[0] != convolution_channels(&s, transposed))) {
         return cpu_reject(reason, backward ? "grad_output must have the shape of the result"
                                            : "bias must have one element for each channel");
     }
@@ -368,8 +262,8 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
 static const struct cpu_op ops[] = {OP("1d", 1),
                                     OP("2d", 2),
                                     OP("3d", 3),
-                                    OP("_transpose1d", TRANSPOSED | 1),
-                                    OP("_transpose2d", TRANSPOSED | 2),
-                                    OP("_transpose3d", TRANSPOSED | 3)};
+                                    OP("_transpose1d", CONVOLUTION_SIZES_TRANSPOSED | 1),
+                                    OP("_transpose2d", CONVOLUTION_SIZES_TRANSPOSED | 2),
+                                    OP("_transpose3d", CONVOLUTION_SIZES_TRANSPOSED | 3)};
 
 const struct cpu_op_set cpu_op_set_convolution = {.op = ops, .count = sizeof ops / sizeof *ops};
