@@ -48,6 +48,7 @@ static void refill(struct builder *b, const struct view *x, enum kind kind, cons
     struct philox generator = build_generator(b, 1000);
     int64_t count = shape_elements(&x->shape);
     bool real = dtype_is_floating(dtype_info(x->dtype)->component);
+    build_origin(b, x, false); /* rows of equal numbers err alike */
     for (int64_t i = 0; i < count; i++) {
         const double large = form->large != 0 ? form->large : 100,
                      part = (double)philox_below(&generator, 1024) / 1024;
