@@ -3,6 +3,7 @@
 /* The route tiled: products by tiles in shared memory. */
 
 #include "kernels/vulkan/plans/product.h"
+#include "kernels/vulkan/plans/tile.h"
 
 #include <string.h>
 
@@ -13,68 +14,6 @@ struct arguments { /* of tiled.comp */
     uint64_t partial, scale;
     uint32_t inner, part, parts, biased;
 };
-
-/* --- the shape of the tiles: no bit of a result depends on it */
-
-struct tile {
-    uint32_t rows, columns, depth; /* of the tiles in shared memory */
-    uint32_t high, wide;           /* the elements that an invocation computes: high × wide */
-};
-enum { EXTRA = 4 }; /* elements that follow each row of a tile in shared memory */
-
-#define TILE_INVOCATIONS(rows, columns, high, wide) ((rows) / (high) * ((columns) / (wide)))
-/* Invocations and their elements must cover the tile exactly, and tiles the blocks of a sum. */
-#define TILE(name, rows, columns, depth, high, wide)                                                         \
-    static const struct tile name = {rows, columns, depth, high, wide};                                      \
-    _Static_assert(TILE_INVOCATIONS(rows, columns, high, wide) * (high) * (wide) == (rows) * (columns) &&    \
-                       TILE_INVOCATIONS(rows, columns, high, wide) <= 256,                                   \
-                   "invocations cover the tile");                                                            \
-    _Static_assert((rows) % 4 == 0 && (columns) % 4 == 0 && (depth) % 4 == 0 &&                              \
-                       PRODUCT_BLOCK % (depth) == 0,                                                         \
-                   "elements are copied in fours, and blocks are whole tiles");                              \
-    _Static_assert((high) % 4 == 0 && (wide) % 4 == 0, "rows and columns in groups of four")
-TILE(large, 128, 128, 16, 8, 8);
-TILE(middle, 64, 64, 16, 4, 4);
-TILE(middle64, 64, 64, 8, 4, 4); /* of float64: fits into the 16,384 bytes that every device has */
-TILE(small, 32, 32, 16, 4, 4);
-
-static uint64_t cover(uint64_t extent, uint32_t tile)
-{
-    return (extent + tile - 1) / tile;
-}
-
-static uint64_t groups_of(const struct tile *tile, const struct arguments *v)
-{
-    const uint64_t m = v->result.dim[4], n = v->result.dim[5];
-    const uint64_t matrices = m && n ? v->result.elements / (m * n) : 0;
-    return cover(m, tile->rows) * cover(n, tile->columns) * matrices * v->parts;
-}
-
-/* Large tiles read the least memory; small ones make enough workgroups to occupy a device. llvmpipe takes 20
- * s to compile a large one. */
-static const struct tile *choose_tile(const struct vk_plan *plan, const struct arguments *v, bool twice)
-{
-    const bool cpu = vk_plan_is_on_cpu(plan);
-    const uint64_t enough = cpu ? 4 : 128; /* workgroups */
-    const uint64_t bytes = (large.rows + large.columns + 2 * EXTRA) * large.depth * sizeof(float);
-    if (!twice && !cpu && bytes <= vk_plan_shared_bytes(plan) && groups_of(&large, v) >= enough) {
-        return &large;
-    }
-    const struct tile *next = twice ? &middle64 : &middle;
-    return groups_of(next, v) >= enough && v->result.dim[5] > small.columns ? next : &small;
-}
-
-/* --- the parts of a long sum, which depend on its length and on the number of columns alone */
-
-static uint32_t part_of(uint32_t terms, uint32_t columns)
-{
-    enum { COLUMNS_MOST = 512, LEAST = 1024, SPLIT_FROM = 2048, PARTS_MOST = 1024, LONG = 65536 };
-    uint32_t part = terms > LONG ? LONG : terms;
-    if (columns <= COLUMNS_MOST && terms > SPLIT_FROM) {
-        part = terms / PARTS_MOST > LEAST ? terms / PARTS_MOST : LEAST;
-    }
-    return part ? (part + PRODUCT_BLOCK - 1) / PRODUCT_BLOCK * PRODUCT_BLOCK : PRODUCT_BLOCK;
-}
 
 /* --- the views */
 
@@ -122,8 +61,15 @@ static uint32_t flags_of(const struct vk_plan *plan, const struct arguments *v, 
     return a << 10 | b << 11 | native << 14;
 }
 
+static struct tiled_product size_of(const struct arguments *v)
+{
+    const uint64_t m = v->result.dim[4], n = v->result.dim[5];
+    return (struct tiled_product){
+        .rows = m, .columns = n, .matrices = m && n ? v->result.elements / (m * n) : 0, .parts = v->parts};
+}
+
 /* Returns 1 if rows, columns and terms fill all tiles. */
-static uint32_t fills(const struct tile *tile, const struct arguments *v)
+static uint32_t fills(const struct vk_tile *tile, const struct arguments *v)
 {
     return v->result.dim[4] % tile->rows == 0 && v->result.dim[5] % tile->columns == 0 &&
            v->inner % tile->depth == 0;
@@ -149,7 +95,7 @@ static void plan_tiled(struct vk_plan *plan, const struct step *step)
                           .bias = product.bias,
                           .result = product.result,
                           .inner = product.inner,
-                          .part = part_of(product.inner, product.result.dim[5]),
+                          .part = vk_tile_part(product.inner, product.result.dim[5]),
                           .biased = product.biased,
                           .scale = product.scale};
     const bool twice = product.dtype == DTYPE_FLOAT64;
@@ -157,27 +103,27 @@ static void plan_tiled(struct vk_plan *plan, const struct step *step)
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "too few columns and terms for a tile");
         return;
     }
-    v.parts = product.inner ? (uint32_t)cover(product.inner, v.part) : 1;
+    v.parts = product.inner ? (product.inner - 1) / v.part + 1 : 1;
     const uint64_t sums = (uint64_t)v.parts * v.result.elements;
     if (v.parts > 1 && sums > UINT32_MAX) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "more than 2^32 partial sums");
         return;
     }
     join_rows(&v);
-    const struct tile *tile = choose_tile(plan, &v, twice);
+    const struct tiled_product size = size_of(&v);
+    const struct vk_tile *tile = vk_tile_choose(plan, &size, twice);
     const uint32_t formats = product.formats | flags_of(plan, &v, twice) | fills(tile, &v) << 15;
     v.partial = v.parts > 1 ? vk_plan_scratch(plan, sums * (twice ? 8 : 4)) : 0;
     char shader[32];
     snprintf(shader, sizeof shader, "tiled.%s", product.width);
-    vk_plan_dispatch(
-        plan, &(struct vk_dispatch){
-                  .shader = shader,
-                  .constants = {formats, tile->rows, tile->columns, tile->depth, tile->high, tile->wide},
-                  .workgroup = TILE_INVOCATIONS(tile->rows, tile->columns, tile->high, tile->wide),
-                  .groups = groups_of(tile, &v),
-                  .arguments = &v,
-                  .bytes = sizeof v,
-                  .iterations = v.part / tile->depth + VK_RANK_MAX});
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                 .constants = {formats, tile->rows, tile->columns,
+                                                               tile->depth, tile->high, tile->wide},
+                                                 .workgroup = vk_tile_invocations(tile),
+                                                 .groups = vk_tile_groups(tile, &size),
+                                                 .arguments = &v,
+                                                 .bytes = sizeof v,
+                                                 .iterations = v.part / tile->depth + VK_RANK_MAX});
     if (v.parts > 1) {
         snprintf(shader, sizeof shader, "tiled.parts.%s",
                  strcmp(product.width, "autocast") == 0 ? "mixed" : product.width);

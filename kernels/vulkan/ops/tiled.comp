@@ -29,20 +29,13 @@
 #include "real.glsl"
 #endif
 #include "formats.glsl"
-
-layout(constant_id = 2) const uint ROWS = 64u;
-layout(constant_id = 3) const uint COLUMNS = 64u;
-layout(constant_id = 5) const uint DEPTH = 16u;
-layout(constant_id = 6) const uint HIGH = 4u;
-layout(constant_id = 7) const uint WIDE = 4u;
+#include "tile.glsl"
 
 layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Arguments {
     View a, b, bias, result; // SCALED: bias holds the scales of the columns
     uvec2 partial, scale;    // scale: of SCALED, a number of float32
     uint inner, part, parts, biased; // `parts` parts of `part` terms, a multiple of BLOCK
 };
-
-const uint BLOCK = 128u;
 
 #ifdef INT8
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Single { float value; };
@@ -86,13 +79,8 @@ void main()
     finish(v, i % v.result.dim[5], number, total);
 }
 #else
-// A row of a tile is four elements longer than needed, so that invocations write to different banks.
-const uint ROW_A = ROWS / 4u + 1u, ROW_B = COLUMNS / 4u + 1u;
-shared REAL4 tile_a[DEPTH * ROW_A], tile_b[DEPTH * ROW_B];
-
 // Four elements side by side in device memory are a unit: of the terms of one row or column (BY_TERMS), or of one
 // term. An invocation copies UNITS of each tile.
-const uint INVOCATIONS = ROWS / HIGH * (COLUMNS / WIDE);
 const uint UNITS_A = (ROWS * DEPTH / 4u + INVOCATIONS - 1u) / INVOCATIONS;
 const uint UNITS_B = (COLUMNS * DEPTH / 4u + INVOCATIONS - 1u) / INVOCATIONS;
 
@@ -145,12 +133,9 @@ void main()
     uint down = v.a.stride[4], along_a = v.a.stride[5], along_b = v.b.stride[4], right = v.b.stride[5];
     uint k = part * v.part, end = min(v.inner, k + v.part);
 
-    // The rows and the columns of an invocation's elements lie in groups of four.
-    uint top = gl_LocalInvocationID.x / (COLUMNS / WIDE), left = gl_LocalInvocationID.x % (COLUMNS / WIDE);
     REAL4 block[HIGH][WIDE / 4u], total[HIGH][WIDE / 4u], next_a[UNITS_A], next_b[UNITS_B];
-    [[unroll]] for (uint i = 0u; i < HIGH; i++)
-        [[unroll]] for (uint j = 0u; j < WIDE / 4u; j++)
-            block[i][j] = total[i][j] = REAL4(ZERO);
+    CLEAR_TILE(total)
+    CLEAR_TILE(block)
 #define READ_TILES(k)                                                                                                  \
     READ_TILE(UNITS_A, next_a, ROWS, from_a, a, down, along_a, row, rows, k, end, format_of(0u), A_BY_TERMS, A_WHOLE)  \
     READ_TILE(UNITS_B, next_b, COLUMNS, from_b, b, right, along_b, column, columns, k, end, format_of(1u), B_BY_TERMS, \
@@ -165,32 +150,18 @@ void main()
         if (k + DEPTH < end) { // while the products are summed
             READ_TILES(k + DEPTH)
         }
-        [[unroll]] for (uint t = 0u; t < DEPTH; t++) {
-            REAL4 x[HIGH / 4u], y[WIDE / 4u];
-            [[unroll]] for (uint i = 0u; i < HIGH / 4u; i++)
-                x[i] = tile_a[t * ROW_A + i * (ROWS / HIGH) + top];
-            [[unroll]] for (uint j = 0u; j < WIDE / 4u; j++)
-                y[j] = tile_b[t * ROW_B + j * (COLUMNS / WIDE) + left];
-            [[unroll]] for (uint i = 0u; i < HIGH; i++)
-                [[unroll]] for (uint j = 0u; j < WIDE / 4u; j++)
-                    block[i][j] = MULTIPLY_ADD(REAL4(x[i / 4u][i % 4u]), y[j], block[i][j]);
-        }
+        MULTIPLY_TILES(block)
         barrier();
         term += DEPTH;
         if (term == BLOCK || k + DEPTH >= end) {
-            [[unroll]] for (uint i = 0u; i < HIGH; i++)
-                [[unroll]] for (uint j = 0u; j < WIDE / 4u; j++) {
-                    EXACT REAL4 sum = total[i][j] + block[i][j];
-                    total[i][j] = sum;
-                    block[i][j] = REAL4(ZERO);
-                }
+            ADD_TILE(total, block)
             term = 0u;
         }
     }
     [[unroll]] for (uint i = 0u; i < HIGH; i++) {
-        uint r = row + (i / 4u * (ROWS / HIGH) + top) * 4u + i % 4u;
+        uint r = row + TILE_ROW(i);
         [[unroll]] for (uint j = 0u; j < WIDE; j++) {
-            uint s = column + (j / 4u * (COLUMNS / WIDE) + left) * 4u + j % 4u;
+            uint s = column + TILE_COLUMN(j);
             if (r < rows && s < columns) {
                 REAL sum = total[i][j / 4u][j % 4u];
                 if (v.parts > 1u) {

@@ -35,6 +35,9 @@ void vk_windows_plan(struct vk_plan *plan, const struct step *step, const struct
 /* Adds the dispatch that fills the table of terms, and sets its address. */
 void vk_windows_table(struct vk_plan *plan, struct windows *v);
 
+/* Adds the dispatches of a product on the route portable, for struct windows_route. */
+void vk_windows_portable(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed);
+
 /* The format of a dtype, and the variant of a shader: "float32", "mixed" or "float64". */
 uint32_t vk_windows_formats(enum dtype dtype);
 const char *vk_windows_width(enum dtype dtype);
