@@ -78,7 +78,7 @@ awk '
     }' "$here"/patches/*.patch >"$log"
 [ ! -s "$log" ] || fault "$(cat "$log")"
 
-grep -rnE '(^|[^A-Z_])(MUTANT|VARIANT)_[A-Z]' kernels/vulkan kernels/cpu >"$log"
+grep -rnE '(^|[^A-Z_])(MUTANT|VARIANT)_[A-Z]' kernels/vulkan kernels/cpu kernels/shapes >"$log"
 grep -rnE --include='*.[ch]' --include='*.inc' '^ *# *(if|ifdef|ifndef|elif)[^a-z].*(MUTANT|VARIANT)_[A-Z]' \
     kernels/test reference suites harness reports >>"$log" 2>/dev/null
 [ ! -s "$log" ] || fault "wrong kernels are patches in $here/patches, not macros:

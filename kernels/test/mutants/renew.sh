@@ -21,7 +21,7 @@ begin)
     rm -rf "$copies"
     for side in a b; do
         mkdir -p "$copies/$side/kernels"
-        cp -a kernels/vulkan kernels/cpu "$copies/$side/kernels/"
+        cp -a kernels/vulkan kernels/cpu kernels/shapes "$copies/$side/kernels/"
     done
     [ ! -e "$patch" ] || patch -f -p1 -F 0 -d "$copies/b" <"$patch" || echo "what did not fit: the files .rej in $copies/b"
     echo "edit $copies/b, then: sh $here/renew.sh end $name"

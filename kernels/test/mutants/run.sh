@@ -53,7 +53,7 @@ of_class() { # OPERATORS
 prepare() { # NAME OPERATORS
     rm -rf "$out/$1/obj" "$out/$1/spv" "$out/$1/src"
     mkdir -p "$out/$1/src/kernels"
-    cp -a kernels/vulkan kernels/cpu "$out/$1/src/kernels/"
+    cp -a kernels/vulkan kernels/cpu kernels/shapes "$out/$1/src/kernels/"
     patch -s -f -p1 -F 0 -d "$out/$1/src" <"$here/patches/$1.patch" || return 1
     cp -a "$build/kernels/obj" "$build/kernels/spv" "$out/$1/"
     touched=$(sed -n 's|^+++ b/||p' "$here/patches/$1.patch")
