@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Calls of the plan of sizes: products, determinants and exponentials of matrices. */
+#include "suites/linalg/layer.h"
 #include "suites/linalg/plan_products.h"
 #include "suites/plan/measure.h"
 #include "suites/shared/dense_matrix.h"
 
 #include <string.h>
 
-extern const struct plan_form plan_form_linalg_products, plan_form_linalg_matrices;
+extern const struct plan_form plan_form_linalg_products, plan_form_linalg_matrices, plan_form_linalg_layers;
 
 static const struct plan_operator products[] = {
     PLAN_OPERATOR("matmul", linalg_products, PRODUCT_AXES),
@@ -74,4 +75,51 @@ const struct plan_form plan_form_linalg_matrices = {
     .measure = measure_matrices,
     .large = 3,
     .transposes = true,
+};
+
+/* --- gradients of a layer: rows of the batch, columns of the result, terms of the input */
+
+static void build_layers(const struct call_builder *m)
+{
+    const int64_t rows = call_size(m, PLAN_ROWS), n = call_size(m, PLAN_COLUMNS),
+                  k = call_size(m, PLAN_TERMS);
+    const bool cut = rows % 2 == 0 && rows > 0 && m->call->turn % 3 == 1;
+    struct shape grad = cut ? shape_of(3, (int64_t)2, rows / 2, n) : shape_of(2, rows, n),
+                 x = cut ? shape_of(3, (int64_t)2, rows / 2, k) : shape_of(2, rows, k);
+    const enum layout layout[] = {call_layout(m, 0, 3), call_layout(m, 1, 3), call_layout(m, 2, 3)};
+    struct view input[3];
+    layer_make(m->b, &grad, &x, n, k, layout, input);
+    for (int64_t j = 0; j < n && !m->b->failed && shape_elements(&grad) > 0; j++) {
+        call_set_decisive(m, &input[0], (struct run){j, n, rows}, j, n, 64, false);
+    }
+}
+
+static int64_t measure_layers(const struct program *program, const struct step *step, enum plan_kind kind)
+{
+    (void)program;
+    const struct shape *grad = &step->input[0].shape, *weight = &step->input[2].shape;
+    return kind == PLAN_ROWS      ? measure_span(grad, 0, grad->rank - 1)
+           : kind == PLAN_COLUMNS ? weight->dim[0]
+           : kind == PLAN_TERMS   ? weight->dim[1]
+                                  : -1;
+}
+
+static int64_t work_of_layers(const struct plan_choice *choice)
+{
+    return 2 * choice->size[PLAN_ROWS] * choice->size[PLAN_COLUMNS] * (choice->size[PLAN_TERMS] + 1);
+}
+
+static const struct plan_operator layers[] = {
+    PLAN_OPERATOR("linear_backward", linalg_layers, PLAN_AXIS(ROWS, 0, 65537), PLAN_AXIS(COLUMNS, 0, 65537),
+                  PLAN_AXIS(TERMS, 0, 65537)),
+};
+
+const struct plan_form plan_form_linalg_layers = {
+    .place = 82,
+    PLAN_OPERATORS(layers),
+    .places = true,
+    .budget = {.least = 2048, .times = 8, .plus = 8, .beyond_large = true},
+    .work = work_of_layers,
+    .build = build_layers,
+    .measure = measure_layers,
 };

@@ -239,16 +239,7 @@ struct planning {
 /* Adds a product. With grouped convolutions it is one for each group. */
 static void add(struct planning *p, struct windows v, uint32_t groups, uint32_t fixed)
 {
-    const uint64_t columns = (uint64_t)v.column[0] * v.column[1] * v.column[2] * v.column[3],
-                   terms = (uint64_t)v.term[0] * v.term[1] * v.term[2] * v.term[3];
-    if (columns * v.rows * groups > UINT32_MAX || terms > UINT32_MAX / 32) {
-        vk_plan_fail(p->plan, LAUNCH_UNSUPPORTED, "more than 2^32 elements or 2^27 terms");
-        return;
-    }
-    v.columns = product_of(v.column);
-    v.terms = product_of(v.term);
     v.groups = groups;
-    v.parts = 1;
     if (p->bias && !v.ones) {
         const struct vk_view_argument bias = vk_plan_view(p->plan, p->bias);
         v.biased = 1;
@@ -257,9 +248,7 @@ static void add(struct planning *p, struct windows v, uint32_t groups, uint32_t 
         v.bias_row = bias.stride[VK_RANK_MAX - 1];
         v.bias_group = v.bias_row * v.rows;
     }
-    if (v.columns > 0 && v.rows > 0) {
-        p->route->product(p->plan, &v, p->dtype, fixed);
-    }
+    vk_windows_add(p->plan, p->route, p->dtype, v, fixed);
 }
 
 static void add_to_x(struct planning *p)
@@ -314,57 +303,4 @@ void vk_windows_plan(struct vk_plan *plan, const struct step *step, const struct
     add(&p, of_weight, (uint32_t)p.s.groups, product_of(of_weight.column));
     const struct vk_view_argument bias = vk_plan_view(plan, &step->output[2]);
     add(&p, to_bias(&p.s, &outer, transposed, &bias), 1, 1);
-}
-
-void vk_windows_table(struct vk_plan *plan, struct windows *v)
-{
-    v->table = v->terms ? vk_plan_scratch(plan, (uint64_t)v->terms * 32) : 0;
-    if (v->terms) {
-        vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = "convolution.terms",
-                                                     .groups = vk_groups(v->terms, VK_WORKGROUP),
-                                                     .arguments = v,
-                                                     .bytes = sizeof *v,
-                                                     .iterations = 16});
-    }
-}
-
-uint32_t vk_windows_formats(enum dtype dtype)
-{
-    const uint32_t format = dtype == DTYPE_FLOAT16 ? 1 : dtype == DTYPE_BFLOAT16 ? 2 : 0;
-    return format | format << 2 | format << 4 | format << 6;
-}
-
-const char *vk_windows_width(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT64 ? "float64" : dtype == DTYPE_FLOAT32 ? "float32" : "mixed";
-}
-
-enum { TERMS_PER_DISPATCH = 32768 }; /* a multiple of the shader's block */
-
-/* A sum of so many terms or more is shared by a workgroup if there are so few elements. It depends on the
- * terms and on what of the elements does not depend on the batch. */
-enum { SHARED_TERMS = 4096, SHARED_ELEMENTS = 4096 };
-
-void vk_windows_portable(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed)
-{
-    const uint64_t elements = (uint64_t)v->rows * v->columns * v->groups;
-    const bool group =
-        v->terms >= SHARED_TERMS && fixed > 0 && (uint64_t)v->rows * fixed * v->groups <= SHARED_ELEMENTS;
-    const uint32_t most = TERMS_PER_DISPATCH * (group ? VK_WORKGROUP : 1);
-    char shader[32];
-    snprintf(shader, sizeof shader, "convolution.%s", vk_windows_width(dtype));
-    vk_windows_table(plan, v);
-    if (v->terms > most) {
-        v->partial = vk_plan_scratch(plan, elements * 8);
-    }
-    do {
-        v->from = v->to;
-        v->to = v->terms - v->from > most ? v->from + most : v->terms;
-        vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
-                                                     .constants = {vk_windows_formats(dtype), group, v->ones},
-                                                     .groups = vk_groups(elements, group ? 1 : VK_WORKGROUP),
-                                                     .arguments = v,
-                                                     .bytes = sizeof *v,
-                                                     .iterations = TERMS_PER_DISPATCH * 5 / 4 + VK_RANK_MAX});
-    } while (v->to < v->terms);
 }

@@ -32,14 +32,18 @@ struct windows_route {
  * plan if shapes or dtypes do not fit. */
 void vk_windows_plan(struct vk_plan *plan, const struct step *step, const struct windows_route *route);
 
-/* Adds the dispatch that fills the table of terms, and sets its address. */
-void vk_windows_table(struct vk_plan *plan, struct windows *v);
+/* Counts columns and terms by their digits, and adds the product unless it has no element. `v.groups` 0: 1.
+ */
+void vk_windows_add(struct vk_plan *plan, const struct windows_route *route, enum dtype dtype,
+                    struct windows v, uint32_t fixed);
 
-/* Adds the dispatches of a product on the route portable, for struct windows_route. */
+/* Add the dispatches of a product on their route, for struct windows_route. */
 void vk_windows_portable(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed);
+void vk_windows_tiled(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed);
 
-/* The format of a dtype, and the variant of a shader: "float32", "mixed" or "float64". */
-uint32_t vk_windows_formats(enum dtype dtype);
-const char *vk_windows_width(enum dtype dtype);
+/* Returns whether tiles pay for weights of y × x channels of a group and so many taps. Tiles pay for some
+ * channels; on a CPU, where a pipeline takes a tenth of a second to compile, from a size that such a product
+ * takes itself. */
+bool vk_windows_tiles_pay(const struct vk_plan *plan, int64_t y, int64_t x, int64_t taps);
 
 #endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* The dispatches of one product of windows.h. */
+
+#include "kernels/vulkan/plans/tile.h"
+#include "kernels/vulkan/plans/windows.h"
+
+static void add_table(struct vk_plan *plan, struct windows *v)
+{
+    v->table = v->terms ? vk_plan_scratch(plan, (uint64_t)v->terms * 32) : 0;
+    if (v->terms) {
+        vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = "convolution.terms",
+                                                     .groups = vk_groups(v->terms, VK_WORKGROUP),
+                                                     .arguments = v,
+                                                     .bytes = sizeof *v,
+                                                     .iterations = 16});
+    }
+}
+
+static uint32_t formats_of(enum dtype dtype)
+{
+    const uint32_t format = dtype == DTYPE_FLOAT16 ? 1 : dtype == DTYPE_BFLOAT16 ? 2 : 0;
+    return format | format << 2 | format << 4 | format << 6;
+}
+
+static const char *width_of(enum dtype dtype)
+{
+    return dtype == DTYPE_FLOAT64 ? "float64" : dtype == DTYPE_FLOAT32 ? "float32" : "mixed";
+}
+
+enum { TERMS_PER_DISPATCH = 32768 }; /* a multiple of the shader's block */
+
+/* A sum of so many terms or more is shared by a workgroup if there are so few elements. It depends on the
+ * terms and on what of the elements does not depend on the batch. */
+enum { SHARED_TERMS = 4096, SHARED_ELEMENTS = 4096 };
+
+void vk_windows_portable(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed)
+{
+    const uint64_t elements = (uint64_t)v->rows * v->columns * v->groups;
+    const bool group =
+        v->terms >= SHARED_TERMS && fixed > 0 && (uint64_t)v->rows * fixed * v->groups <= SHARED_ELEMENTS;
+    const uint32_t most = TERMS_PER_DISPATCH * (group ? VK_WORKGROUP : 1);
+    char shader[32];
+    snprintf(shader, sizeof shader, "convolution.%s", width_of(dtype));
+    add_table(plan, v);
+    if (v->terms > most) {
+        v->partial = vk_plan_scratch(plan, elements * 8);
+    }
+    do {
+        v->from = v->to;
+        v->to = v->terms - v->from > most ? v->from + most : v->terms;
+        vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                     .constants = {formats_of(dtype), group, v->ones},
+                                                     .groups = vk_groups(elements, group ? 1 : VK_WORKGROUP),
+                                                     .arguments = v,
+                                                     .bytes = sizeof *v,
+                                                     .iterations = TERMS_PER_DISPATCH * 5 / 4 + VK_RANK_MAX});
+    } while (v->to < v->terms);
+}
+
+enum { BY_TERMS_A = 0x400, BY_TERMS_B = 0x800, NATIVE = 0x4000 }; /* flags of lib/formats.glsl */
+
+/* Neighbouring terms lie side by side where the stride of the last digit with an extent is 1. */
+static bool by_terms(const uint32_t extent[4], const uint32_t stride[4])
+{
+    int last = 3;
+    while (last > 0 && extent[last] == 1) {
+        last--;
+    }
+    return stride[last] == 1;
+}
+
+/* Places of b that neighbouring columns, or neighbouring terms, have. */
+static bool b_by_terms(const struct windows *v)
+{
+    const uint32_t columns[4] = {v->b_first, v->j_step[0] * v->axis[0], v->j_step[1] * v->axis[1],
+                                 v->j_step[2] * v->axis[2]};
+    const uint32_t terms[4] = {v->b_term, v->k_step[0] * v->axis[0], v->k_step[1] * v->axis[1],
+                               v->k_step[2] * v->axis[2]};
+    return by_terms(v->term, terms) && !by_terms(v->column, columns);
+}
+
+static void by_tiles(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed)
+{
+    const bool twice = dtype == DTYPE_FLOAT64;
+    const uint32_t narrow = fixed > 0 && fixed < v->rows ? fixed : v->rows;
+    const uint64_t elements = (uint64_t)v->rows * v->columns * v->groups;
+    uint32_t formats = formats_of(dtype) | (by_terms(v->term, v->a_term) ? BY_TERMS_A : 0) |
+                       (b_by_terms(v) ? BY_TERMS_B : 0) | (vk_plan_native_halves(plan) ? NATIVE : 0);
+    char shader[48];
+    v->part = vk_tile_part(v->terms, narrow);
+    v->parts = v->terms ? (v->terms - 1) / v->part + 1 : 1;
+    if (v->parts * elements > UINT32_MAX) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "more than 2^32 partial sums");
+        return;
+    }
+    const struct tiled_product size = {
+        .rows = v->rows, .columns = v->columns, .matrices = v->groups, .parts = v->parts};
+    const struct vk_tile *tile = vk_tile_choose(plan, &size, twice);
+    add_table(plan, v);
+    v->partial = v->parts > 1 ? vk_plan_scratch(plan, v->parts * elements * (twice ? 8 : 4)) : 0;
+    snprintf(shader, sizeof shader, "convolution_tiled.%s", width_of(dtype));
+    vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                 .constants = {formats, tile->rows, tile->columns,
+                                                               tile->depth, tile->high, tile->wide},
+                                                 .workgroup = vk_tile_invocations(tile),
+                                                 .groups = vk_tile_groups(tile, &size),
+                                                 .arguments = v,
+                                                 .bytes = sizeof *v,
+                                                 .iterations = v->part / tile->depth + tile->columns});
+    if (v->parts > 1) {
+        snprintf(shader, sizeof shader, "convolution_tiled.parts.%s", width_of(dtype));
+        vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
+                                                     .constants = {formats},
+                                                     .groups = vk_groups(elements, VK_WORKGROUP),
+                                                     .arguments = v,
+                                                     .bytes = sizeof *v,
+                                                     .iterations = v->parts});
+    }
+}
+
+/* The sums of channels are no products: the portable kernel shares each among a workgroup. */
+void vk_windows_tiled(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed)
+{
+    if (v->ones) {
+        vk_windows_portable(plan, v, dtype, fixed);
+    } else {
+        by_tiles(plan, v, dtype, fixed);
+    }
+}
+
+bool vk_windows_tiles_pay(const struct vk_plan *plan, int64_t y, int64_t x, int64_t taps)
+{
+    enum { LEAST = 8, CPU_LEAST = 16, CPU_SIZE = 128 * 128 };
+    const int64_t few = x < y ? x : y;
+    return vk_plan_is_on_cpu(plan) ? few >= CPU_LEAST && x * y * taps >= CPU_SIZE : few >= LEAST;
+}
+
+static uint64_t product_of(const uint32_t digits[4])
+{
+    return (uint64_t)digits[0] * digits[1] * digits[2] * digits[3];
+}
+
+void vk_windows_add(struct vk_plan *plan, const struct windows_route *route, enum dtype dtype,
+                    struct windows v, uint32_t fixed)
+{
+    v.groups = v.groups ? v.groups : 1;
+    if (product_of(v.column) * v.rows * v.groups > UINT32_MAX || product_of(v.term) > UINT32_MAX / 32) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "more than 2^32 elements or 2^27 terms");
+        return;
+    }
+    v.columns = (uint32_t)product_of(v.column);
+    v.terms = (uint32_t)product_of(v.term);
+    v.parts = 1;
+    if (v.columns > 0 && v.rows > 0 && vk_plan_is_good(plan)) {
+        route->product(plan, &v, dtype, fixed);
+    }
+}
