@@ -103,6 +103,21 @@ static void make_sparse(struct call *call, const struct kernel_row *row)
     attribute(call, "size", ATTRIBUTE_INTEGERS)->integers = integers_of(2, rows, rows);
 }
 
+static void make_windows(struct call *call, const struct kernel_row *row)
+{
+    const int64_t *n = row->size, side = n[2] + n[3] - 1;
+    const bool gradient = strstr(row->op, "_backward") != NULL;
+    if (gradient) {
+        add(call, row->dtype, shape_of(4, n[0], n[1], n[2], n[2]), FILL_SIGNED, 1);
+    }
+    add(call, row->dtype, shape_of(4, n[0], n[1], side, side), FILL_SIGNED, 1);
+    add(call, row->dtype, shape_of(4, n[1], n[1], n[3], n[3]), FILL_SIGNED,
+        1 / sqrt((double)(n[1] * n[3] * n[3])));
+    if (!gradient) {
+        add(call, row->dtype, shape_of(1, n[1]), FILL_SIGNED, 1);
+    }
+}
+
 static void make_matrices(struct call *call, const struct kernel_row *row, enum fill fill)
 {
     struct shape shape = shape_of_sizes(row);
@@ -134,6 +149,9 @@ static struct call call_of(const struct kernel_row *row)
         add(&call, dtype, shape_of(3, n[0], n[1], n[2]), FILL_SIGNED, 1);
         add(&call, dtype, shape_of(2, n[3], n[2]), FILL_SIGNED, 1 / sqrt((double)n[2]));
         add(&call, dtype, shape_of(1, n[3]), FILL_SIGNED, 1);
+        break;
+    case FORM_WINDOWS:
+        make_windows(&call, row);
         break;
     case FORM_VECTOR:
         add(&call, dtype, whole, FILL_SIGNED, 1);

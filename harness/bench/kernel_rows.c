@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define INTEGER(name_, value_)                                                                               \
     {                                                                                                        \
@@ -47,6 +48,13 @@ static const struct kernel_row rows[] = {
     {"int_mm", DTYPE_INT8, FORM_PRODUCT, {2048, 2048, 2048}, NONE},
     {"linear", F32, FORM_LINEAR, {32, 128, 768, 768}, NONE},
     {"linear", F16, FORM_LINEAR, {32, 128, 768, 768}, NONE},
+    {"matmul", F32, FORM_PRODUCT, {256, 2304, 6272}, NONE}, /* the products of the next row */
+    {"conv2d", F32, FORM_WINDOWS, {32, 256, 14, 3}, NONE},
+    {"conv2d", F16, FORM_WINDOWS, {32, 256, 14, 3}, NONE},
+    {"conv2d", F32, FORM_WINDOWS, {32, 64, 56, 3}, NONE},
+    {"conv2d", F32, FORM_WINDOWS, {32, 256, 56, 1}, NONE},
+    {"conv2d_backward", F32, FORM_WINDOWS, {32, 256, 14, 3}, NONE},
+    {"conv_transpose2d", F32, FORM_WINDOWS, {32, 256, 14, 3}, NONE},
     {"mv", F32, FORM_VECTOR, {8192, 8192}, NONE},
     {"layer_norm", F32, FORM_ROW, {32, 128, 768}, NONE},
     {"layer_norm", F32, FORM_ROW, {8, 65537}, NONE},
@@ -148,6 +156,10 @@ double kernel_row_operations(const struct kernel_row *row)
             product *= (double)size[d];
         }
         return 2 * product;
+    case FORM_WINDOWS: /* each gradient has as many products */
+        product = (double)size[0] * (double)(size[1] * size[1]) * (double)(size[2] * size[2]) *
+                  (double)(size[3] * size[3]);
+        return 2 * product * (strstr(row->op, "_backward") ? 2 : 1);
     case FORM_SQUARES: { /* the elimination of n rows takes n³/3 products and as many differences */
         double n = (double)size[size[1] > 0];
         return (size[1] > 0 ? (double)size[0] : 1) * 2 / 3 * n * n * n;
@@ -159,6 +171,6 @@ double kernel_row_operations(const struct kernel_row *row)
 
 bool kernel_row_is_copying(const struct kernel_row *row)
 {
-    return row->form != FORM_PRODUCT && row->form != FORM_LINEAR && row->form != FORM_SQUARES &&
-           row->form != FORM_SMALL && row->form != FORM_CHOICES;
+    return row->form != FORM_PRODUCT && row->form != FORM_LINEAR && row->form != FORM_WINDOWS &&
+           row->form != FORM_SQUARES && row->form != FORM_SMALL && row->form != FORM_CHOICES;
 }

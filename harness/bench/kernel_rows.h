@@ -10,10 +10,12 @@
 
 /* The operands of a call, as functions of a row's sizes. */
 enum kernel_form {
-    FORM_UNARY,        /* [n] */
-    FORM_BINARY,       /* [n], [n] */
-    FORM_PRODUCT,      /* m, k, n: [m, k], [k, n] */
-    FORM_LINEAR,       /* a, b, k, n: input [a, b, k], weight [n, k], bias [n] */
+    FORM_UNARY,   /* [n] */
+    FORM_BINARY,  /* [n], [n] */
+    FORM_PRODUCT, /* m, k, n: [m, k], [k, n] */
+    FORM_LINEAR,  /* a, b, k, n: input [a, b, k], weight [n, k], bias [n] */
+    FORM_WINDOWS, /* n, c, s, k: input [n, c, s + k − 1, s + k − 1], weight [c, c, k, k], bias [c]; a gradient
+                     has grad_output [n, c, s, s] first, and no bias */
     FORM_VECTOR,       /* m, n: [m, n], [n] */
     FORM_ROW,          /* [..., n]: normalized_shape [n]; layer_norm also has a bias */
     FORM_CHANNELS,     /* [n, c, h, w]: weight and bias [c] */
