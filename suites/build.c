@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/build.h"
+#include "reference/program/observed.h"
 
 /* The placement of elements in a storage. `order`: which dimension lies where in memory. `step_…`: distance
  * of neighbours (0: 1). `pad_…`: elements behind each run. `offset`: elements in front of the first, plus
@@ -75,7 +76,16 @@ bool build_done(struct builder *b)
             }
         }
     }
+    struct error error;
+    if (!b->failed && program_is_observed(b->program) && !program_check(b->program, &error)) {
+        build_fail(b, error.text);
+    }
     return !b->failed;
+}
+
+void build_observed(struct builder *b)
+{
+    b->observed = true;
 }
 
 struct philox build_generator(const struct builder *b, int tensor)
@@ -215,6 +225,9 @@ static struct step *append_step(struct builder *b, const struct op *op, const st
         build_fail(b, expect == EXPECT_VALUE ? "the operator's shape rule rejects what it should accept"
                                              : "the operator's shape rule accepts what it should reject");
         step = NULL;
+    }
+    if (step) {
+        step->observed = b->observed;
     }
     return step;
 }

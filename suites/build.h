@@ -43,6 +43,7 @@ struct builder {
     struct program *program;
     struct error *error;
     bool failed;
+    bool observed; /* set by build_observed: steps are declared observed */
     /* added to each tensor's number in build_generator(): steps with different streams get different data */
     int stream;
 };
@@ -51,7 +52,8 @@ struct builder builder_of(const struct suite_case *c, uint64_t seed, struct prog
                           struct error *error);
 /* Records the first fault with file, line and case. Returns false. */
 bool build_fail(struct builder *b, const char *text);
-/* Returns false if a fault was recorded (`error` holds it) or an output lacks memory. */
+/* Returns false if a fault was recorded (`error` holds it), an output lacks memory or a step overwrites what
+ * an observed step is judged from. */
 bool build_done(struct builder *b);
 
 /* The pseudorandom generator of one tensor of the case. */
@@ -77,6 +79,11 @@ void build_origin(struct builder *b, const struct view *view, bool random);
 
 void build_set(struct builder *b, const struct view *view, int64_t i, double x);
 void build_set_bits(struct builder *b, const struct view *view, int64_t i, int component, uint64_t bits);
+
+/* Declares all steps that are appended from now on observed (reference/program/observed.h): they are judged
+ * from what the device computed before, so that a chain of inexact operators can be a case. It is a fault of
+ * the suite if a later step overwrites what an observed one was judged from. */
+void build_observed(struct builder *b);
 
 /* build_step() appends a step that the operator must accept, build_rejection() one that it must reject. A
  * disagreement with the operator's shape rule is a fault of the suite. Returns NULL on any fault. */

@@ -14,6 +14,7 @@ enum { CHUNKS = 16, LEAST_ELEMENTS = 1 << 15, MOST_ELEMENTS = 1 << 18, THREADS_M
 
 struct crew {
     struct judging *whole;
+    const struct traversal *of; /* stands at the tensor */
     struct evidence *evidence;
     int64_t elements, chunk; /* of the tensor; to a chunk */
     int64_t taken, added;    /* chunks that were handed out; that were added */
@@ -24,7 +25,8 @@ struct crew {
 
 /* What one thread needs to judge chunks. */
 struct walk {
-    struct program_truth truth;
+    struct program_truth truth; /* as the whole, but with slices of its own */
+    struct truth_slices *slices;
     struct traversal t;
     struct refine refine;
     struct judging part;
@@ -43,7 +45,7 @@ static bool judge_part(struct walk *w, int64_t first, int64_t last)
 static bool judge_chunk(struct walk *w, int64_t first, int64_t last)
 {
     bool good = true;
-    if (!w->truth.slices) {
+    if (!w->slices) {
         return judge_part(w, first, last);
     }
     w->t.end = first; /* where the next slice begins */
@@ -114,28 +116,44 @@ static int64_t take_chunk(struct crew *crew)
     return chunk;
 }
 
+/* Gives a thread slices of its own. False with the reason if out of memory. */
+static bool own_slices(struct walk *w, const struct judge_request *request, int step, struct error *error)
+{
+    const struct truth_slices *slices = program_truth_slices(request->truth, step);
+    if (!slices) {
+        return true;
+    }
+    w->truth.slices = calloc((size_t)request->truth->steps, sizeof *w->truth.slices);
+    w->slices = w->truth.slices ? truth_slices_create(request->program, step, slices->left,
+                                                      !slices->call.enclosed, 1, error)
+                                : NULL;
+    if (!w->slices) {
+        return false;
+    }
+    w->truth.slices[step] = w->slices;
+    w->slices->call.numbers = true; /* other code that reads values fills them first */
+    w->slices->per = slices->per;
+    return true;
+}
+
 static void *work(void *user)
 {
     struct crew *crew = user;
     const struct judge_request *request = crew->whole->request;
-    const struct truth_slices *slices = request->truth->slices;
-    struct walk w = {.truth = {.steps = request->truth->steps, .truth = request->truth->truth}};
+    struct walk w = {.truth = *request->truth};
     struct error error = {.text = "out of memory while judging"};
-    if (slices) {
-        w.truth.slices = truth_slices_create(request->program, !slices->call.enclosed, 1, &error);
-    }
-    bool ready = !slices || w.truth.slices;
-    if (w.truth.slices) {
-        w.truth.slices->call.numbers = true; /* other code that reads values fills them first */
-        w.truth.slices->per = slices->per;
-    }
-    w.t = traversal_of(request->program, &w.truth, request->profile, &crew->whole->ownership);
+    w.truth.slices = NULL;
+    bool ready = own_slices(&w, request, crew->of->step, &error);
+    w.t = *crew->of; /* stands at the tensor */
+    w.t.truth = &w.truth;
+    w.t.query.memo = &w.t.memo;
+    w.t.query.profile = &w.t.profile;
     if (ready) {
-        traversal_next_tensor(&w.t);
-        ready = slices || traversal_next_slice(&w.t);
+        ready = w.slices || traversal_next_slice(&w.t);
     }
     refine_open(&w.refine, request->program, &w.truth); /* its operands are gathered once for all chunks */
-    w.refine.lock = slices ? NULL : &crew->certifying;
+    refine_seek(&w.refine, crew->of->step);
+    w.refine.lock = w.slices ? NULL : &crew->certifying;
     struct by_input *by_input =
         crew->whole->by_input && ready ? by_input_open(request->program, &ready) : NULL;
     for (int64_t chunk = take_chunk(crew); chunk >= 0; chunk = take_chunk(crew)) {
@@ -150,22 +168,23 @@ static void *work(void *user)
     }
     by_input_close(&by_input);
     refine_close(&w.refine);
-    truth_slices_destroy(&w.truth.slices);
+    truth_slices_destroy(&w.slices);
+    free(w.truth.slices);
     return NULL;
 }
 
 /* The elements of a chunk: whole slices, or whole rows; 0: the tensor must be judged at once. */
-static int64_t chunk_of(const struct judging *j, int64_t elements)
+static int64_t chunk_of(const struct judging *j, const struct traversal *t)
 {
-    const struct truth_slices *slices = j->request->truth->slices;
+    const struct truth_slices *slices = program_truth_slices(j->request->truth, t->step);
+    const int64_t elements = t->elements;
+    const bool separate = t->program->steps == 1 || t->program->step[t->step].observed;
     struct op_rows rows;
     int64_t unit = slices ? slices->per * slices->row : 0;
-    if (!slices && j->request->threads > 1 && truth_rows(j->request->program, &rows)) {
-        struct view judged[TRUTH_OUTPUTS_MAX];
-        step_judged(j->request->program->step, judged);
+    if (!slices && separate && j->request->threads > 1 && truth_rows(t->program, t->step, &rows)) {
         unit = 1;
-        for (int d = rows.output; d < judged[0].shape.rank; d++) {
-            unit *= judged[0].shape.dim[d];
+        for (int d = rows.output; d < t->view.shape.rank; d++) {
+            unit *= t->view.shape.dim[d];
         }
     }
     int64_t part = elements / CHUNKS;
@@ -174,14 +193,15 @@ static int64_t chunk_of(const struct judging *j, int64_t elements)
     return slices || chunk < elements ? chunk : 0;
 }
 
-bool judging_in_chunks(struct judging *j, int64_t elements, struct evidence *evidence, bool *good)
+bool judging_in_chunks(struct judging *j, const struct traversal *t, struct evidence *evidence, bool *good)
 {
     int wanted = j->request->threads > THREADS_MAX ? THREADS_MAX : j->request->threads, started = 0;
     pthread_t thread[THREADS_MAX];
     struct crew crew = {.whole = j,
+                        .of = t,
                         .evidence = evidence,
-                        .elements = elements,
-                        .chunk = chunk_of(j, elements),
+                        .elements = t->elements,
+                        .chunk = chunk_of(j, t),
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .certifying = PTHREAD_MUTEX_INITIALIZER,
                         .turn = PTHREAD_COND_INITIALIZER};

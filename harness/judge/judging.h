@@ -71,10 +71,10 @@ bool judging_elements(struct judging *j);
  * `capacity` elements; the second judges the current slice. False if out of memory. */
 bool judging_begin_evidence(struct traversal *t, int64_t capacity, struct evidence *evidence);
 bool judging_slice(struct judging *j, struct traversal *t, struct evidence *evidence);
-/* Judges the program's only tensor in chunks, by several threads, if its truth comes in slices or it is large
- * and has independent rows. Returns false if the tensor must be judged at once. *good: false if judging
- * failed. */
-bool judging_in_chunks(struct judging *j, int64_t elements, struct evidence *evidence, bool *good);
+/* Judges the traversal's tensor, the only one of its step, in chunks, by several threads, if its truth comes
+ * in slices or it is large and has independent rows. Returns false if the tensor must be judged at once.
+ * *good: false if judging failed. */
+bool judging_in_chunks(struct judging *j, const struct traversal *t, struct evidence *evidence, bool *good);
 
 /* Certifies the truth of the worst element before it is shown. False with the reason in `error`. */
 bool judging_certify_worst(struct judging *j);

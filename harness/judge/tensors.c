@@ -83,7 +83,7 @@ static bool judge_tensor(struct judging *j, struct traversal *t)
     struct evidence evidence = {.capacity = 0};
     bool good = true;
     j->scale = 0;
-    if (!judging_in_chunks(j, t->elements, &evidence, &good)) {
+    if (!judging_in_chunks(j, t, &evidence, &good)) {
         good = traversal_next_slice(t) && judging_begin_evidence(t, t->elements, &evidence) &&
                judging_slice(j, t, &evidence);
     }
@@ -106,8 +106,8 @@ bool judging_elements(struct judging *j)
 /* Certifies the worst element's truth before it is shown, which may need its slice again. */
 bool judging_certify_worst(struct judging *j)
 {
-    struct truth_slices *slices = j->request->truth->slices;
     struct explained *worst = &j->worst;
+    struct truth_slices *slices = program_truth_slices(j->request->truth, worst->step);
     if (slices && !truth_slices_turn_to(slices, worst->element, &j->error)) {
         return false;
     }

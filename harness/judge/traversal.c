@@ -74,7 +74,7 @@ bool traversal_next_tensor(struct traversal *t)
 
 bool traversal_next_slice(struct traversal *t)
 {
-    struct truth_slices *slices = t->truth->slices;
+    struct truth_slices *slices = program_truth_slices(t->truth, t->step);
     int64_t next = t->sliced ? t->end : 0;
     if (t->sliced && next >= t->elements) {
         return false;

@@ -148,7 +148,7 @@ static void write_slices(const struct repro *repro, const struct program *progra
                          const struct program_truth *truth, const struct images *images,
                          const struct profile *profile, const char *got, struct repro_written *written)
 {
-    const struct view *judged = &truth->slices->judged;
+    const struct view *judged = &program_truth_slices(truth, 0)->judged;
     const int components = dtype_info(judged->dtype)->components;
     struct slices_files *files = calloc(1, sizeof *files);
     bool good = files != NULL;
@@ -205,7 +205,7 @@ void repro_write(struct repro *repro, const struct program *program, const struc
     if (to_files && repro->first) {
         repro_write_inputs(program, repro->files->output_dir, &written);
     }
-    if (truth->slices && !repro->setup.values) {
+    if (program_truth_slices(truth, 0) && !repro->setup.values) {
         write_slices(repro, program, truth, images, profile, valued ? repro->got : NULL, &written);
     } else {
         write_whole(repro, program, truth, images, profile, valued, to_files, &written);

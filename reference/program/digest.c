@@ -111,6 +111,9 @@ void program_digest(const struct program *program, char hex[33])
         }
         feed_integer(state, step->expect);
         feed_integer(state, step->exact);
+        if (step->observed) {
+            feed_integer(state, -1); /* no length of a name: the next step begins with one */
+        }
     }
     finish(state, hex);
 }

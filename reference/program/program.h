@@ -76,6 +76,9 @@ struct step {
     struct view output[TRUTH_OUTPUTS_MAX];
     enum step_expectation expect;
     bool exact; /* exactness probe, see struct bound_query */
+    /* Operands that an earlier step wrote are judged as the device left them: the truth of this step is that
+     * of those bits, and is found after the run (observed.h). */
+    bool observed;
 };
 
 /* Two views that must hold the same bits after the run (invariance under batch, position or order). */
@@ -92,12 +95,18 @@ struct program {
 };
 
 /* Returns whether step `step` has floating operands and all of them are random data that no earlier step has
- * written and no stride of 0 repeats. */
+ * written and no stride of 0 repeats. Of an observed step they may also be results of earlier steps for which
+ * the same holds: it descends from random data only. */
 bool program_step_is_random(const struct program *program, int step);
 
 /* Returns whether no other step writes a storage that step `step` reads, or reads or writes one that it
  * writes. Its truth then depends on no other step. */
 bool program_step_stands_alone(const struct program *program, int step);
+
+/* Prints "step 7 of 19, softmax_backward" in a program with observed steps, counted from 1, and "step 6
+ * (softmax_backward)" in every other, counted from 0. */
+enum { STEP_TEXT = NAME_MOST + 48 };
+void program_print_step(const struct program *program, int step, char text[STEP_TEXT]);
 
 struct program *program_create(void);
 void program_destroy(struct program **program);
@@ -159,10 +168,11 @@ void call_digest(const struct op_call *call, char hex[33]);
 
 /* The source of the truths of a program, which program_truth_compute computes by executing the program on the
  * host with correctly rounded intermediates. A step that reads a value which an earlier step produced
- * inexactly has no single truth: that is an error (a chain must be exact up to its last step). The truth of a
- * step that depends on no other may hold values within radii (reference/program/refine.h). `lookup` (may be
- * NULL) may answer a call from a cache. Otherwise op_truth computes it and `store` (may be NULL) receives it,
- * with the CPU time that all threads together took. */
+ * inexactly has no single truth: unless it is observed (observed.h), that is an error, and the chain must be
+ * exact up to its last step. The truth of a step that depends on no other, or that is observed, may hold
+ * values within radii (reference/program/refine.h). `lookup` (may be NULL) may answer a call from a cache.
+ * Otherwise op_truth computes it and `store` (may be NULL) receives it, with the CPU time that all threads
+ * together took. */
 struct truth_source {
     struct truth *(*lookup)(void *user, const struct op_call *call);
     void (*store)(void *user, const struct op_call *call, const struct truth *truth, int64_t nanoseconds);
@@ -171,25 +181,44 @@ struct truth_source {
     bool sliced;          /* a large truth may be computed in slices (reference/program/slices.h), without
                              the cache */
     int64_t sliced_least; /* least number of elements for slices; 0: SLICED_LEAST */
+    /* For each storage the bytes that a run left in it, or NULL where it left the program's own: the operands
+     * of observed steps. They must outlive the truth. NULL: there was no run, and a step that observes is an
+     * error. */
+    unsigned char *const *left;
+    int steps; /* only the first so many steps have a truth; 0: all */
 };
 
 struct program_truth {
     int steps;
-    struct truth **truth;        /* owned */
-    struct truth_slices *slices; /* owned; replaces the truth of the only step; NULL: no slices */
+    struct truth **truth;         /* owned */
+    struct truth_slices **slices; /* of each step, owned: they replace its truth; NULL: no step has slices */
+    unsigned char *const *left;   /* as in truth_source */
 };
+
+/* Returns the slices in which the truth of a step is computed; NULL: it is whole. */
+static inline struct truth_slices *program_truth_slices(const struct program_truth *truth, int step)
+{
+    return truth->slices ? truth->slices[step] : NULL;
+}
 
 /* Returns whether a step has a truth, whole or in slices; a step that must be rejected has none. */
 static inline bool program_truth_has(const struct program_truth *truth, int step)
 {
-    return truth->slices || truth->truth[step];
+    return (truth->truth && truth->truth[step]) || program_truth_slices(truth, step);
 }
 
 bool program_truth_compute(const struct program *program, const struct truth_source *source,
                            struct program_truth *truth, struct error *error);
 void program_truth_destroy(struct program_truth *truth);
 
-/* Replaces a truth in slices by a whole one. Returns false with the reason, usually out of memory. */
+/* Executes a program with observed steps on the host: returns for each storage the bytes that a device leaves
+ * whose results are the rounded truths of the operands that it has. With them as truth_source.left, commands
+ * that run no backend find some truth of every step. Returns NULL with the reason; release the array with
+ * program_left_destroy. */
+unsigned char **program_rehearse(const struct program *program, struct error *error);
+void program_left_destroy(const struct program *program, unsigned char ***left);
+
+/* Replaces truths in slices by whole ones. Returns false with the reason, usually out of memory. */
 bool program_truth_complete(const struct program *program, struct program_truth *truth, struct error *error);
 
 /* Fills the operands of a step as they are before it, from which its truth was computed. `input` holds

@@ -3,6 +3,7 @@
 #include "reference/program/refine.h"
 #include "reference/numeric/simd/multiversion.h"
 #include "reference/operator/value_batch.h"
+#include "reference/program/observed.h"
 
 #include <limits.h>
 #include <math.h>
@@ -32,7 +33,7 @@ static void release(struct refine *refine)
 
 void refine_seek(struct refine *refine, int step)
 {
-    const struct truth_slices *slices = refine->of->slices;
+    const struct truth_slices *slices = program_truth_slices(refine->of, step);
     if (slices || step != refine->step) {
         release(refine);
     }
@@ -53,8 +54,8 @@ bool refine_concerns(const struct refine *refine, int output)
            (truth->output[output].radius || (truth->flushed && truth->flushed->output[output].radius));
 }
 
-/* Gathers the operands of the step as tensors. A step whose truth has radii depends on no other step, so they
- * are the program's own data. */
+/* Gathers the operands of the step as tensors. A step whose truth has radii depends on the truth of no other
+ * step, so they are the program's own data or, of an observed step, what the device left. */
 static bool gather_step(struct refine *refine)
 {
     const struct step *step = &refine->program->step[refine->step];
@@ -67,7 +68,8 @@ static bool gather_step(struct refine *refine)
     for (int i = 0; good && i < step->inputs; i++) {
         const struct view *view = &step->input[i];
         good = view->storage < 0 ||
-               tensor_borrow(&refine->input[i], view, refine->program->storage[view->storage].data);
+               tensor_borrow(&refine->input[i], view,
+                             program_operand_bytes(refine->program, refine->of->left, refine->step, i));
     }
     return good;
 }
@@ -75,8 +77,9 @@ static bool gather_step(struct refine *refine)
 static bool gather(struct refine *refine, struct error *error)
 {
     bool good = true;
-    if (refine->of && refine->of->slices) {
-        refine->call = refine->of->slices->call;
+    const struct truth_slices *slices = refine->of ? program_truth_slices(refine->of, refine->step) : NULL;
+    if (slices) {
+        refine->call = slices->call;
     } else if (refine->program) {
         good = gather_step(refine);
     }
@@ -212,7 +215,8 @@ bool refine_element(struct refine *refine, const struct refine_view *view, bool 
 static bool comes_of_many(const struct refine *refine, int output)
 {
     enum { MANY = 4096 };
-    const struct truth_slices *slices = refine->of ? refine->of->slices : NULL; /* each slice is a call */
+    /* each slice is a call */
+    const struct truth_slices *slices = refine->of ? program_truth_slices(refine->of, refine->step) : NULL;
     const struct step *step = refine->program && !slices ? &refine->program->step[refine->step] : NULL;
     const struct op_call *call = slices ? &slices->call : &refine->call;
     int inputs = step ? step->inputs : call->inputs;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "reference/program/slices.h"
+#include "reference/program/observed.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -40,12 +41,12 @@ static int elementwise_rows(const struct step *step, const struct shape *result,
     return leading;
 }
 
-bool truth_rows(const struct program *program, struct op_rows *rows)
+bool truth_rows(const struct program *program, int of, struct op_rows *rows)
 {
-    const struct step *step = program->step;
+    const struct step *step = &program->step[of];
     struct view judged[TRUTH_OUTPUTS_MAX];
     *rows = (struct op_rows){.output = 0};
-    if (program->steps != 1 || step->expect != EXPECT_VALUE || step_judged(step, judged) != 1 ||
+    if (step->expect != EXPECT_VALUE || step_judged(step, judged) != 1 ||
         step->op->verify) { /* `verify` judges the whole result */
         return false;
     }
@@ -76,13 +77,13 @@ static struct shape shape_of_rows(const struct shape *shape, int leading, int64_
     return part;
 }
 
-struct truth_slices *truth_slices_create(const struct program *program, bool certified, int64_t least,
-                                         struct error *error)
+struct truth_slices *truth_slices_create(const struct program *program, int of, unsigned char *const *left,
+                                         bool certified, int64_t least, struct error *error)
 {
     struct view judged[TRUTH_OUTPUTS_MAX];
     struct op_rows rows;
-    const struct step *step = program->step;
-    if (!truth_rows(program, &rows) || rows.whole) {
+    const struct step *step = &program->step[of];
+    if (!truth_rows(program, of, &rows) || rows.whole) {
         return NULL;
     }
     step_judged(step, judged);
@@ -102,8 +103,13 @@ struct truth_slices *truth_slices_create(const struct program *program, bool cer
         error_set(error, "%s: out of memory for the truth", step->op->name);
         return NULL;
     }
-    *slices =
-        (struct truth_slices){.program = program, .rows = rows, .judged = judged[0], .row = row, .per = per};
+    *slices = (struct truth_slices){.program = program,
+                                    .step = of,
+                                    .left = left,
+                                    .rows = rows,
+                                    .judged = judged[0],
+                                    .row = row,
+                                    .per = per};
     slices->call = (struct op_call){.op = step->op,
                                     .attributes = &step->attributes,
                                     .inputs = step->inputs,
@@ -148,11 +154,12 @@ static bool gather_rows(struct tensor *tensor, const struct view *view, int lead
 
 static bool gather(struct truth_slices *slices, int64_t first_row, int64_t count)
 {
-    const struct step *step = slices->program->step;
+    const struct step *step = &slices->program->step[slices->step];
     bool good = true;
     for (int i = 0; good && i < step->inputs; i++) {
         const struct view *view = &step->input[i];
-        unsigned char *data = view->storage >= 0 ? slices->program->storage[view->storage].data : NULL;
+        unsigned char *data =
+            view->storage >= 0 ? program_operand_bytes(slices->program, slices->left, slices->step, i) : NULL;
         struct tensor *to = &slices->input[i];
         if (data && slices->rows.input[i]) {
             tensor_destroy(to);
@@ -184,7 +191,7 @@ bool truth_slices_turn_to(struct truth_slices *slices, int64_t element, struct e
     if (slices->truth && element >= slices->first && element < slices->first + slices->count) {
         return true;
     }
-    const struct step *step = slices->program->step;
+    const struct step *step = &slices->program->step[slices->step];
     int64_t rows = shape_elements(&slices->judged.shape) / slices->row;
     int64_t first = element / slices->row / slices->per * slices->per,
             count = rows - first < slices->per ? rows - first : slices->per;

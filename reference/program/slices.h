@@ -16,7 +16,9 @@
 #include "reference/program/program.h"
 
 struct truth_slices {
-    const struct program *program; /* a program of one step */
+    const struct program *program;
+    int step;                   /* its only step, or an observed one */
+    unsigned char *const *left; /* as in truth_source */
     struct op_rows rows;
     struct view judged; /* the only judged tensor */
     int64_t row;        /* elements in a row of the judged tensor */
@@ -32,15 +34,14 @@ struct truth_slices {
 
 enum { SLICED_LEAST = 1 << 17 }; /* judged tensors of fewer elements are not sliced */
 
-/* Sets the rows of the call of a program's only step. Returns false if it has none, or if there are several
- * judged tensors or steps. */
-bool truth_rows(const struct program *program, struct op_rows *rows);
+/* Sets the rows of the call of a step. Returns false if it has none, or several judged tensors. */
+bool truth_rows(const struct program *program, int step, struct op_rows *rows);
 
-/* Returns NULL where the truth is not for slices, because the program has more than one step or its call is
- * small or has no rows; also NULL, with an error, when out of memory. `certified`: values within radii are
+/* Returns NULL where the truth of the step is not for slices, because its call is small or has no rows; also
+ * NULL, with an error, when out of memory. `left`: as in truth_source. `certified`: values within radii are
  * not allowed. `least`: the least number of elements for slices; 0: SLICED_LEAST. */
-struct truth_slices *truth_slices_create(const struct program *program, bool certified, int64_t least,
-                                         struct error *error);
+struct truth_slices *truth_slices_create(const struct program *program, int step, unsigned char *const *left,
+                                         bool certified, int64_t least, struct error *error);
 void truth_slices_destroy(struct truth_slices **slices); /* accepts NULL, leaves NULL */
 
 /* Seeks to the slice that contains `element` of the judged tensor and computes its truth. Returns false with

@@ -139,3 +139,20 @@ Test(build, special_values)
         cr_expect_eq(ones, 2);
     }
 }
+
+Test(build, steps_behind_build_observed_are_observed_and_checked)
+{
+    struct suite_case c;
+    struct error error = {.text = ""};
+    struct builder b = start(DTYPE_FLOAT32, &c, &error);
+    const struct view x = build_vector(&b, DTYPE_FLOAT32, 8), y = build_unary(&b, op_find("exp"), &x);
+    build_observed(&b);
+    const struct view z = build_unary(&b, op_find("tanh"), &y);
+    cr_expect(!b.program->step[0].observed && b.program->step[1].observed && build_done(&b), "%s",
+              error.text);
+    build_step(&b, op_find("copy_"), NULL, 2, (struct view[]){y, z});
+    cr_expect_not(build_done(&b));
+    cr_expect(strstr(error.text, "step 3 of 3, copy_ overwrites what step 2 of 3, tanh was judged from"),
+              "%s", error.text);
+    program_destroy(&b.program);
+}

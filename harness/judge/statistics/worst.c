@@ -129,9 +129,11 @@ static bool weigh_block(struct search *s, struct traversal *t, const struct elem
 /* While the search runs, truths of slices are computed as numbers alone; whoever needs values fills them. */
 static void set_numbers(const struct program_truth *truth, bool numbers)
 {
-    if (truth->slices) {
-        truth->slices->call.numbers = numbers;
-        truth_destroy(&truth->slices->truth); /* computed again in the other form */
+    for (int s = 0; truth->slices && s < truth->steps; s++) {
+        if (truth->slices[s]) {
+            truth->slices[s]->call.numbers = numbers;
+            truth_destroy(&truth->slices[s]->truth); /* computed again in the other form */
+        }
     }
 }
 
@@ -140,7 +142,7 @@ static void certify(const struct program *program, const struct program_truth *t
 {
     struct refine refine;
     struct error error;
-    struct truth_slices *slices = truth->slices;
+    struct truth_slices *slices = program_truth_slices(truth, worst->step);
     if (slices && !truth_slices_turn_to(slices, worst->element, &error)) {
         return;
     }

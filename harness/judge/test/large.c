@@ -58,7 +58,7 @@ static void judge_sliced(struct mock *m, int threads, int64_t per, struct record
     const struct truth_source source = {.sliced = true};
     struct judge_run run[MOCK_RUNS];
     cr_assert(program_truth_compute(m->program, &source, &truth, &error) && truth.slices, "%s", error.text);
-    truth.slices->per = per;
+    program_truth_slices(&truth, 0)->per = per;
     for (int r = 0; r < m->runs; r++) {
         run[r] = (struct judge_run){&m->images[r], m->result[r]};
     }

@@ -118,7 +118,7 @@ static int hold_slices(const struct asked *a, const struct program *program, con
 {
     struct profile strict = profile_ieee(), open = profile_ieee();
     struct error error = {.text = ""};
-    struct truth_slices *slices = truth_slices_create(program, false, 1, &error);
+    struct truth_slices *slices = truth_slices_create(program, 0, NULL, false, 1, &error);
     int count = 0;
     open.rounding[a->dtype] = ROUNDING_OPEN;
     open.subnormals[a->dtype] = SUBNORMALS_MAY_FLUSH;
@@ -273,7 +273,7 @@ Test(slices, are_for_large_calls_with_rows)
     };
     for (size_t r = 0; r < sizeof whole / sizeof *whole; r++) {
         struct program *program = program_of(&whole[r]);
-        cr_expect_null(truth_slices_create(program, false, 0, NULL), "row %zu", r);
+        cr_expect_null(truth_slices_create(program, 0, NULL, false, 0, NULL), "row %zu", r);
         program_destroy(&program);
     }
     struct asked large = {"square", DTYPE_FLOAT32, 1, {{2, {400, 400}}}, PLAIN, {.count = 0}};

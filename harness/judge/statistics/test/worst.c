@@ -200,8 +200,8 @@ Test(worst, the_same_in_slices)
     cr_expect_eq(condition[0], condition[1]);
     cr_expect_gt(condition[0], 0);
     /* whoever comes next finds values */
-    cr_assert(truth_slices_turn_to(sliced.slices, 0, &error));
-    cr_expect_not_null(sliced.slices->truth->output[0].value);
+    cr_assert(truth_slices_turn_to(sliced.slices[0], 0, &error));
+    cr_expect_not_null(sliced.slices[0]->truth->output[0].value);
     program_truth_destroy(&sliced);
     mock_close(&m);
 }
