@@ -3,10 +3,13 @@
 #include "harness/judge/case.h"
 #include "harness/host/clock.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/later_runs.h"
 #include "harness/judge/measure.h"
 #include "harness/judge/memory/images.h"
+#include "harness/judge/spoil.h"
 #include "harness/judge/verification.h"
 #include "reference/base/memory.h"
+#include "reference/program/observed.h"
 #include "reference/program/slices.h"
 
 #ifdef __GLIBC__
@@ -30,6 +33,7 @@ struct case_state {
     int runs;
     struct images *images;       /* one per run */
     struct step_result **result; /* one row per run */
+    unsigned char **left;        /* what run 0 left: operands of observed steps; NULL: there are none */
     uint64_t memory_limit;       /* bytes that the backend may reserve; 0: unknown */
     bool have_truth;
     bool known; /* a cached verdict exists: record `before`, on the answer `answered` */
@@ -103,23 +107,38 @@ static void recall(struct case_state *state, const struct profile *profile)
     }
 }
 
-static bool find_truth(struct case_state *state, struct error *error)
+static struct truth_source source_of(const struct case_state *state)
 {
     struct truth_source source = {.user = NULL};
     if (state->options->source) {
         source = *state->options->source;
     }
     source.sliced = !state->options->whole;
+    source.left = state->left;
+    return source;
+}
+
+/* Finds the truth before the run, or the truth of the first `steps` steps from what run 0 left. */
+static bool find_truth(struct case_state *state, int steps, struct error *error)
+{
+    state->have_truth = true;
+    if (steps < 1) {
+        return true; /* no step gave a value: none has a truth */
+    }
+    if (state->images && program_is_observed(state->program)) {
+        state->left = images_left(&state->images[0]);
+    }
+    struct truth_source source = source_of(state);
+    source.steps = steps;
     int64_t start = clock_ns(), begun = clock_process_ns();
     bool good = program_truth_compute(state->program, &source, &state->truth, error);
-    state->have_truth = true;
     state->cost.reference = clock_process_ns() - begun;
     state->record->reference_ns = clock_ns() - start;
     return good;
 }
 
-/* Builds the program and finds its truth, unless a cached verdict may spare the truth: then it is found once
- * the answer is known. */
+/* Builds the program and finds its truth, unless a cached verdict may spare the truth or steps are observed:
+ * then it is found once the answer is known. */
 static bool prepare(struct case_state *state, const struct profile *profile, struct error *error)
 {
     state->program = suite_build(state->c, state->options->seed, error);
@@ -132,7 +151,8 @@ static bool prepare(struct case_state *state, const struct profile *profile, str
     state->record->inputs_digest = memory_text(digest);
     program_adapt(state->program, profile);
     recall(state, profile);
-    return state->options->unjudged || state->known || find_truth(state, error);
+    return state->options->unjudged || state->known || program_is_observed(state->program) ||
+           find_truth(state, state->program->steps, error);
 }
 
 /* An out-of-bounds write changed an input that was passed zero-copy: restores it from the seed. */
@@ -185,37 +205,6 @@ static bool run_all(struct case_state *state, struct error *error)
     return true;
 }
 
-/* The negative control: spoils the last judged element of the last step that has one, alike in every run, so
- * that only the comparison with the truth can notice. False if the case has no value to spoil. */
-static bool spoil(struct case_state *state)
-{
-    for (int s = state->program->steps - 1; s >= 0; s--) {
-        struct view judged[TRUTH_OUTPUTS_MAX];
-        int count = program_truth_has(&state->truth, s) ? step_judged(&state->program->step[s], judged) : 0;
-        const struct view *view = count ? &judged[count - 1] : NULL;
-        int64_t elements = view ? shape_elements(&view->shape) : 0;
-        if (elements == 0) {
-            continue;
-        }
-        const struct dtype_info *info = dtype_info(view->dtype);
-        for (int r = 0; r < state->runs; r++) {
-            unsigned char *element = images_element(&state->images[r], view, elements - 1);
-            if (step_is_verified(&state->program->step[s], count - 1) && dtype_is_integer(view->dtype)) {
-                for (size_t b = 0; b < info->size; b++) {
-                    element[b] = (unsigned char)~element[b]; /* another number might be right as well */
-                }
-            } else if (dtype_is_floating(info->component)) {
-                double x = dtype_load(info->component, element);
-                dtype_store(info->component, element, x > -1e4 && x < 1e4 ? 2 * x + 17 : 17);
-            } else {
-                element[0] ^= 0x40;
-            }
-        }
-        return true;
-    }
-    return false;
-}
-
 /* Judges the answer, or takes the cached verdict on the same bits. */
 static bool judge_all(struct case_state *state, const struct profile *profile, struct error *error)
 {
@@ -242,11 +231,15 @@ static bool judge_all(struct case_state *state, const struct profile *profile, s
         verdict_query_take(state->record, &state->before);
         return true;
     }
-    if (!state->have_truth && !find_truth(state, error)) {
+    const int ran = judging_ran(&request);
+    if (!state->have_truth && !find_truth(state, ran, error)) {
         return false;
     }
     int64_t begun = clock_process_ns(), sliced = truth_slices_ns();
-    bool good = judge(&request, state->record, error);
+    struct truth_source source = source_of(state);
+    source.steps = ran;
+    bool good =
+        judge(&request, state->record, error) && judge_later_runs(&request, &source, state->record, error);
     sliced = truth_slices_ns() - sliced; /* truths of slices, which judging computes */
     state->cost.reference += sliced;
     state->cost.judge = clock_process_ns() - begun - sliced;
@@ -316,6 +309,7 @@ static void destroy(struct case_state *state)
     }
     free(state->images);
     free(state->result);
+    free(state->left);
     record_clear(&state->before);
     program_truth_destroy(&state->truth);
     program_destroy(&state->program);
@@ -369,7 +363,7 @@ bool case_run(const struct suite_case *c, const char *id, const struct backend_c
         } else {
             note_memory(&state);
             enter(&state, PHASE_JUDGE);
-            bool spoiled = !options->self_test || spoil(&state);
+            bool spoiled = !options->self_test || spoil_results(state.program, state.images, state.runs);
             if (!judge_all(&state, &info.profile, &error)) {
                 set_reason(record, STATUS_ERROR, error.text);
             } else if (!spoiled) {

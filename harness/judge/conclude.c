@@ -54,6 +54,11 @@ static void fill_record(struct judging *j, struct record *record)
     if (j->envelope.implausible > 1) {
         record->implausible = j->envelope.implausible;
         record->implausible_by = memory_text(j->envelope.implausible_by);
+        if (j->observed) {
+            char name[STEP_TEXT];
+            program_print_step(j->request->program, j->envelope.implausible_step, name);
+            record->implausible_step = memory_text(name);
+        }
     }
     const double error = metrics_sum(m->sum.square_error), truth = metrics_sum(m->sum.square_truth);
     record->nmse = truth > 0 ? error / truth : error > 0 ? INFINITY : 0;

@@ -4,6 +4,7 @@
 #include "harness/judge/batch/rounded.h"
 #include "harness/judge/judging.h"
 #include "reference/operator/bound_memo.h"
+#include "reference/program/observed.h"
 
 #include <limits.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 struct judging judging_of(const struct judge_request *request, struct refine *refine)
 {
     return (struct judging){.request = request,
+                            .observed = program_is_observed(request->program),
                             .refine = refine,
                             .bits = INT_MAX,
                             .envelope = {.resolution = INFINITY},
@@ -293,8 +295,11 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
 
 bool judging_begin_evidence(struct traversal *t, int64_t capacity, struct evidence *evidence)
 {
-    bool may_fail =
-        t->elements > 0 && op_envelope_may_fail(&t->query) && program_step_is_random(t->program, t->step);
+    /* What exceeds the envelope in a step that observes is a finding, until enough honest steps have been
+     * measured (docs/explanation/verdict.md). */
+    bool may_fail = t->elements > 0 && op_envelope_may_fail(&t->query) &&
+                    program_step_is_random(t->program, t->step) &&
+                    !program_step_observes(t->program, t->step);
     t->query.element = 0;
     return evidence_open(evidence, capacity, t->view.dtype, may_fail);
 }

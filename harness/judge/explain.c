@@ -6,6 +6,7 @@
 #include "reference/base/memory.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/ops/elementwise/elementwise_views.h"
+#include "reference/program/observed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -206,9 +207,10 @@ void explained_take_truth(struct explained *what, const struct truth_output *out
 void explain_where(const struct program *program, int step, int judged, const struct shape *shape,
                    int64_t element, char where[EXPLAINED_WHERE])
 {
-    char link[NAME_MOST + 32] = "", index[SHAPE_TEXT], name[JUDGED_TEXT];
+    char link[STEP_TEXT + 2] = "", index[SHAPE_TEXT], name[JUDGED_TEXT];
     if (program->steps > 1) {
-        snprintf(link, sizeof link, "step %d (%.*s) ", step, NAME_MOST, program->step[step].op->name);
+        program_print_step(program, step, link);
+        strcat(link, program_is_observed(program) ? ": " : " ");
     }
     step_print_judged(&program->step[step], judged, name);
     print_index(shape, element, index, sizeof index);

@@ -2,30 +2,12 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "harness/judge/judging.h"
 #include "harness/judge/memory/shortage.h"
-#include "harness/judge/statistics/bias.h"
 #include "reference/base/memory.h"
+#include "reference/program/observed.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-void judging_finding(struct judging *j, const char *rule, const char *format, ...)
-{
-    char text[sizeof j->reason];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (j->failed) {
-        fprintf(j->detail, "%s\n", text);
-    } else {
-        memcpy(j->reason, text, sizeof text);
-    }
-    bool envelope = j->rule && strcmp(j->rule, RECORD_RULE_ENVELOPE) == 0;
-    j->rule = !j->rule || envelope ? rule : j->rule;
-    j->failed = true;
-}
 
 /* True when the case cannot be judged at all: unsupported, or an error of the backend. *why is the caller's.
  */
@@ -76,6 +58,18 @@ static bool taken_openly(struct judging *j, int s)
     return true;
 }
 
+/* Reports what a step did with its operands: a sentence without its subject, or a message, or both. */
+static void refuse_step(struct judging *j, int s, const char *rule, const char *did, const char *message)
+{
+    const char *name = j->request->program->step[s].op->name, *colon = *message ? ": " : "",
+               *space = *did ? " " : "";
+    if (j->observed) {
+        judging_step_finding(j, s, rule, "%s%s%s%s", *did ? "it " : "", did, *did ? colon : "", message);
+    } else {
+        judging_finding(j, rule, "step %d: %s%s%s%s%s", s, name, space, did, colon, message);
+    }
+}
+
 static bool rejections_agree(struct judging *j)
 {
     bool agree = true;
@@ -83,20 +77,18 @@ static bool rejections_agree(struct judging *j)
         const struct step *step = &j->request->program->step[s];
         const struct step_result *result = &j->request->run[0].result[s];
         if (result->status == STEP_MISSHAPEN) {
-            judging_finding(j, "shape", "step %d: %s: %s", s, step->op->name, result->message);
+            refuse_step(j, s, "shape", "", result->message);
             return false;
         }
         if (taken_openly(j, s)) {
             continue;
         }
         if (step->expect == EXPECT_REJECTION && result->status != STEP_REJECTED) {
-            judging_finding(j, "not refused", "step %d: %s accepted operands that it must reject", s,
-                            step->op->name);
+            refuse_step(j, s, "not refused", "accepted operands that it must reject", "");
             agree = false;
         }
         if (step->expect == EXPECT_VALUE && result->status == STEP_REJECTED) {
-            judging_finding(j, "refused", "step %d: %s rejected operands that it must accept: %s", s,
-                            step->op->name, result->message);
+            refuse_step(j, s, "refused", "rejected operands that it must accept", result->message);
             agree = false;
         }
     }
@@ -115,16 +107,24 @@ static void check_memory(struct judging *j)
     }
 }
 
-/* Counts distinct outputs; a difference fails unless every operator of the case is declared nondeterministic.
- */
-static int check_repeats(struct judging *j)
+/* Returns whether every operator of the case is declared nondeterministic. */
+static bool all_nondeterministic(const struct judge_request *request)
 {
-    const struct judge_request *request = j->request;
     bool declared = true;
     for (int s = 0; s < request->program->steps; s++) {
         declared =
             declared && profile_is_nondeterministic(request->profile, request->program->step[s].op->name);
     }
+    return declared;
+}
+
+/* Counts distinct outputs; a difference fails unless every operator of the case is declared nondeterministic
+ * or, in a program with observed steps, the operator of the step or of one before it from which it descends.
+ */
+static int check_repeats(struct judging *j)
+{
+    const struct judge_request *request = j->request;
+    const bool declared = !j->observed && all_nondeterministic(request);
     int distinct = 1;
     for (int r = 1; r < request->runs; r++) {
         struct difference first = {.count = 0};
@@ -136,15 +136,19 @@ static int check_repeats(struct judging *j)
             seen = found.count == 0;
         }
         distinct += !seen;
-        if (!seen && !declared) {
-            char name[JUDGED_TEXT];
+        if (!seen && !declared && (!j->observed || first.undeclared)) {
+            char name[JUDGED_TEXT], step[STEP_TEXT];
             step_print_judged(&request->program->step[first.step], first.judged, name);
-            judging_finding(j, "not repeatable",
-                            "runs 0 and %d on the same inputs differ in %lld element(s), first in element "
-                            "%lld of %s of step %d: %s and %s. The result depends on uninitialized memory, "
-                            "on earlier work or on chance",
-                            r, (long long)first.count, (long long)first.element, name, first.step, first.a,
-                            first.b);
+            snprintf(step, sizeof step, "step %d", first.step);
+            if (j->observed) {
+                program_print_step(request->program, first.step, step);
+            }
+            judging_step_finding(
+                j, first.step, "not repeatable",
+                "runs 0 and %d on the same inputs differ in %lld element(s), first in element "
+                "%lld of %s of %s: %s and %s. The result depends on uninitialized memory, "
+                "on earlier work or on chance",
+                r, (long long)first.count, (long long)first.element, name, step, first.a, first.b);
         }
     }
     return distinct;
@@ -166,6 +170,20 @@ static bool agree(enum dtype dtype, bool to_the_bit, const unsigned char *a, con
     return true;
 }
 
+/* The last step that writes to the storage of a view; program->steps: none. */
+static int writer_of(const struct program *program, const struct view *view)
+{
+    int writer = program->steps;
+    for (int s = 0; s < program->steps; s++) {
+        struct view judged[TRUTH_OUTPUTS_MAX];
+        int count = step_judged(&program->step[s], judged);
+        for (int o = 0; o < count; o++) {
+            writer = judged[o].storage == view->storage ? s : writer;
+        }
+    }
+    return writer;
+}
+
 static void check_relations(struct judging *j)
 {
     const struct images *images = j->request->run[0].images;
@@ -174,7 +192,8 @@ static void check_relations(struct judging *j)
     for (int s = 0; s < program->steps; s++) {
         to_the_bit = to_the_bit && profile_is_invariant(j->request->profile, program->step[s].op->name);
     }
-    for (int r = 0; r < program->relations; r++) {
+    const int ran = judging_ran(j->request);
+    for (int r = 0; r < program->relations && ran == program->steps; r++) {
         const struct relation *relation = &program->relation[r];
         int64_t elements = shape_elements(&relation->a.shape);
         for (int64_t i = 0; i < elements; i++) {
@@ -184,69 +203,14 @@ static void check_relations(struct judging *j)
                 char x[160], y[160];
                 explain_bits(relation->a.dtype, a, x, sizeof x);
                 explain_bits(relation->a.dtype, b, y, sizeof y);
-                judging_finding(j, "invariance",
-                                "invariance violated (%s): element %lld is %s in one run and %s in the other",
-                                relation->text, (long long)i, x, y);
+                judging_step_finding(
+                    j, writer_of(program, &relation->a), "invariance",
+                    "invariance violated (%s): element %lld is %s in one run and %s in the other",
+                    relation->text, (long long)i, x, y);
                 break;
             }
         }
     }
-}
-
-static bool check_bias(struct judging *j)
-{
-    if (metrics_bias_fails(&j->metrics) && !bias_cluster(j, &j->metrics.cluster)) {
-        return error_set(&j->error, "out of memory");
-    }
-    if (metrics_bias_fails(&j->metrics)) {
-        judging_finding(j, "bias",
-                        "the bias of %.4g ulp over %lld elements exceeds the limit of %.4g ulp: the errors "
-                        "have one direction",
-                        metrics_bias(&j->metrics), (long long)j->metrics.biased,
-                        metrics_bias_limit(&j->metrics));
-    }
-    return true;
-}
-
-/* Reports T and G of the worst tensor if they fail the case. Elements beyond Q have been refused already. */
-static void report_envelope(struct judging *j)
-{
-    const struct envelope_result *e = &j->envelope;
-    if (e->failed_t > EVIDENCE_T_LIMIT) {
-        judging_finding(
-            j, RECORD_RULE_ENVELOPE,
-            "rule envelope: the root mean square of the errors (T = %.3g) is %.3g times the limit of %d for "
-            "independent rounding (correct results stay below 2; false alarms below 1e-6 per case)",
-            e->failed_t, e->failed_t / EVIDENCE_T_LIMIT, EVIDENCE_T_LIMIT);
-    }
-    if (e->failed_g > EVIDENCE_G_LIMIT) {
-        judging_finding(
-            j, RECORD_RULE_ENVELOPE,
-            "rule envelope: the scale error that the results have in common (G = %.3g over %lld groups) is "
-            "%.3g times the limit of %d (correct results stay below 3.5; false alarms below 1e-8 per case)",
-            e->failed_g, (long long)e->groups, e->failed_g / EVIDENCE_G_LIMIT, EVIDENCE_G_LIMIT);
-    }
-}
-
-/* Reports the worst of the refused elements and their number. */
-static void report_elements(struct judging *j)
-{
-    char count[64] = "", factor[128] = "";
-    if (j->metrics.elements > 1) {
-        snprintf(count, sizeof count, " (%lld of %lld elements fail)", (long long)j->metrics.over_bound,
-                 (long long)j->metrics.elements);
-    }
-    if (j->worst.verdict.rule == RULE_ENVELOPE && isinf(j->worst.verdict.error_over_bound)) {
-        snprintf(factor, sizeof factor, ": no rounding turns the truth into this sign or special value");
-    } else if (j->worst.verdict.rule == RULE_ENVELOPE) {
-        snprintf(factor, sizeof factor, ", %.3g times it; false alarms below 1e-50 per element",
-                 j->worst.verdict.error_over_bound);
-    }
-    bool by_envelope = j->metrics.over_bound == j->beyond_envelope; /* all of them, not the worst alone */
-    enum accept_rule worst = j->worst.verdict.rule;
-    judging_finding(
-        j, by_envelope ? RECORD_RULE_ENVELOPE : accept_rule_name(worst == RULE_ENVELOPE ? RULE_BOUND : worst),
-        "%s%s%s", accept_rule_text(worst), factor, count);
 }
 
 /* Reports what the operators' own `verify` refused. */
@@ -259,7 +223,12 @@ static void report_verification(struct judging *j, struct record *record, bool s
         snprintf(count, sizeof count, " (%lld of %lld elements fail)", (long long)j->verified.refused,
                  (long long)j->verified.elements);
     }
-    judging_finding(j, found->rule ? found->rule : VERIFICATION_RULE, "%s%s", found->sentence, count);
+    judging_step_finding(j, j->verified.step, found->rule ? found->rule : VERIFICATION_RULE, "%s%s",
+                         found->sentence, count);
+    for (int k = 1; k < j->verified.refused_steps; k++) {
+        judging_step_finding(j, j->verified.refused_step[k], VERIFICATION_RULE,
+                             "the operator's own rule refuses the result");
+    }
     if (!shown) {
         verification_show(&j->verified, request->program, request->truth, request->run[0].images, record);
     }
@@ -268,7 +237,7 @@ static void report_verification(struct judging *j, struct record *record, bool s
 static bool judge_values(struct judging *j, struct record *record)
 {
     const struct judge_request *request = j->request;
-    if (!judging_elements(j) ||
+    if (!(j->observed ? judging_elements_by_step(j) : judging_elements(j)) ||
         !verification_of_case(request->program, request->truth, request->profile, request->run[0].images,
                               &j->ownership, true, &j->verified)) {
         return false;
@@ -281,18 +250,23 @@ static bool judge_values(struct judging *j, struct record *record)
     if (shown && !judging_certify_worst(j)) {
         return false;
     }
-    if (j->metrics.over_bound) {
-        report_elements(j);
+    if (j->metrics.over_bound && !j->observed) {
+        judging_report_elements(j, -1);
         explain_element(&j->worst, record, j->detail);
     }
     if (!j->verified.worst.accepted) {
-        report_verification(j, record, j->metrics.over_bound > 0);
+        report_verification(j, record, j->metrics.over_bound > 0 || j->observed);
     }
-    report_envelope(j);
+    if (!j->observed) {
+        judging_report_envelope(j, -1, j->envelope.failed_t, j->envelope.failed_g, j->envelope.groups);
+    }
     record->distinct = check_repeats(j);
     check_relations(j);
-    if (!check_bias(j)) {
+    if (!j->observed && !judging_check_bias(j, -1)) {
         return false;
+    }
+    if (j->observed && j->failed) {
+        judging_describe_steps(j, record);
     }
     if (j->have_worst &&
         !j->failed) { /* the largest error of a passing case; in a failure it would mislead */
@@ -305,13 +279,51 @@ static bool judge_values(struct judging *j, struct record *record)
     return !j->by_input || by_input_keep(j->by_input, record);
 }
 
+/* Names the first wrong step in the record, once everything is judged. */
+static void note_first_wrong(struct judging *j, struct record *record)
+{
+    const int wrong = judging_order_findings(j);
+    free(record->wrong_step);
+    record->wrong_step = NULL;
+    if (wrong >= 0) {
+        char name[STEP_TEXT];
+        program_print_step(j->request->program, wrong, name);
+        record->wrong_step = memory_text(name);
+    }
+}
+
+/* Says of a case whose steps could not all be run what is known of it. */
+static void conclude_partly(struct judging *j, int ran, enum status status, const char *why,
+                            struct record *record)
+{
+    const int steps = j->request->program->steps;
+    char name[STEP_TEXT], rest[64] = "";
+    program_print_step(j->request->program, ran, name);
+    if (ran + 1 < steps) {
+        snprintf(rest, sizeof rest, "steps %d to %d are not judged", ran + 2, steps);
+    }
+    if (j->failed) {
+        fprintf(j->detail, "%s: %s%s%s\n", name, why, *rest ? "; " : "", rest);
+        judging_conclude(j, record);
+        return;
+    }
+    record->status = status;
+    record_reason(record, "%s: %s; steps 1 to %d are right%s%s", name, why, ran, *rest ? ", " : "", rest);
+}
+
 bool judge(const struct judge_request *request, struct record *record, struct error *error)
 {
     struct refine refine;
     struct judging j = judging_of(request, &refine);
+    const int ran = judging_ran(request);
+    enum status stuck = STATUS_ERROR;
+    char *why = NULL;
     record->worst.index = -1;
     record->distinct = 1;
-    if (unanswered(request, &record->status, &record->reason)) {
+    if (unanswered(request, &stuck, &why) && (!j.observed || ran == 0)) {
+        record->status = stuck;
+        free(record->reason);
+        record->reason = why;
         return true;
     }
     char *detail = NULL;
@@ -323,13 +335,20 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     good = good && j.detail && ownership_create(&j.ownership, request->program, &j.error);
     if (good) {
         bool agree = rejections_agree(&j);
-        if (!j.lost) {
+        if (!j.lost && !request->again) {
             check_memory(&j);
         }
-        good = !agree || j.lost || judge_values(&j, record);
+        good = (!agree && !(j.observed && ran > 0)) || j.lost || judge_values(&j, record);
+        if (j.observed) {
+            note_first_wrong(&j, record);
+        }
+    }
+    if (good && why) {
+        conclude_partly(&j, ran, stuck, why, record);
+    } else if (good) {
+        judging_conclude(&j, record);
     }
     if (good) {
-        judging_conclude(&j, record);
         good = !j.incomplete || error_set(error,
                                           "an element's acceptance set has more than %d alternatives "
                                           "(ACCEPT_SETS_MAX)",
@@ -344,9 +363,11 @@ bool judge(const struct judge_request *request, struct record *record, struct er
     } else {
         free(detail);
     }
+    free(why);
     refine_close(&refine);
     ownership_destroy(&j.ownership);
     metrics_destroy(&j.metrics);
     by_input_close(&j.by_input);
+    judging_findings_clear(&j);
     return good;
 }

@@ -41,19 +41,32 @@ struct judge_request {
      * 1. May be NULL. */
     void (*progress)(void *user, double done);
     void *user;
+    /* The run is not the first of its case, whose verdict covers memory and repeats: judge its values alone.
+     */
+    bool again;
     bool one_by_one; /* judge every element alone, never in batches (rounded.h, bounded.h), for comparison */
 };
 
-/* Sets status, reason, detail, metrics and worst element of the record and leaves its other members
- * unchanged. Returns false with the reason if the case cannot be judged: out of memory, a slice without a
- * truth, or an acceptance set with too many alternatives. */
+/* Sets status, reason, detail, first wrong step, metrics and worst element of the record and leaves its other
+ * members unchanged. In a program with observed steps the steps before one that gave no value are judged.
+ * Returns false with the reason if the case cannot be judged: out of memory, a slice without a truth, or an
+ * acceptance set with too many alternatives. */
 bool judge(const struct judge_request *request, struct record *record, struct error *error);
+
+/* Returns how many leading steps of a program with observed steps can be judged: a step that gave no value in
+ * some run, and all behind it, are not. All steps of other programs. */
+int judging_ran(const struct judge_request *request);
 
 /* --- comparison of two runs, in repeats.c */
 
 struct difference {
     int64_t count, element; /* how many elements differ; the first one, in tensor `judged` of `step` */
     int step, judged;
+    /* In a program with observed steps: a step differs whose operator is not declared nondeterministic and
+     * whose observed operands are equal. `step`, `judged` and `element` are then those of the first such
+     * step.
+     */
+    bool undeclared;
     char a[64], b[64]; /* the first differing element in both runs, as explain_bits prints it */
 };
 

@@ -21,14 +21,30 @@ struct envelope_result {
     double failed_t, failed_g;  /* greatest T and G over the tensors where the envelope may fail the case */
     double implausible;         /* greatest of |error|/Q, T/4 and G/6 over the other tensors; 0: none */
     const char *implausible_by; /* which of them: "Q", "T" or "G" */
+    int implausible_step;       /* where */
     double resolution;
     const char *accepted_class; /* a wrong class that would pass as a whole tensor, which accepted_where
                                    names; NULL: none */
-    char accepted_where[JUDGED_TEXT + 32];
+    char accepted_where[JUDGED_TEXT + STEP_TEXT + 8];
+};
+
+/* What fails a step of a program with observed steps; its step is program->steps if no step is to blame. */
+struct finding {
+    int step;
+    const char *rule; /* static storage */
+    char *text;       /* owned */
+};
+struct findings {
+    int count;
+    struct finding *item;
 };
 
 struct judging {
     const struct judge_request *request;
+    bool observed;            /* the program has observed steps: what fails is kept by step */
+    struct findings findings; /* of such a program, in the order in which they were found */
+    struct explained first;   /* the worst element of the first step that fails by its values */
+    bool have_first;
     struct refine *refine; /* opened by the caller */
     struct ownership ownership;
     struct metrics metrics;
@@ -59,6 +75,23 @@ struct judging {
  * envelope's, or the envelope's if there is no other. */
 void judging_finding(struct judging *j, const char *rule, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same where a step is to blame. In a program with observed steps the first wrong step gives the reason,
+ * whatever the order in which findings are made. */
+void judging_step_finding(struct judging *j, int step, const char *rule, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Of a program with observed steps, once everything is judged: sets reason and rule to those of the first
+ * wrong step, appends the others to the detail in the order of the steps, and returns that step; −1: none. */
+int judging_order_findings(struct judging *j);
+/* The first wrong step; −1: none. */
+int judging_first_wrong(const struct judging *j);
+void judging_findings_clear(struct judging *j);
+
+/* Report the worst of the refused elements in j->metrics and their number; T and G if they are beyond their
+ * limits (elements beyond Q have been refused already); the bias of j->metrics, which are those of the step,
+ * or of the whole case for step −1. The last returns false if out of memory. */
+void judging_report_elements(struct judging *j, int step);
+void judging_report_envelope(struct judging *j, int step, double t, double g, int64_t groups);
+bool judging_check_bias(struct judging *j, int step);
 
 /* The state before anything is judged. Both arguments are borrowed. */
 struct judging judging_of(const struct judge_request *request, struct refine *refine);
@@ -66,6 +99,14 @@ struct judging judging_of(const struct judge_request *request, struct refine *re
 /* Judges every element as run 0 left it, except outputs that `verify` judges. Returns false if out of memory
  * or if a slice has no truth; the reason is in `error`. */
 bool judging_elements(struct judging *j);
+
+/* Of a program with observed steps. judging_elements_by_step judges every element, with metrics and worst
+ * element of each step by itself. judging_describe_steps fills what the record says of the first wrong step.
+ */
+bool judging_elements_by_step(struct judging *j);
+void judging_describe_steps(struct judging *j, struct record *record);
+/* Judges one tensor, at which the traversal stands. */
+bool judging_tensor(struct judging *j, struct traversal *t);
 
 /* Parts of judging_elements. The first opens the evidence of the current tensor, for slices of at most
  * `capacity` elements; the second judges the current slice. False if out of memory. */

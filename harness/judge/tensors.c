@@ -13,11 +13,12 @@ static void keep_greatest(double *greatest, double x)
 }
 
 /* Notes an implausible error where the envelope may not fail the case. */
-static void note_implausible(struct envelope_result *r, double factor, const char *by)
+static void note_implausible(struct envelope_result *r, int step, double factor, const char *by)
 {
     if (factor > r->implausible) {
         r->implausible = factor;
         r->implausible_by = by;
+        r->implausible_step = step;
     }
 }
 
@@ -59,10 +60,13 @@ static bool conclude_tensor(struct judging *j, const struct traversal *t, const 
     if (evidence->may_fail) {
         keep_greatest(&r->failed_t, s.t);
         keep_greatest(&r->failed_g, s.g);
+        if (j->observed) {
+            judging_report_envelope(j, t->step, s.t, s.g, s.groups);
+        }
     } else {
-        note_implausible(r, evidence->greatest_q, "Q");
-        note_implausible(r, s.t / EVIDENCE_T_LIMIT, "T");
-        note_implausible(r, s.g / EVIDENCE_G_LIMIT, "G");
+        note_implausible(r, t->step, evidence->greatest_q, "Q");
+        note_implausible(r, t->step, s.t / EVIDENCE_T_LIMIT, "T");
+        note_implausible(r, t->step, s.g / EVIDENCE_G_LIMIT, "G");
     }
     r->resolution = fmin(r->resolution, vanishes ? INFINITY : s.resolution); /* a truth of 0 has no scale */
     if (class && !r->accepted_class) {
@@ -70,15 +74,19 @@ static bool conclude_tensor(struct judging *j, const struct traversal *t, const 
         if (j->request->program->steps == 1 && t->tensors == 1) {
             snprintf(r->accepted_where, sizeof r->accepted_where, "the result");
         } else {
-            char name[JUDGED_TEXT];
+            char name[JUDGED_TEXT], step[STEP_TEXT];
             step_print_judged(&t->program->step[t->step], t->judged, name);
-            snprintf(r->accepted_where, sizeof r->accepted_where, "%s of step %d", name, t->step);
+            snprintf(step, sizeof step, "step %d", t->step);
+            if (j->observed) {
+                program_print_step(t->program, t->step, step);
+            }
+            snprintf(r->accepted_where, sizeof r->accepted_where, "%s of %s", name, step);
         }
     }
     return true;
 }
 
-static bool judge_tensor(struct judging *j, struct traversal *t)
+bool judging_tensor(struct judging *j, struct traversal *t)
 {
     struct evidence evidence = {.capacity = 0};
     bool good = true;
@@ -98,7 +106,7 @@ bool judging_elements(struct judging *j)
     struct traversal t = traversal_of(request->program, request->truth, request->profile, &j->ownership);
     bool good = true;
     while (good && traversal_next_tensor(&t)) {
-        good = step_is_verified(&t.program->step[t.step], t.judged) || judge_tensor(j, &t);
+        good = step_is_verified(&t.program->step[t.step], t.judged) || judging_tensor(j, &t);
     }
     return good;
 }

@@ -3,6 +3,7 @@
 #include "harness/judge/verification.h"
 #include "harness/judge/judge.h"
 #include "reference/base/memory.h"
+#include "reference/program/observed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -150,11 +151,12 @@ static bool try_classes(struct subject *subject, const char **class)
 static bool step_needs_it(const struct program *program, const struct program_truth *truth,
                           const struct ownership *ownership, int s)
 {
-    return program->step[s].op->verify && truth->truth[s] && is_whole(program, ownership, s);
+    return program->step[s].op->verify && truth->truth && truth->truth[s] && is_whole(program, ownership, s);
 }
 
+/* `first_counts`: the first refused step is the worst. */
 static void take(struct verified *verified, const struct subject *subject, const struct verification *found,
-                 int s)
+                 int s, bool first_counts)
 {
     double error_over_bound =
         found->accepted ? fmin(found->error_over_bound, 1) : fmax(found->error_over_bound, nextafter(1, 2));
@@ -164,7 +166,11 @@ static void take(struct verified *verified, const struct subject *subject, const
     verified->refused += found->accepted ? 0 : found->refused > 0 ? found->refused : 1;
     verified->resolution = fmin(verified->resolution, found->resolution); /* passes over NaN */
     verified->widest = fmax(verified->widest, found->resolution);
-    if (!verified->any || error_over_bound > verified->error_over_bound) {
+    const bool first = first_counts && verified->refused_steps > 0;
+    if (!found->accepted && verified->refused_steps < VERIFIED_STEPS) {
+        verified->refused_step[verified->refused_steps++] = s;
+    }
+    if (!verified->any || (!first && error_over_bound > verified->error_over_bound)) {
         verified->error_over_bound = error_over_bound;
         verified->worst = *found;
         verified->step = s;
@@ -188,7 +194,7 @@ bool verification_of_case(const struct program *program, const struct program_tr
         const char *class = NULL;
         good = subject_open(&subject, program, truth, profile, images, s) && ask(&subject, &found);
         if (good) {
-            take(verified, &subject, &found, s);
+            take(verified, &subject, &found, s, program_is_observed(program));
         }
         good = good && (!classes || !found.accepted || try_classes(&subject, &class));
         if (class && !verified->accepted_class) {

@@ -27,10 +27,14 @@ static inline bool step_is_verified(const struct step *step, int judged)
 }
 
 /* The worst over all steps of a case. */
+enum { VERIFIED_STEPS = 32 };
 struct verified {
     bool any; /* a step was verified; if not, the other members have no meaning */
     struct verification worst;
     int step; /* of `worst` */
+    /* the first steps that were refused, in their order; in a program with observed steps `worst` is of the
+     * first */
+    int refused_steps, refused_step[VERIFIED_STEPS];
     int64_t elements, refused;
     double error_over_bound;    /* greatest error over bound */
     double resolution, widest;  /* least and greatest resolution that `verify` stated; NaN: none */

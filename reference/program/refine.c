@@ -38,7 +38,7 @@ void refine_seek(struct refine *refine, int step)
         release(refine);
     }
     refine->step = step;
-    refine->truth = slices ? slices->truth : refine->of->truth[step];
+    refine->truth = slices ? slices->truth : refine->of->truth ? refine->of->truth[step] : NULL;
 }
 
 void refine_close(struct refine *refine)

@@ -107,12 +107,14 @@ struct record {
     char *rule; /* the rule in a few words. Of a failure: "envelope" (only by the envelope), "bound", "bias",
                    "state", …; of a vacuous case: "wide bound", "wrong class: zeros"; NULL: other records, and
                    version 1 */
-    char *detail;                       /* full text of a failure, several lines; also into JUnit */
-    char *repro;                        /* the command that replays it */
-    char *source;                       /* "suites/linalg/logdet.c:41": the row that declares the case */
-    char *inputs_digest;                /* 32 hex digits */
-    int truth_bits;                     /* certified bits of the truth; 0 when exact */
-    int64_t elements;                   /* judged elements */
+    char *wrong_step;    /* of a failure in a chain of observed steps: the first wrong one, "step 7 of 19,
+                            softmax_backward"; NULL: other records */
+    char *detail;        /* full text of a failure, several lines; also into JUnit */
+    char *repro;         /* the command that replays it */
+    char *source;        /* "suites/linalg/logdet.c:41": the row that declares the case */
+    char *inputs_digest; /* 32 hex digits */
+    int truth_bits;      /* certified bits of the truth; 0 when exact */
+    int64_t elements;    /* judged elements */
     double max_ulp, mean_ulp, bias_ulp; /* over finite elements; mean_ulp: mean of |e|; tolerances:
                                            harness/judge/statistics/metrics.h */
     double bias_resolution; /* the least relative scale error that the case's bias test would detect */
@@ -129,6 +131,7 @@ struct record {
     double implausible;      /* a finding, not a status: the factor above the limit of Q, T or G, where the
                                 envelope may not fail the case; 0: none */
     char *implausible_by;    /* "Q", "T" or "G", the limit that `implausible` refers to; NULL: none */
+    char *implausible_step;  /* in a chain of observed steps: where, as in wrong_step; else NULL */
     double nmse;
     double bit_exact, faithful; /* shares of elements in [0, 1]: equal to the correctly rounded truth, and
                                    nearer to it than 1 ulp */

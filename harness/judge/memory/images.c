@@ -147,6 +147,15 @@ void images_fill(struct images *images, const struct program *program, int run)
     }
 }
 
+unsigned char **images_left(const struct images *images)
+{
+    unsigned char **left = calloc((size_t)images->storages + 1, sizeof *left);
+    for (int s = 0; left && s < images->storages; s++) {
+        left[s] = images->image[s] ? images->image[s] + BACKEND_GUARD : NULL;
+    }
+    return left;
+}
+
 unsigned char *images_element(const struct images *images, const struct view *view, int64_t i)
 {
     size_t at = (size_t)view_element(view, i) * dtype_info(view->dtype)->size;

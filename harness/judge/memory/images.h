@@ -40,6 +40,11 @@ bool images_release_untouched(struct images *images, const struct program *progr
  * images keep the overwritten bytes, in memory of their own. False if out of memory. */
 bool images_restore(struct images *images, struct program *program, const struct program *again);
 
+/* Returns for each storage the bytes that a run has left in it, or NULL where they are released: operands of
+ * observed steps (struct truth_source). Release the array, but not the bytes, with free(). NULL when out of
+ * memory. */
+unsigned char **images_left(const struct images *images);
+
 /* The bytes of element i of a view. */
 unsigned char *images_element(const struct images *images, const struct view *view, int64_t i);
 

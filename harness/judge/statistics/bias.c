@@ -50,14 +50,20 @@ static bool add_tensor(const struct traversal *t, int64_t *total, double *sum)
     return number != NULL;
 }
 
-bool bias_cluster(const struct judging *j, double *cluster)
+bool bias_cluster(const struct judging *j, int step, double *cluster)
 {
     const struct judge_request *request = j->request;
     struct traversal t = traversal_of(request->program, request->truth, request->profile, &j->ownership);
     int64_t total = 0;
     double sum = 0;
     bool good = true, whole = true;
-    while (good && whole && traversal_next_tensor(&t) && traversal_next_slice(&t)) {
+    while (good && whole && traversal_next_tensor(&t)) {
+        if (step >= 0 && t.step != step) {
+            continue;
+        }
+        if (!traversal_next_slice(&t)) {
+            break;
+        }
         whole = t.first == 0 && t.end == t.elements;
         good = !whole || !dtype_is_floating(t.view.dtype) || add_tensor(&t, &total, &sum);
     }

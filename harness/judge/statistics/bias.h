@@ -8,9 +8,9 @@
 
 #include "harness/judge/judging.h"
 
-/* Sets *cluster to Σ m²/Σ m over the clusters of m equal truths, finite and not zero, of the floating
- * tensors: the factor by which the variance of the mean error grows, 1 if all truths differ. It is also 1 if
- * a truth comes in slices. False if out of memory. */
-bool bias_cluster(const struct judging *j, double *cluster);
+/* Sets *cluster to Σ m²/Σ m over the clusters of m equal truths, finite and not zero, of the floating tensors
+ * of a step, or of all steps for step −1: the factor by which the variance of the mean error grows, 1 if all
+ * truths differ. It is also 1 if a truth comes in slices. False if out of memory. */
+bool bias_cluster(const struct judging *j, int step, double *cluster);
 
 #endif

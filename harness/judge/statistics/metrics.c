@@ -161,7 +161,8 @@ bool metrics_merge(struct metrics *to, struct metrics *from)
     to->max_quality = fmax(to->max_quality, from->max_quality);
     to->lost = to->lost || from->lost;
     return !to->lost && quantile_merge(&to->error_over_bound, &from->error_over_bound) &&
-           quantile_merge(&to->power, &from->power);
+           quantile_merge(&to->power, &from->power) &&
+           quantile_merge(&to->bound_over_scale, &from->bound_over_scale);
 }
 
 int metrics_buckets(const struct metrics *metrics)

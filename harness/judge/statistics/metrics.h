@@ -69,8 +69,8 @@ struct measured {
 };
 void metrics_add(struct metrics *metrics, const struct measured *element);
 
-/* Adds the metrics of further elements of the current tensor; the quantiles of `from` are then empty. False
- * if out of memory. */
+/* Adds the metrics of further elements of the current tensor, or of further tensors; the quantiles of `from`
+ * are then empty. False if out of memory. */
 bool metrics_merge(struct metrics *to, struct metrics *from);
 
 /* To be called after the last element of a tensor: divides its ρ by the scale. False if out of memory, now or
