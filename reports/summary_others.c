@@ -253,12 +253,14 @@ static void implausible(const struct summary *summary, const char *backend)
     }
     char *id = worst ? text_one_line(worst->id) : NULL, factor[TEXT_NUMBER];
     char *by = worst ? text_one_line(text_statistic(worst->implausible_by)) : NULL;
+    char *step = worst && worst->implausible_step ? text_one_line(worst->implausible_step) : NULL;
     if (worst) {
         fprintf(summary->to,
-                "%d implausible: up to %s times the limit of independent rounding,\n     %s%s%s%s\n", n,
+                "%d implausible: up to %s times the limit of independent rounding,\n     %s%s%s%s%s%s\n", n,
                 text_number(worst->implausible, factor), id ? id : "", by && *by ? " (" : "", by ? by : "",
-                by && *by ? ")" : "");
+                by && *by ? ")" : "", step ? " in " : "", step ? step : "");
     }
+    free(step);
     free(id);
     free(by);
 }

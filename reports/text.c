@@ -100,11 +100,13 @@ const char *text_statistic(const char *name)
 void text_implausible(FILE *to, const struct record *record)
 {
     char factor[TEXT_NUMBER], *by = text_one_line(text_statistic(record->implausible_by));
+    char *step = record->implausible_step ? text_one_line(record->implausible_step) : NULL;
     if (record->implausible > 0) {
-        fprintf(to, "implausible: %s times the limit of independent rounding%s%s%s",
+        fprintf(to, "implausible: %s times the limit of independent rounding%s%s%s%s%s",
                 text_number(record->implausible, factor), by && *by ? " (" : "", by ? by : "",
-                by && *by ? ")" : "");
+                by && *by ? ")" : "", step ? " in " : "", step ? step : "");
     }
+    free(step);
     free(by);
 }
 

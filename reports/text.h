@@ -27,8 +27,8 @@ const char *text_resolution(double value, char out[TEXT_NUMBER]);
  * error". Any other name is returned as it is, NULL as "". */
 const char *text_statistic(const char *name);
 
-/* Prints "implausible: 12.4 times the limit of independent rounding (root mean square)" without a newline;
- * nothing where the record has no such finding. */
+/* Prints "implausible: 12.4 times the limit of independent rounding (root mean square)", with the step in a
+ * chain of observed steps, without a newline; nothing where the record has no such finding. */
 void text_implausible(FILE *to, const struct record *record);
 
 /* Prints "max 0.5 ulp, bias 0.01 ulp, max err/bound 0.71, sees 1.2e-7, 64 elements, device 0.05 ms" without a

@@ -67,12 +67,13 @@ static int operators_of(const char *family)
     return operators;
 }
 
-static void print_family(const struct suite_list *list, const char *family, const char *page)
+/* `measures`: the cases of a family without operators are procedures. */
+static void print_family(const struct suite_list *list, const char *family, const char *page, bool measures)
 {
     const struct operator_cases counts = operator_cases(list, NULL, family);
     printf(page ? "| [%s](operators/%s.md) | %d | " : "| %s | ", family, page, operators_of(family));
     if (!page) {
-        fputs("measures operators of other families | ", stdout);
+        printf("%s operators of other families | ", measures ? "measures" : "chains of");
     }
     operator_print_cases(&counts);
     puts(" |");
@@ -93,12 +94,12 @@ bool help_operator_families(void)
          "| family | operators | cases: smoke / standard / exhaustive |\n|---|---|---|");
     const char *family, *last = "";
     for (int f = 0; list && (family = help_operator_family(f)); f++) {
-        print_family(list, family, family);
+        print_family(list, family, family, false);
     }
     for (int i = 0; list && i < suite_list_count(list); i++) {
         family = suite_list_at(list, i)->family;
         if (family && !help_has_operators(family) && strcmp(family, last) != 0) {
-            print_family(list, family, NULL);
+            print_family(list, family, NULL, suite_list_at(list, i)->procedure != NULL);
             last = family;
         }
     }

@@ -102,6 +102,16 @@ static void note_accepted_class(struct judging *j)
     }
 }
 
+/* Names the step of a chain in which the envelope would refuse what the bound accepts. */
+static void describe_implausible(struct judging *j, const struct record *record)
+{
+    if (record->implausible_step) {
+        snprintf(j->reason, sizeof j->reason,
+                 "finding of class ENVELOPE: %s exceeds the limit of independent rounding %.3g times (%s)",
+                 record->implausible_step, record->implausible, record->implausible_by);
+    }
+}
+
 void judging_conclude(struct judging *j, struct record *record)
 {
     fill_record(j, record);
@@ -131,6 +141,7 @@ void judging_conclude(struct judging *j, struct record *record)
                  record->median_rho, vacuous_rho);
     } else {
         record->status = STATUS_PASS;
+        describe_implausible(j, record);
     }
     if (j->reason[0]) {
         free(record->reason);

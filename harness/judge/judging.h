@@ -4,7 +4,7 @@
 #define ASSAY_HARNESS_JUDGE_JUDGING_H
 
 /* The state of one case while it is judged, and the functions that judge.c, tensors.c, elements.c, chunks.c
- * and conclude.c share. */
+ * and conclude.c, what_fails.c and steps.c share. */
 
 #include "harness/judge/judge.h"
 #include "harness/judge/statistics/by_input.h"
@@ -18,7 +18,9 @@
 struct envelope_result {
     double q, t, g;             /* greatest |error|/Q, T, G */
     int64_t groups;             /* groups of the tensor with the greatest G */
-    double failed_t, failed_g;  /* greatest T and G over the tensors where the envelope may fail the case */
+    double failed_t, failed_g;  /* greatest T and G over the tensors where the envelope may fail the case; in
+                                   a program with observed steps over those of the current step */
+    int64_t failed_groups;      /* groups of the tensor with the greatest failed_g */
     double implausible;         /* greatest of |error|/Q, T/4 and G/6 over the other tensors; 0: none */
     const char *implausible_by; /* which of them: "Q", "T" or "G" */
     int implausible_step;       /* where */

@@ -41,6 +41,7 @@ static void begin_step(struct judging *j, struct before *before)
     j->metrics = (struct metrics){.elements = 0};
     j->beyond_envelope = 0;
     j->have_worst = false;
+    j->envelope.failed_t = j->envelope.failed_g = 0;
 }
 
 /* Reports what fails the step and adds its metrics to those before. False if out of memory. */
@@ -49,6 +50,7 @@ static bool end_step(struct judging *j, int step, struct before *before)
     if (j->metrics.over_bound) {
         judging_report_elements(j, step);
     }
+    judging_report_envelope(j, step, j->envelope.failed_t, j->envelope.failed_g, j->envelope.failed_groups);
     const bool good = judging_check_bias(j, step) && metrics_merge(&before->metrics, &j->metrics);
     if (judging_first_wrong(j) == step && j->have_worst) {
         j->first = j->worst;

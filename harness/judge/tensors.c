@@ -58,11 +58,9 @@ static bool conclude_tensor(struct judging *j, const struct traversal *t, const 
     keep_greatest(&r->t, s.t);
     keep_greatest(&r->g, s.g);
     if (evidence->may_fail) {
+        r->failed_groups = s.g >= r->failed_g ? s.groups : r->failed_groups;
         keep_greatest(&r->failed_t, s.t);
         keep_greatest(&r->failed_g, s.g);
-        if (j->observed) {
-            judging_report_envelope(j, t->step, s.t, s.g, s.groups);
-        }
     } else {
         note_implausible(r, t->step, evidence->greatest_q, "Q");
         note_implausible(r, t->step, s.t / EVIDENCE_T_LIMIT, "T");

@@ -32,9 +32,12 @@ static void print_envelope(const struct record *record)
                record->envelope_groups < EVIDENCE_LEAST_GROUPS ? ", too few to tell" : "");
     }
     if (record->implausible > 0) {
-        printf("  %-16s %s times the limit of independent rounding (%s)\n", "implausible",
+        char *step = record->implausible_step ? text_one_line(record->implausible_step) : NULL;
+        printf("  %-16s %s times the limit of independent rounding (%s)%s%s\n", "implausible",
                text_number(record->implausible, factor),
-               record->implausible_by ? text_statistic(record->implausible_by) : "unknown");
+               record->implausible_by ? text_statistic(record->implausible_by) : "unknown",
+               step ? " in " : "", step ? step : "");
+        free(step);
     }
 }
 

@@ -145,10 +145,12 @@ static void message(struct junit *junit, const struct record *record)
         char factor[TEXT_NUMBER];
         made = record->implausible > 0
                    ? asprintf(&line,
-                              "implausible: %s times the limit of independent rounding%s%s%s; --fail-on "
+                              "implausible: %s times the limit of independent rounding%s%s%s%s%s; --fail-on "
                               "implausible makes it fail",
                               text_number(record->implausible, factor), record->implausible_by ? " (" : "",
-                              text_statistic(record->implausible_by), record->implausible_by ? ")" : "")
+                              text_statistic(record->implausible_by), record->implausible_by ? ")" : "",
+                              record->implausible_step ? " in " : "",
+                              record->implausible_step ? record->implausible_step : "")
                    : asprintf(&line, "%" PRId64 " finding(s) of class RANGE; --fail-on range makes it fail",
                               record->range_findings);
     } else if (worst->truth && worst->got && junit_outcome(record, junit->gate) == FAILED) {

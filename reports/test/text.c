@@ -54,15 +54,18 @@ Test(failure, by_the_envelope)
     record->over_bound = 1;
     record->implausible = 7;
     record->implausible_by = text("G");
+    record->implausible_step = text("step 7 of 19, softmax_backward");
     char *shown;
     PRINT(shown, report_failure(to, record));
-    cr_assert_str_eq(shown,
-                     "FAIL f/o/float32/n\n"
-                     "     element 0 at output 0 []: truth 1.5, got 1.6\n"
-                     "     error 40 ulp, error / Q 2.5, 1 of 1 outside\n"
-                     "     rule envelope: within B, but beyond Q\n"
-                     "     B = 1 here\n"
-                     "     implausible: 7 times the limit of independent rounding (common scale error)\n");
+    cr_assert_str_eq(
+        shown,
+        "FAIL f/o/float32/n\n"
+        "     element 0 at output 0 []: truth 1.5, got 1.6\n"
+        "     error 40 ulp, error / Q 2.5, 1 of 1 outside\n"
+        "     rule envelope: within B, but beyond Q\n"
+        "     B = 1 here\n"
+        "     implausible: 7 times the limit of independent rounding (common scale error) in step 7 of 19, "
+        "softmax_backward\n");
     free(shown);
     results_destroy(&results);
 }
