@@ -135,7 +135,7 @@ VERDICT_TESTS := $(call tests_in,reference) $(foreach name,\
     false_alarms agreement archive argmax baseline_no_evidence bounded by_input cache collections declared_words ends evidence evidence_resolution \
     evidence_sums exec_words graded images integers judge kernel_parts large legal legal_matrix legal_normalization zero_copy metrics observed observed_runs \
     once_reported_falsely ownership queue verdict_query rounded shortage stories_alike stories_first stories_inside \
-    stories_second stories_third stories_tools traversal vanishing verdict_texts verification wrong_elements,$(filter %/test/$(name).c,$(call tests_in,harness))) reports/records/test/results.c reports/records/test/merge.c reports/test/summary_closing.c
+    stories_second stories_third stories_tools traversal vanishing verdict_texts verification wrong_elements hypotheses_chain,$(filter %/test/$(name).c,$(call tests_in,harness))) reports/records/test/results.c reports/records/test/merge.c reports/test/summary_closing.c
 mutations: build $(TEST_PROGRAMS)
 	@sh harness/test/mutations/mutate.sh $(O) "$(CC) $(BASE_FLAGS)" "$(TEST_LIBS) $(LIBS)" $(foreach r,reference harness reports,\
     $(r)="$(patsubst %.c,$(O)/%.o,$(filter $(r)/%,$(VERDICT_TESTS))) $(LIB_OBJ)")

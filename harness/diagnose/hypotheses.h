@@ -47,11 +47,16 @@ struct hypothesis {
 /* Searches for the best hypothesis. False if out of memory. */
 bool hypotheses_explain(const struct hypothesis_case *of, struct hypothesis *best);
 
-/* The same for a program of one step, with a time limit of 20 seconds. It finds nothing for several steps or
- * for an operator with a `verify` of its own. `images` are those that run 0 left. */
+/* The same for the only step of a program, or for one of a program with observed steps, with a time limit of
+ * 20 seconds. It finds nothing for step −1, for a step of another chain, or for an operator with a `verify`
+ * of its own. `images` are those that run 0 left. */
 enum { HYPOTHESES_MOST = 1 << 22 }; /* elements; of a larger truth in slices no hypothesis is tried */
 bool hypotheses_of_program(const struct program *program, struct program_truth *truth,
-                           const struct images *images, const struct profile *profile,
+                           const struct images *images, const struct profile *profile, int step,
                            void (*progress)(void *user), void *user, struct hypothesis *best);
+
+/* Returns the step of a program that a record names as the first wrong one; that of a program of one step is
+ * step 0. −1: none. */
+int hypotheses_step(const struct program *program, const char *wrong_step);
 
 #endif

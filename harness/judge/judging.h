@@ -3,8 +3,8 @@
 #ifndef ASSAY_HARNESS_JUDGE_JUDGING_H
 #define ASSAY_HARNESS_JUDGE_JUDGING_H
 
-/* The state of one case while it is judged, and the functions that judge.c, tensors.c, elements.c, chunks.c
- * and conclude.c, what_fails.c and steps.c share. */
+/* The state of one case while it is judged, and the functions that judge.c, tensors.c, elements.c, chunks.c,
+ * conclude.c, what_fails.c and steps.c share. */
 
 #include "harness/judge/judge.h"
 #include "harness/judge/statistics/by_input.h"

@@ -33,7 +33,8 @@ void repro_explain(struct repro *repro, const struct program *program, struct pr
         repro->hypothesis = (struct hypothesis){.wrong = false};
         return;
     }
-    if (!hypotheses_of_program(program, truth, images, profile, progress, repro, &repro->hypothesis)) {
+    const int step = hypotheses_step(program, repro->record.wrong_step);
+    if (!hypotheses_of_program(program, truth, images, profile, step, progress, repro, &repro->hypothesis)) {
         repro->hypothesis = (struct hypothesis){.cut = true};
     }
 }

@@ -131,7 +131,9 @@ static void diagnose(struct record *record, const struct program *program, struc
     struct hypothesis best;
     const char *before = record->detail ? record->detail : "";
     if (record->status != STATUS_FAIL || record->elements == 0 ||
-        !hypotheses_of_program(program, truth, images, profile, NULL, NULL, &best) || !best.wrong) {
+        !hypotheses_of_program(program, truth, images, profile, hypotheses_step(program, record->wrong_step),
+                               NULL, NULL, &best) ||
+        !best.wrong) {
         return;
     }
     char *detail = best.name[0]

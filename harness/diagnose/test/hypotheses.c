@@ -176,7 +176,7 @@ static void check_strides(int strided, int64_t offset)
         }
         dtype_store(DTYPE_FLOAT32, images.image[storage] + BACKEND_GUARD + 4 * k, sum);
     }
-    cr_assert(hypotheses_of_program(program, &of, &images, &profile, NULL, NULL, &best));
+    cr_assert(hypotheses_of_program(program, &of, &images, &profile, 0, NULL, NULL, &best));
     cr_expect_str_eq(best.name, "layout", "operand %d: %s", strided, best.name);
     cr_expect(strstr(best.text, "strides are ignored"), "%s", best.text);
     images_destroy(&images);

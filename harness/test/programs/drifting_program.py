@@ -5,6 +5,7 @@
 exact  one rounding of the exact result          coarse  operands of 11 bits, summed exactly
 scaled the exact result, 0.1 % too large         skewed  the exact result, 0.1 % too large in every other element
 nan    NaN in the first element                  dies    the process ends when matmul is called
+tall   0.1 % too large where there are more rows than columns, else as exact
 """
 
 import math
@@ -33,6 +34,8 @@ def matmul(a, x, y):
              for i in range(rows) for j in range(columns)]
     if WAY in ("scaled", "skewed"):
         found = [v * (1.001 if WAY == "scaled" or n % 2 else 1) for n, v in enumerate(found)]
+    if WAY == "tall" and rows > columns:
+        found = [v * 1.001 for v in found]
     if WAY == "nan":
         found[0] = math.nan
     return [(x.dtype, [rows, columns], found)]
