@@ -225,7 +225,7 @@ static void report_verification(struct judging *j, struct record *record, bool s
     }
     judging_step_finding(j, j->verified.step, found->rule ? found->rule : VERIFICATION_RULE, "%s%s",
                          found->sentence, count);
-    for (int k = 1; k < j->verified.refused_steps; k++) {
+    for (int k = 1; j->observed && k < j->verified.refused_steps; k++) {
         judging_step_finding(j, j->verified.refused_step[k], VERIFICATION_RULE,
                              "the operator's own rule refuses the result");
     }

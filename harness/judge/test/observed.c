@@ -147,6 +147,56 @@ Test(observed, a_large_step_is_judged_in_slices)
     }
 }
 
+/* --- results that the operator itself judges */
+
+static void build_argmax(struct builder *b)
+{
+    struct view x = build_vector(b, DTYPE_FLOAT32, 40);
+    for (int64_t i = 0; i < 40; i++) {
+        build_set(b, &x, i, (double)((i * 17 + 5) % 40) / 16);
+    }
+    build_origin(b, &x, false);
+    build_observed(b);
+    x = build_unary(b, op_find("exp"), &x);
+    build_unary(b, op_find("argmax"), &x);
+    x = build_unary(b, op_find("neg"), &x);
+    build_unary(b, op_find("argmax"), &x);
+}
+
+/* Step 1 makes the first element the greatest; argmax is right if it says so, and both wrong ones are named.
+ */
+Test(observed, verified_results_are_judged_from_what_was_left)
+{
+    const struct suite_case c = {.op = op_find("argmax"),
+                                 .dtype = DTYPE_FLOAT32,
+                                 .name = "declared",
+                                 .covers = "",
+                                 .file = __FILE__,
+                                 .line = __LINE__,
+                                 .build = build_argmax};
+    const struct case_options options = {.seed = 1, .repeat = 2};
+    struct record record;
+    judge_with(&c, &options, &record);
+    cr_expect_eq(record.status, STATUS_PASS, "%s", record.reason ? record.reason : "");
+    record_clear(&record);
+    spoilt.factor[0] = 100;
+    spoilt.single[0] = true;
+    judge_with(&c, &options, &record);
+    cr_assert(record.wrong_step && record.detail, "%s", record.reason ? record.reason : "");
+    cr_expect_str_eq(record.wrong_step, "step 1 of 4, exp");
+    cr_expect(!strstr(record.detail, "also wrong"), "%s", record.detail);
+    record_clear(&record);
+    spoilt.factor[0] = 0;
+    spoilt.factor[1] = spoilt.factor[3] = 0.5;
+    judge_with(&c, &options, &record);
+    cr_assert(record.wrong_step && record.detail, "%s", record.reason ? record.reason : "");
+    cr_expect_str_eq(record.wrong_step, "step 2 of 4, argmax");
+    cr_expect(strstr(record.detail, "also wrong: step 4 of 4, argmax"), "%s", record.detail);
+    cr_expect(record.worst.where && strncmp(record.worst.where, "step 2 of 4, argmax", 19) == 0, "%s",
+              record.worst.where ? record.worst.where : "nowhere");
+    record_clear(&record);
+}
+
 /* --- the verdict cache */
 
 /* An intermediate result is part of the answer: other bits there are another answer. */
