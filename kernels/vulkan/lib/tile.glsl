@@ -18,6 +18,38 @@ const uint INVOCATIONS = ROWS / HIGH * (COLUMNS / WIDE);
 const uint ROW_A = ROWS / 4u + 1u, ROW_B = COLUMNS / 4u + 1u;
 shared REAL4 tile_a[DEPTH * ROW_A], tile_b[DEPTH * ROW_B]; // [term][row or column]
 
+// Four elements side by side in device memory are a unit: of the terms of one row or column (BY_TERMS), or of one
+// term. An invocation copies UNITS of each tile.
+const uint UNITS_A = (ROWS * DEPTH / 4u + INVOCATIONS - 1u) / INVOCATIONS;
+const uint UNITS_B = (COLUMNS * DEPTH / 4u + INVOCATIONS - 1u) / INVOCATIONS;
+
+// Reads the units of an invocation from a view whose row or column `first` + i and term t have the element number
+// at + (first + i)·stride + t·along.
+#define READ_TILE(UNITS, four, across, address, at, stride, along, first, rows, k, end, format, by_terms, whole)       \
+    [[unroll]] for (uint u_ = 0u; u_ < UNITS; u_++) {                                                                  \
+        uint unit_ = gl_LocalInvocationID.x + u_ * INVOCATIONS;                                                        \
+        uint r_ = first + (by_terms ? unit_ / (DEPTH / 4u) : unit_ % (across / 4u) * 4u);                              \
+        uint t_ = k + (by_terms ? unit_ % (DEPTH / 4u) * 4u : unit_ / (across / 4u));                                  \
+        bool there_ = across * DEPTH / 4u % INVOCATIONS == 0u || unit_ < across * DEPTH / 4u;                          \
+        uint left_ = !there_ ? 0u : INSIDE ? 4u : by_terms ? (r_ < rows ? end - min(t_, end) : 0u) : (t_ < end ? rows - min(r_, rows) : 0u); \
+        four[u_] = format_load4(address, at + r_ * stride + t_ * along, by_terms ? along : stride, left_, format, whole); \
+    }
+
+// Writes them to TILE[term][row or column].
+#define WRITE_TILE(TILE, UNITS, four, across, by_terms)                                                                \
+    [[unroll]] for (uint u_ = 0u; u_ < UNITS; u_++) {                                                                  \
+        uint unit_ = gl_LocalInvocationID.x + u_ * INVOCATIONS;                                                        \
+        if (across * DEPTH / 4u % INVOCATIONS == 0u || unit_ < across * DEPTH / 4u) {                                  \
+            if (by_terms) {                                                                                            \
+                uint row_ = unit_ / (DEPTH / 4u), term_ = unit_ % (DEPTH / 4u) * 4u;                                   \
+                [[unroll]] for (uint j_ = 0u; j_ < 4u; j_++)                                                           \
+                    TILE[(term_ + j_) * (across / 4u + 1u) + row_ / 4u][row_ % 4u] = four[u_][j_];                     \
+            } else {                                                                                                   \
+                TILE[unit_ / (across / 4u) * (across / 4u + 1u) + unit_ % (across / 4u)] = four[u_];                   \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
 // The rows and the columns of an invocation's elements lie in groups of four.
 #define TILE_TOP (gl_LocalInvocationID.x / (COLUMNS / WIDE))
 #define TILE_LEFT (gl_LocalInvocationID.x % (COLUMNS / WIDE))

@@ -18,7 +18,7 @@ layout(buffer_reference, std430, buffer_reference_align = 8) readonly buffer Win
     uint a_row, a_group, b_first, b_group, bias_row, bias_group, c_row, c_group, b_term;
     uint column[4], term[4], a_term[4], c_column[4];
     uint j_step[3], k_step[3], pad[3], size[3], axis[3];
-    uint rows, columns, terms, groups, from, to, part, parts, biased, ones;
+    uint rows, columns, terms, groups, from, to, part, parts, biased, ones, a_along; // a_along: of A_LINEAR
 };
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer TermOfB { uvec4 value; };
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer TermOfA { uint value; };

@@ -19,7 +19,7 @@ struct windows {
     uint32_t a_row, a_group, b_first, b_group, bias_row, bias_group, c_row, c_group, b_term;
     uint32_t column[4], term[4], a_term[4], c_column[4];
     uint32_t j_step[3], k_step[3], pad[3], size[3], axis[3];
-    uint32_t rows, columns, terms, groups, from, to, part, parts, biased, ones;
+    uint32_t rows, columns, terms, groups, from, to, part, parts, biased, ones, a_along;
 };
 
 /* Which route's dispatches a plan adds for a product. */

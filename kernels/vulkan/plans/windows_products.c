@@ -58,7 +58,13 @@ void vk_windows_portable(struct vk_plan *plan, struct windows *v, enum dtype dty
     } while (v->to < v->terms);
 }
 
-enum { BY_TERMS_A = 0x400, BY_TERMS_B = 0x800, NATIVE = 0x4000 }; /* flags of lib/formats.glsl */
+enum {
+    BY_TERMS_A = 0x400,
+    BY_TERMS_B = 0x800,
+    A_WHOLE = 0x1000,
+    NATIVE = 0x4000
+};                                                                /* flags of lib/formats.glsl */
+enum { INSIDE = 0x8000, A_LINEAR = 0x10000, UNPADDED = 0x20000 }; /* of convolution_tiled.comp */
 
 /* Neighbouring terms lie side by side where the stride of the last digit with an extent is 1. */
 static bool by_terms(const uint32_t extent[4], const uint32_t stride[4])
@@ -68,6 +74,52 @@ static bool by_terms(const uint32_t extent[4], const uint32_t stride[4])
         last--;
     }
     return stride[last] == 1;
+}
+
+/* Whether the terms of a row of a have one stride, *along. */
+static bool is_linear(const struct windows *v, uint32_t *along)
+{
+    uint32_t step = 0;
+    bool linear = true, known = false;
+    for (int i = 3; i >= 0; i--) {
+        if (v->term[i] == 1) {
+            continue;
+        }
+        *along = known ? *along : v->a_term[i];
+        linear = linear && (!known || v->a_term[i] == step);
+        step = v->a_term[i] * v->term[i];
+        known = true;
+    }
+    *along = known ? *along : 1;
+    return linear;
+}
+
+/* Whether four terms of a that lie side by side are aligned everywhere. */
+static bool is_aligned(const struct windows *v, bool twice)
+{
+    return !twice && v->a_along == 1 && v->a_offset % 4 == 0 && v->a_row % 4 == 0 &&
+           (v->groups == 1 || v->a_group % 4 == 0);
+}
+
+/* Whether all positions of b exist. */
+static bool is_unpadded(const struct windows *v)
+{
+    bool within = true;
+    for (int i = 0; i < 3; i++) {
+        const int64_t j = (int32_t)v->j_step[i], k = (int32_t)v->k_step[i],
+                      first = -(int64_t)(int32_t)v->pad[i];
+        const int64_t a = j * (v->column[1 + i] - 1), b = k * ((int64_t)v->term[1 + i] - 1);
+        const int64_t least = first + (a < 0 ? a : 0) + (b < 0 ? b : 0),
+                      most = first + (a > 0 ? a : 0) + (b > 0 ? b : 0);
+        within = within && least >= 0 && most < (v->size[i] ? v->size[i] : 1);
+    }
+    return within;
+}
+
+/* Whether rows, columns and terms fill all tiles. */
+static bool fills(const struct vk_tile *tile, const struct windows *v)
+{
+    return v->rows % tile->rows == 0 && v->columns % tile->columns == 0 && v->terms % tile->depth == 0;
 }
 
 /* Places of b that neighbouring columns, or neighbouring terms, have. */
@@ -85,7 +137,9 @@ static void by_tiles(struct vk_plan *plan, struct windows *v, enum dtype dtype, 
     const bool twice = dtype == DTYPE_FLOAT64;
     const uint32_t narrow = fixed > 0 && fixed < v->rows ? fixed : v->rows;
     const uint64_t elements = (uint64_t)v->rows * v->columns * v->groups;
+    const bool linear = is_linear(v, &v->a_along);
     uint32_t formats = formats_of(dtype) | (by_terms(v->term, v->a_term) ? BY_TERMS_A : 0) |
+                       (linear ? A_LINEAR : 0) | (linear && is_aligned(v, twice) ? A_WHOLE : 0) |
                        (b_by_terms(v) ? BY_TERMS_B : 0) | (vk_plan_native_halves(plan) ? NATIVE : 0);
     char shader[48];
     v->part = vk_tile_part(v->terms, narrow);
@@ -97,6 +151,7 @@ static void by_tiles(struct vk_plan *plan, struct windows *v, enum dtype dtype, 
     const struct tiled_product size = {
         .rows = v->rows, .columns = v->columns, .matrices = v->groups, .parts = v->parts};
     const struct vk_tile *tile = vk_tile_choose(plan, &size, twice);
+    formats |= (fills(tile, v) ? INSIDE : 0) | (is_unpadded(v) ? UNPADDED : 0);
     add_table(plan, v);
     v->partial = v->parts > 1 ? vk_plan_scratch(plan, v->parts * elements * (twice ? 8 : 4)) : 0;
     snprintf(shader, sizeof shader, "convolution_tiled.%s", width_of(dtype));
