@@ -39,6 +39,8 @@ enum member {
     SLOGDET_NAN_SIGN,
     TIES,
     PADDING,
+    ATTENTION_EMPTY_ROW,
+    ATTENTION_PROBABILITIES,
     MEMBERS
 };
 
@@ -74,6 +76,8 @@ static const struct {
     [SLOGDET_NAN_SIGN] = {"slogdet_nan_sign", WORD, {"nan", "number"}},
     [TIES] = {"ties", WORD, {"any", "first"}},
     [PADDING] = {"padding", WORD, {"open", "skipped", "zeros"}},
+    [ATTENTION_EMPTY_ROW] = {"attention_empty_row", WORD, {"open", "zero", "nan"}},
+    [ATTENTION_PROBABILITIES] = {"attention_probabilities", DTYPE_OF, {NULL}},
 };
 
 const char *greeting_member(int i)
@@ -207,9 +211,19 @@ static int word(const json_t *json, enum member member, int otherwise)
     return word_for(json, member, "", otherwise, &size);
 }
 
+/* Reads the dtype that a member states for the dtype d; leaves *dtype if it states none. */
+static void read_dtype(const json_t *json, enum member member, enum dtype d, enum dtype *dtype)
+{
+    const json_t *value = json_object_get(json, members[member].name);
+    const char *own =
+        json_string_value(json_is_object(value) ? json_object_get(value, dtype_info(d)->name) : value);
+    if (own) {
+        dtype_from_name(own, dtype);
+    }
+}
+
 static void read_dtypes(const json_t *json, struct profile *profile)
 {
-    const json_t *accumulate = json_object_get(json, members[ACCUMULATE].name);
     for (int d = 0; d < DTYPE_COUNT; d++) {
         const char *name = dtype_info((enum dtype)d)->name;
         int64_t size;
@@ -220,11 +234,8 @@ static void read_dtypes(const json_t *json, struct profile *profile)
         profile->sgn_nan[d] = word_for(json, SGN_NAN, name, 0, &size) == 0 ? SGN_NAN_IS_NAN : SGN_NAN_IS_ZERO;
         static const enum sgn_zero zero[] = {SGN_ZERO_KEPT, SGN_ZERO_POSITIVE, SGN_ZERO_OPEN};
         profile->sgn_zero[d] = zero[word_for(json, SGN_ZERO, name, 0, &size)];
-        const char *own =
-            json_string_value(json_is_object(accumulate) ? json_object_get(accumulate, name) : accumulate);
-        if (own) {
-            dtype_from_name(own, &profile->accumulate[d]);
-        }
+        read_dtype(json, ACCUMULATE, (enum dtype)d, &profile->accumulate[d]);
+        read_dtype(json, ATTENTION_PROBABILITIES, (enum dtype)d, &profile->attention_probabilities[d]);
     }
 }
 
@@ -240,6 +251,9 @@ static void read_words(const json_t *json, struct profile *profile)
         word(json, SLOGDET_NAN_SIGN, 0) == 0 ? SLOGDET_NAN_SIGN_NAN : SLOGDET_NAN_SIGN_NUMBER;
     profile->ties = word(json, TIES, 0) == 0 ? TIES_ANY : TIES_FIRST;
     profile->padding = paddings[word(json, PADDING, 0)];
+    static const enum attention_empty_row rows[] = {ATTENTION_EMPTY_ROW_OPEN, ATTENTION_EMPTY_ROW_ZERO,
+                                                    ATTENTION_EMPTY_ROW_NAN};
+    profile->attention_empty_row = rows[word(json, ATTENTION_EMPTY_ROW, 0)];
     profile->attributes_float32 = word(json, ATTRIBUTES, 0) == 1;
     profile->epsilon_float32 = word(json, DEFAULT_EPS, 0) == 1;
     profile->conversions_via_float32 = word(json, CONVERSIONS, 0) == 1;

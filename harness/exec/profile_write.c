@@ -20,9 +20,10 @@ static void put_dtypes(json_t *json, const struct profile *p)
 {
     static const char *const zeros[] = {
         [SGN_ZERO_KEPT] = "kept", [SGN_ZERO_POSITIVE] = "positive", [SGN_ZERO_OPEN] = "open"};
-    enum { ROUNDING, SUBNORMALS, SPECIAL, ACCUMULATE, NAN_, ZERO, MEMBERS };
-    static const char *const names[MEMBERS] = {"rounding",   "subnormals", "special_values",
-                                               "accumulate", "sgn_nan",    "sgn_zero"};
+    enum { ROUNDING, SUBNORMALS, SPECIAL, ACCUMULATE, PROBABILITIES, NAN_, ZERO, MEMBERS };
+    static const char *const names[MEMBERS] = {
+        "rounding", "subnormals", "special_values", "accumulate", "attention_probabilities",
+        "sgn_nan",  "sgn_zero"};
     for (int m = 0; m < MEMBERS; m++) {
         json_t *of = json_object();
         for (int d = 0; d < DTYPE_COUNT; d++) {
@@ -30,6 +31,7 @@ static void put_dtypes(json_t *json, const struct profile *p)
                                                 p->subnormals[d] == SUBNORMALS_KEPT ? "kept" : "flushed",
                                                 p->special_values[d] ? "kept" : "open",
                                                 dtype_info(p->accumulate[d])->name,
+                                                dtype_info(p->attention_probabilities[d])->name,
                                                 p->sgn_nan[d] == SGN_NAN_IS_NAN ? "nan" : "zero",
                                                 zeros[p->sgn_zero[d]]};
             json_object_set_new(of, dtype_info((enum dtype)d)->name, json_string(words[m]));
@@ -49,6 +51,10 @@ static void put_words(json_t *json, const struct profile *p)
     put_word(json, "invariance", p->invariance == INVARIANCE_BITS ? "bits" : "bound");
     put_word(json, "refusals", p->refusals == REFUSALS_PYTORCH ? "pytorch" : "open");
     put_word(json, "slogdet_nan_sign", p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? "nan" : "number");
+    static const char *const rows[] = {[ATTENTION_EMPTY_ROW_OPEN] = "open",
+                                       [ATTENTION_EMPTY_ROW_ZERO] = "zero",
+                                       [ATTENTION_EMPTY_ROW_NAN] = "nan"};
+    put_word(json, "attention_empty_row", rows[p->attention_empty_row]);
     put_word(json, "ties", p->ties == TIES_ANY ? "any" : "first");
     put_word(json, "padding", padding_name(p->padding));
     put_word(json, "attributes", p->attributes_float32 ? "float32" : "float64");

@@ -232,6 +232,10 @@ void environment_device(struct record_header *header, const struct backend_info 
                     profile->subnormals[d] == SUBNORMALS_KEPT ? "kept" : "may flush");
         add_profile(header, "special_values", dtype->name, profile->special_values[d] ? "kept" : "open");
         add_profile(header, "accumulate", dtype->name, dtype_info(profile->accumulate[d])->name);
+        if (profile->attention_probabilities[d] != (enum dtype)d) {
+            add_profile(header, "attention_probabilities", dtype->name,
+                        dtype_info(profile->attention_probabilities[d])->name);
+        }
     }
     add_profile(header, "primitives", NULL, primitives_name(profile->primitives));
     add_profile(header, "invariance", NULL, profile->invariance == INVARIANCE_BITS ? "bits" : "bound");
@@ -243,6 +247,10 @@ void environment_device(struct record_header *header, const struct backend_info 
     add_profile(header, "conversions", NULL, profile->conversions_via_float32 ? "via-float32" : "direct");
     add_profile(header, "slogdet_nan_sign", NULL,
                 profile->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN ? "nan" : "number");
+    static const char *const rows[] = {[ATTENTION_EMPTY_ROW_OPEN] = "open",
+                                       [ATTENTION_EMPTY_ROW_ZERO] = "zero",
+                                       [ATTENTION_EMPTY_ROW_NAN] = "nan"};
+    add_profile(header, "attention_empty_row", NULL, rows[profile->attention_empty_row]);
     add_profile(header, "ties", NULL, profile->ties == TIES_ANY ? "any" : "first");
     add_profile(header, "padding", NULL, padding_name(profile->padding));
     add_conventions(header, profile);

@@ -59,7 +59,7 @@ static void feed_lists(XXH3_state_t *state, const struct profile *p)
 }
 
 /* Hashes every member, in their order. A member that is added to the struct must be added here. */
-_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 328,
+_Static_assert(sizeof(void *) != 8 || sizeof(struct profile) == 368,
                "a member that is not fed to a question");
 static void feed_profile(XXH3_state_t *state, const struct profile *p)
 {
@@ -79,6 +79,8 @@ static void feed_profile(XXH3_state_t *state, const struct profile *p)
     FEED(state, p->slogdet_nan_sign);
     FEED(state, p->ties);
     FEED(state, p->padding);
+    FEED(state, p->attention_empty_row);
+    FEED(state, p->attention_probabilities);
     FEED(state, p->attributes_float32);
     FEED(state, p->epsilon_float32);
     feed_lists(state, p);

@@ -232,6 +232,7 @@ void vk_physical_profile(const struct vk_physical *physical, struct profile *pro
         profile->special_values[d] = d == DTYPE_FLOAT64 ? f->shaderSignedZeroInfNanPreserveFloat64
                                                         : f->shaderSignedZeroInfNanPreserveFloat32;
         profile->accumulate[d] = (enum dtype)d;
+        profile->attention_probabilities[d] = (enum dtype)d;
     }
     profile->accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     profile->accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;

@@ -14,6 +14,7 @@ struct profile profile_ieee(void)
         profile.subnormals[d] = SUBNORMALS_KEPT;
         profile.special_values[d] = true;
         profile.accumulate[d] = (enum dtype)d;
+        profile.attention_probabilities[d] = (enum dtype)d;
     }
     return profile;
 }

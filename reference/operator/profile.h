@@ -75,6 +75,8 @@ enum tied { TIES_ANY, TIES_FIRST };
 /* What a convolution does with a NaN or an infinity whose partner lies in the padding: it leaves the product
  * out, or takes it as NaN; open: either. */
 enum padding { PADDING_OPEN, PADDING_SKIPPED, PADDING_ZEROS };
+/* What attention gives for a query that no key takes part for: 0 or NaN, always 0, or always NaN. */
+enum attention_empty_row { ATTENTION_EMPTY_ROW_OPEN, ATTENTION_EMPTY_ROW_ZERO, ATTENTION_EMPTY_ROW_NAN };
 
 struct profile {
     enum rounding rounding[DTYPE_COUNT];
@@ -94,6 +96,10 @@ struct profile {
     enum slogdet_nan_sign slogdet_nan_sign;
     enum tied ties;
     enum padding padding;
+    enum attention_empty_row attention_empty_row;
+    /* The dtype to which attention on operands of a dtype rounds its probabilities before they multiply
+     * values or gradients, and gradients of scores before they multiply keys and queries. */
+    enum dtype attention_probabilities[DTYPE_COUNT];
     bool attributes_float32; /* real attributes are held in float32 (program_adapt) */
     bool epsilon_float32;    /* the eps that a 16-bit rms_norm call leaves out is float32's (program_adapt) */
     /* Lists of operator names, ended by NULL; NULL: empty. nondeterministic: repeats may differ within the

@@ -24,15 +24,17 @@ Test(declared_words, every_member_is_read)
 {
     struct exec_hello hello;
     struct error error;
-    cr_assert(greets("\"summation\": {\"matmul\": \"blocked:96\"}, \"range\": \"naive\", \"refusals\": "
-                     "\"open\", \"padding\": \"zeros\", \"ties\": \"first\", \"slogdet_nan_sign\": "
-                     "\"number\", \"sgn_zero\": {\"float16\": "
-                     "\"open\"}, "
-                     "\"attributes\": \"float32\", \"default_eps\": \"float32\", \"algorithm\": {\"matmul\": "
-                     "\"fast:32\"}, \"conversions\": "
-                     "\"via-float32\", \"accumulate\": \"float32\", \"accumulate_own\": [\"matmul\"]",
-                     &hello, &error),
-              "%s", error.text);
+    cr_assert(
+        greets("\"summation\": {\"matmul\": \"blocked:96\"}, \"range\": \"naive\", \"refusals\": "
+               "\"open\", \"padding\": \"zeros\", \"ties\": \"first\", \"slogdet_nan_sign\": \"number\", "
+               "\"sgn_zero\": {\"float16\": "
+               "\"open\"}, "
+               "\"attributes\": \"float32\", \"default_eps\": \"float32\", \"algorithm\": {\"matmul\": "
+               "\"fast:32\"}, \"conversions\": "
+               "\"via-float32\", \"accumulate\": \"float32\", \"accumulate_own\": [\"matmul\"], "
+               "\"attention_empty_row\": \"zero\", \"attention_probabilities\": {\"float16\": \"float32\"}",
+               &hello, &error),
+        "%s", error.text);
     const struct profile *p = &hello.profile;
     struct summation_order order = profile_summation(p, "matmul");
     cr_expect(order.kind == SUMMATION_BLOCKED && order.size == 96);
@@ -40,6 +42,9 @@ Test(declared_words, every_member_is_read)
     cr_expect(p->refusals == REFUSALS_OPEN && p->attributes_float32 && p->epsilon_float32);
     cr_expect(p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NUMBER && p->conversions_via_float32);
     cr_expect(p->ties == TIES_FIRST && p->padding == PADDING_ZEROS);
+    cr_expect_eq(p->attention_empty_row, ATTENTION_EMPTY_ROW_ZERO);
+    cr_expect_eq(p->attention_probabilities[DTYPE_FLOAT16], DTYPE_FLOAT32);
+    cr_expect_eq(p->attention_probabilities[DTYPE_BFLOAT16], DTYPE_BFLOAT16);
     cr_expect(p->sgn_zero[DTYPE_FLOAT16] == SGN_ZERO_OPEN && p->sgn_zero[DTYPE_FLOAT32] == SGN_ZERO_KEPT);
     cr_expect_eq(profile_fast_crossover(p, "matmul"), 32);
     cr_expect_eq(profile_fast_crossover(p, "linear"), 0);
@@ -50,6 +55,8 @@ Test(declared_words, every_member_is_read)
     cr_expect(p->refusals == REFUSALS_PYTORCH && !p->attributes_float32);
     cr_expect(p->slogdet_nan_sign == SLOGDET_NAN_SIGN_NAN && !p->conversions_via_float32);
     cr_expect(p->ties == TIES_ANY && p->padding == PADDING_OPEN);
+    cr_expect_eq(p->attention_empty_row, ATTENTION_EMPTY_ROW_OPEN);
+    cr_expect_eq(p->attention_probabilities[DTYPE_FLOAT16], DTYPE_FLOAT16);
     exec_hello_clear(&hello);
 }
 

@@ -86,7 +86,8 @@ PROFILE = {"rounding": {"float32": "rte", "bfloat16": "open"}, "subnormals": PER
            "accumulate_own": ["softmax"], "matrix_units": ["matmul"], "summation": {"matmul": "pairwise", "sum": "blocked:64", "mv": "recursive"},
            "algorithm": {"matmul": "fast:32", "mv": "classical"}, "conversions": "via-float32", "primitives": "opencl",
            "attributes": "float32", "range": ["softmax"], "refusals": "open", "invariance": "bits", "nondeterministic": ["matmul"],
-           "sgn_nan": {"complex64": "zero"}, "sgn_zero": "positive", "ties": "first", "padding": "zeros", "slogdet_nan_sign": "number"}
+           "sgn_nan": {"complex64": "zero"}, "sgn_zero": "positive", "ties": "first", "padding": "zeros", "slogdet_nan_sign": "number",
+           "attention_empty_row": "zero", "attention_probabilities": {"float16": "float32"}}
 HELLO = {"hello": 1, "name": "seed", "version": "1", "device": "d", "dtypes": ["float32", "float16", "complex64", "int64"],
          "operators": ["sgn", "matmul", "softmax"], "memory": True, "return_storages": True, "repeats": True,
          "profile": PROFILE}
