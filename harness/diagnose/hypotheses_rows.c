@@ -80,11 +80,14 @@ static bool rows_refute(const struct search *s, const struct changed *changed, c
     }
     int64_t first = refused / row < count - ROWS_TRIED ? refused / row : count - ROWS_TRIED;
     struct tensor input[OPERANDS_MAX];
+    struct view operands[OPERANDS_MAX];
     struct op_call call = changed->call;
     call.input = input;
     call.first_row = first;
+    call.whole = operands;
     for (int i = 0; i < call.inputs; i++) {
         const struct tensor *from = &changed->input[i];
+        operands[i] = view_contiguous(tensor_absent(from) ? -1 : i, from->dtype, &from->shape);
         input[i] = rows.input[i] && !tensor_absent(from)
                        ? rows_of(from, rows.input[i], first, ROWS_TRIED, &size)
                        : *from;

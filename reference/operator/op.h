@@ -93,8 +93,9 @@ struct op_call {
     /* Values within radii (truth_output.radius) are allowed where they are cheaper;
      * reference/program/refine.h certifies those on which a verdict depends. */
     bool enclosed;
-    bool numbers;      /* numbers in place of values (truth_output.number) are allowed as well */
-    int64_t first_row; /* index of the first row, for a part of a larger call (op_rows) */
+    bool numbers;             /* numbers in place of values (truth_output.number) are allowed as well */
+    int64_t first_row;        /* index of the first row, for a part of a larger call (op_rows) */
+    const struct view *whole; /* the operands of that larger call; NULL: this is the whole call */
 };
 
 /* Everything from which the bound of one judged element is computed. */

@@ -114,6 +114,7 @@ struct truth_slices *truth_slices_create(const struct program *program, int of, 
                                     .attributes = &step->attributes,
                                     .inputs = step->inputs,
                                     .input = slices->input,
+                                    .whole = step->input,
                                     .enclosed = !certified};
     return slices;
 }
