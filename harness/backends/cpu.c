@@ -56,6 +56,9 @@ static void info(const struct backend *backend, struct backend_info *info)
     info->profile.padding = PADDING_SKIPPED;
     info->profile.accumulate[DTYPE_FLOAT16] = DTYPE_FLOAT32;
     info->profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
+    info->profile.attention_probabilities[DTYPE_FLOAT16] = DTYPE_FLOAT32;
+    info->profile.attention_probabilities[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
+    info->profile.attention_empty_row = ATTENTION_EMPTY_ROW_ZERO;
 }
 
 static struct cpu_view locate(const struct view *view, unsigned char **image)

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* SPDX-FileCopyrightText: 2026 The assay authors */
+/* Attention and its gradient by plain loops: all probabilities of one query, each divided by their sum, in
+ * float32 for the 16-bit types. A query without keys has the result 0. */
+
+#include "kernels/cpu/cpu_backend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct layout {
+    int64_t queries, keys, width, value_width, batches, heads; /* heads: 1 without a dimension for them */
+    struct shape all;                                          /* leading dimensions of the result */
+    double scale;
+    bool causal;
+    const struct cpu_view *query, *key, *value, *mask; /* mask NULL: absent */
+};
+
+static int64_t from_end(const struct shape *shape, int d)
+{
+    return d < shape->rank ? shape->dim[shape->rank - 1 - d] : 1;
+}
+
+/* Returns the matrix of an operand that belongs to a batch of the result. Heads that are fewer than the
+ * result's, and not one, are shared by neighbours. */
+static int64_t matrix_of(const struct layout *t, const struct shape *own, int64_t batch)
+{
+    int64_t place = 0, stride = 1;
+    for (int d = 0; d < t->all.rank; d++) {
+        int64_t all = t->all.dim[t->all.rank - 1 - d], x = from_end(own, d + 2), index = batch % all;
+        place += (d == 0 ? index / (all / x) : x == 1 ? 0 : index) * stride;
+        stride *= x;
+        batch /= all;
+    }
+    return place;
+}
+
+static int64_t mask_at(const struct layout *t, int64_t batch, int64_t i, int64_t j)
+{
+    const struct shape *own = &t->mask->shape;
+    int64_t rows = from_end(own, 1), columns = from_end(own, 0), place = 0, stride = 1;
+    for (int d = 0; d < t->all.rank; d++) {
+        int64_t all = t->all.dim[t->all.rank - 1 - d], x = from_end(own, d + 2);
+        place += (x == 1 ? 0 : batch % all) * stride;
+        stride *= x;
+        batch /= all;
+    }
+    return (place * rows + (rows == 1 ? 0 : i)) * columns + (columns == 1 ? 0 : j);
+}
+
+/* Joins the leading dimensions of an operand to those of the result. */
+static bool join(struct shape *all, const struct shape *own, bool grouped)
+{
+    int rank = all->rank > own->rank - 2 ? all->rank : own->rank - 2;
+    struct shape both = {.rank = rank};
+    for (int d = 0; d < rank; d++) {
+        int64_t x = d < all->rank ? all->dim[all->rank - 1 - d] : 1, y = from_end(own, d + 2);
+        if (grouped && d == 0) {
+            if (y == 0 || x % y != 0) {
+                return false;
+            }
+            y = x;
+        }
+        if (x != y && x != 1 && y != 1) {
+            return false;
+        }
+        both.dim[rank - 1 - d] = x == 1 ? y : x;
+    }
+    *all = both;
+    return true;
+}
+
+static enum cpu_status lay(struct layout *t, const struct attributes *attributes, int inputs,
+                           const struct cpu_view *input, struct error *reason)
+{
+    const struct shape *q = &input[0].shape, *k = &input[1].shape, *v = &input[2].shape;
+    bool grouped = attributes_integer(attributes, "enable_gqa", 0);
+    *t = (struct layout){.query = &input[0], .key = &input[1], .value = &input[2]};
+    t->mask = inputs > 3 && input[3].data ? &input[3] : NULL;
+    t->causal = attributes_integer(attributes, "is_causal", 0);
+    for (int i = 0; i < 3; i++) {
+        if (!cpu_is_real(input[i].dtype) || input[i].dtype != input[0].dtype || input[i].shape.rank < 2) {
+            return cpu_reject(reason, "the operands' dtypes or ranks do not fit");
+        }
+    }
+    t->queries = from_end(q, 1);
+    t->width = from_end(q, 0);
+    t->keys = from_end(k, 1);
+    t->value_width = from_end(v, 0);
+    if (from_end(k, 0) != t->width || from_end(v, 1) != t->keys) {
+        return cpu_reject(reason, "rows of query and key, or the numbers of keys and values, differ");
+    }
+    bool headed = q->rank > 2 && k->rank > 2 && v->rank > 2;
+    if ((grouped && !headed) || !join(&t->all, q, false) || !join(&t->all, k, grouped) ||
+        !join(&t->all, v, grouped)) {
+        return cpu_reject(reason, "the leading dimensions do not fit");
+    }
+    if (t->mask && t->causal) {
+        return cpu_reject(reason, "a mask and is_causal exclude each other");
+    }
+    if (t->mask) {
+        const struct shape *m = &t->mask->shape;
+        bool fits = (m->rank <= t->all.rank + 2) && (from_end(m, 0) == 1 || from_end(m, 0) == t->keys) &&
+                    (from_end(m, 1) == 1 || from_end(m, 1) == t->queries) &&
+                    (t->mask->dtype == DTYPE_BOOL || t->mask->dtype == input[0].dtype);
+        for (int d = 2; d < m->rank && fits; d++) {
+            fits = from_end(m, d) == 1 || from_end(m, d) == t->all.dim[t->all.rank + 1 - d];
+        }
+        if (!fits) {
+            return cpu_reject(reason, "the mask does not fit");
+        }
+    }
+    t->batches = shape_elements(&t->all);
+    t->heads = t->all.rank ? t->all.dim[t->all.rank - 1] : 1;
+    t->scale = attributes_real(attributes, "scale", 1 / sqrt((double)(t->width ? t->width : 1)));
+    return CPU_OK;
+}
+
+/* Whether key j takes part for query i; *bias is what the mask adds. */
+static bool takes(const struct layout *t, int64_t batch, int64_t i, int64_t j, double *bias)
+{
+    *bias = 0;
+    if (!t->mask) {
+        return !t->causal || j <= i;
+    }
+    int64_t at = mask_at(t, batch, i, j);
+    if (t->mask->dtype == DTYPE_BOOL) {
+        return *cpu_at(t->mask, at) != 0;
+    }
+    *bias = cpu_load(t->mask, at);
+    return *bias != -INFINITY;
+}
+
+#define EXP_float  expf
+#define EXP_double exp
+
+#define DEFINE_ATTENTION(real)                                                                               \
+    static real *load_##real(const struct cpu_view *view, struct error *reason)                              \
+    {                                                                                                        \
+        int64_t count = shape_elements(&view->shape);                                                        \
+        real *x = cpu_allocate(count, sizeof *x, reason);                                                    \
+        for (int64_t i = 0; x && i < count; i++) {                                                           \
+            x[i] = (real)cpu_load(view, i);                                                                  \
+        }                                                                                                    \
+        return x;                                                                                            \
+    }                                                                                                        \
+    static real dot_##real(const real *a, const real *b, int64_t n)                                          \
+    {                                                                                                        \
+        real sum = 0;                                                                                        \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            sum += a[k] * b[k];                                                                              \
+        }                                                                                                    \
+        return sum;                                                                                          \
+    }                                                                                                        \
+    /* Fills the probabilities of a query; 0 for keys that take no part. */                                  \
+    static void weigh_##real(const struct layout *t, int64_t batch, int64_t i, const real *q, const real *k, \
+                             real *p)                                                                        \
+    {                                                                                                        \
+        real most = -INFINITY, sum = 0;                                                                      \
+        for (int64_t j = 0; j < t->keys; j++) {                                                              \
+            double bias;                                                                                     \
+            bool in = takes(t, batch, i, j, &bias);                                                          \
+            p[j] = in ? dot_##real(q, k + j * t->width, t->width) * (real)t->scale + (real)bias : -INFINITY; \
+            most = p[j] > most ? p[j] : most;                                                                \
+        }                                                                                                    \
+        for (int64_t j = 0; j < t->keys; j++) {                                                              \
+            double bias;                                                                                     \
+            p[j] = takes(t, batch, i, j, &bias) ? EXP_##real(p[j] - most) : 0;                               \
+            sum += p[j];                                                                                     \
+        }                                                                                                    \
+        for (int64_t j = 0; j < t->keys && sum != 0; j++) {                                                  \
+            p[j] /= sum;                                                                                     \
+        }                                                                                                    \
+    }                                                                                                        \
+    static bool forward_##real(const struct layout *t, const struct cpu_view *output, struct error *reason)  \
+    {                                                                                                        \
+        real *q = load_##real(t->query, reason), *k = load_##real(t->key, reason),                           \
+             *v = load_##real(t->value, reason), *p = cpu_allocate(t->keys, sizeof *p, reason);              \
+        bool good = q && k && v && p;                                                                        \
+        for (int64_t b = 0; good && b < t->batches; b++) {                                                   \
+            const real *qb = q + matrix_of(t, &t->query->shape, b) * t->queries * t->width,                  \
+                       *kb = k + matrix_of(t, &t->key->shape, b) * t->keys * t->width,                       \
+                       *vb = v + matrix_of(t, &t->value->shape, b) * t->keys * t->value_width;               \
+            for (int64_t i = 0; i < t->queries; i++) {                                                       \
+                weigh_##real(t, b, i, qb + i * t->width, kb, p);                                             \
+                for (int64_t d = 0; d < t->value_width; d++) {                                               \
+                    real sum = 0;                                                                            \
+                    for (int64_t j = 0; j < t->keys; j++) {                                                  \
+                        double bias;                                                                         \
+                        if (takes(t, b, i, j, &bias)) {                                                      \
+                            sum += p[j] * vb[j * t->value_width + d];                                        \
+                        }                                                                                    \
+                    }                                                                                        \
+                    cpu_store(output, (b * t->queries + i) * t->value_width + d, (double)sum);               \
+                }                                                                                            \
+            }                                                                                                \
+        }                                                                                                    \
+        free(q);                                                                                             \
+        free(k);                                                                                             \
+        free(v);                                                                                             \
+        free(p);                                                                                             \
+        return good;                                                                                         \
+    }
+
+DEFINE_ATTENTION(float)
+DEFINE_ATTENTION(double)
+
+static enum cpu_status run_forward(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                                   const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                                   struct error *reason)
+{
+    struct layout t;
+    enum cpu_status status = lay(&t, attributes, inputs, input, reason);
+    (void)op;
+    if (status != CPU_OK || outputs == 0) {
+        return status;
+    }
+    bool good = input[0].dtype == DTYPE_FLOAT64 ? forward_double(&t, output, reason)
+                                                : forward_float(&t, output, reason);
+    return good ? CPU_OK : CPU_OUT_OF_MEMORY;
+}
+
+static const struct cpu_op ops[] = {{.name = "scaled_dot_product_attention", .run = run_forward}};
+
+const struct cpu_op_set cpu_op_set_attention = {.op = ops, .count = sizeof ops / sizeof *ops};
