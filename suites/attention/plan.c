@@ -66,6 +66,7 @@ static int64_t work(const struct plan_choice *choice)
 
 static const struct plan_operator operators[] = {
     PLAN_OPERATOR("scaled_dot_product_attention", attention_calls, AXES),
+    PLAN_OPERATOR("scaled_dot_product_attention_backward", attention_calls, AXES),
 };
 
 const struct plan_form plan_form_attention_calls = {

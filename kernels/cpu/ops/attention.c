@@ -201,6 +201,73 @@ static bool takes(const struct layout *t, int64_t batch, int64_t i, int64_t j, d
         free(v);                                                                                             \
         free(p);                                                                                             \
         return good;                                                                                         \
+    }                                                                                                        \
+    /* The gradients of one batch, added to those of its matrices. */                                        \
+    static void back_##real(const struct layout *t, int64_t b, const real *const from[4], real *const to[4], \
+                            real *p, real *dp)                                                               \
+    {                                                                                                        \
+        const int64_t qm = matrix_of(t, &t->query->shape, b) * t->queries * t->width,                        \
+                      km = matrix_of(t, &t->key->shape, b) * t->keys * t->width,                             \
+                      vm = matrix_of(t, &t->value->shape, b) * t->keys * t->value_width;                     \
+        for (int64_t i = 0; i < t->queries; i++) {                                                           \
+            const real *q = from[1] + qm + i * t->width;                                                     \
+            const real *g = from[0] + (b * t->queries + i) * t->value_width;                                 \
+            real d = 0;                                                                                      \
+            double bias;                                                                                     \
+            weigh_##real(t, b, i, q, from[2] + km, p);                                                       \
+            for (int64_t j = 0; j < t->keys; j++) {                                                          \
+                if (takes(t, b, i, j, &bias)) {                                                              \
+                    dp[j] = dot_##real(g, from[3] + vm + j * t->value_width, t->value_width);                \
+                    d += p[j] * dp[j];                                                                       \
+                }                                                                                            \
+            }                                                                                                \
+            for (int64_t j = 0; j < t->keys; j++) {                                                          \
+                if (!takes(t, b, i, j, &bias)) {                                                             \
+                    continue;                                                                                \
+                }                                                                                            \
+                const real ds = p[j] * (dp[j] - d), *k = from[2] + km + j * t->width;                        \
+                for (int64_t e = 0; e < t->value_width; e++) {                                               \
+                    to[2][vm + j * t->value_width + e] += p[j] * g[e];                                       \
+                }                                                                                            \
+                for (int64_t e = 0; e < t->width; e++) {                                                     \
+                    to[0][qm + i * t->width + e] += ds * k[e] * (real)t->scale;                              \
+                    to[1][km + j * t->width + e] += ds * q[e] * (real)t->scale;                              \
+                }                                                                                            \
+                if (to[3]) {                                                                                 \
+                    to[3][mask_at(t, b, i, j)] += ds;                                                        \
+                }                                                                                            \
+            }                                                                                                \
+        }                                                                                                    \
+    }                                                                                                        \
+    static bool backward_##real(const struct layout *t, const struct cpu_view *input, int outputs,           \
+                                const struct cpu_view *output, struct error *reason)                         \
+    {                                                                                                        \
+        real *from[4], *to[4] = {NULL}, *p = cpu_allocate(t->keys, sizeof *p, reason),                       \
+                       *dp = cpu_allocate(t->keys, sizeof *dp, reason);                                      \
+        bool good = p && dp;                                                                                 \
+        for (int k = 0; k < 4; k++) {                                                                        \
+            from[k] = load_##real(&input[k], reason);                                                        \
+            good = good && from[k];                                                                          \
+        }                                                                                                    \
+        for (int o = 0; o < outputs; o++) {                                                                  \
+            to[o] = cpu_allocate(shape_elements(&output[o].shape), sizeof *p, reason);                       \
+            good = good && to[o];                                                                            \
+        }                                                                                                    \
+        for (int64_t b = 0; good && b < t->batches; b++) {                                                   \
+            back_##real(t, b, (const real *const *)from, to, p, dp);                                         \
+        }                                                                                                    \
+        for (int o = 0; o < outputs; o++) {                                                                  \
+            for (int64_t e = 0; good && e < shape_elements(&output[o].shape); e++) {                         \
+                cpu_store(&output[o], e, (double)to[o][e]);                                                  \
+            }                                                                                                \
+            free(to[o]);                                                                                     \
+        }                                                                                                    \
+        for (int k = 0; k < 4; k++) {                                                                        \
+            free(from[k]);                                                                                   \
+        }                                                                                                    \
+        free(p);                                                                                             \
+        free(dp);                                                                                            \
+        return good;                                                                                         \
     }
 
 DEFINE_ATTENTION(float)
@@ -221,6 +288,28 @@ static enum cpu_status run_forward(const struct cpu_op *op, const struct attribu
     return good ? CPU_OK : CPU_OUT_OF_MEMORY;
 }
 
-static const struct cpu_op ops[] = {{.name = "scaled_dot_product_attention", .run = run_forward}};
+static enum cpu_status run_backward(const struct cpu_op *op, const struct attributes *attributes, int inputs,
+                                    const struct cpu_view *input, int outputs, const struct cpu_view *output,
+                                    struct error *reason)
+{
+    struct layout t;
+    enum cpu_status status = lay(&t, attributes, inputs - 1, input + 1, reason);
+    const struct shape *g = &input[0].shape;
+    (void)op;
+    if (status == CPU_OK && (input[0].dtype != input[1].dtype || g->rank != t.all.rank + 2 ||
+                             from_end(g, 0) != t.value_width || from_end(g, 1) != t.queries ||
+                             memcmp(g->dim, t.all.dim, (size_t)t.all.rank * sizeof *g->dim) != 0)) {
+        return cpu_reject(reason, "grad_output has not the shape and dtype of the result");
+    }
+    if (status != CPU_OK || outputs == 0) {
+        return status;
+    }
+    bool good = input[0].dtype == DTYPE_FLOAT64 ? backward_double(&t, input, outputs, output, reason)
+                                                : backward_float(&t, input, outputs, output, reason);
+    return good ? CPU_OK : CPU_OUT_OF_MEMORY;
+}
+
+static const struct cpu_op ops[] = {{.name = "scaled_dot_product_attention", .run = run_forward},
+                                    {.name = "scaled_dot_product_attention_backward", .run = run_backward}};
 
 const struct cpu_op_set cpu_op_set_attention = {.op = ops, .count = sizeof ops / sizeof *ops};

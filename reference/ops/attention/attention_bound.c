@@ -163,7 +163,8 @@ void attention_accept(const struct bound_query *query, struct accept *accept)
     const int flags = (int)sensitivity_of(query)[ATTENTION_FLAGS];
     const struct value nan = value_of(NAN);
     if (flags & ATTENTION_IS_EMPTY) {
-        bool only = profile->attention_empty_row == ATTENTION_EMPTY_ROW_NAN;
+        bool only =
+            profile->attention_empty_row == ATTENTION_EMPTY_ROW_NAN && !(flags & ATTENTION_MEETS_EMPTY);
         bool also =
             profile->attention_empty_row == ATTENTION_EMPTY_ROW_OPEN || (flags & ATTENTION_MAY_BE_NAN);
         accept_default(accept, out->dtype, profile, only ? &nan : value, 0);
@@ -175,7 +176,8 @@ void attention_accept(const struct bound_query *query, struct accept *accept)
         return;
     }
     accept_default(accept, out->dtype, profile, value, op_bound(query));
-    if (flags & ATTENTION_MAY_BE_NAN) {
+    bool empty = (flags & ATTENTION_MEETS_EMPTY) && profile->attention_empty_row != ATTENTION_EMPTY_ROW_ZERO;
+    if ((flags & ATTENTION_MAY_BE_NAN) || empty) {
         for (int k = 0; k < accept->sets; k++) {
             accept->set[k].component[0].special |= ACCEPT_NAN;
         }

@@ -22,7 +22,13 @@ enum {
     ATTENTION_FLAGS,         /* ATTENTION_IS_EMPTY, ATTENTION_MAY_BE_NAN */
     ATTENTION_COMMON
 };
-enum { ATTENTION_IS_EMPTY = 1, ATTENTION_MAY_BE_NAN = 2 };
+enum {
+    ATTENTION_IS_EMPTY = 1,   /* no key takes part in the row */
+    ATTENTION_MAY_BE_NAN = 2, /* NaN is right as well */
+    ATTENTION_MEETS_EMPTY =
+        4, /* of the gradient: a row without keys adds 0, or NaN where rows of it are NaN */
+    ATTENTION_HAS_SUBNORMAL = 8 /* of the gradient: an operand is subnormal */
+};
 
 /* Of scaled_dot_product_attention, for element d of a row; sums are over the keys that take part. */
 enum {
@@ -36,6 +42,24 @@ enum {
     ATTENTION_DISTANCE_ENERGY,           /* √Σ (P·X·(V_d − O_d))² */
     ATTENTION_SUBNORMAL_VALUES,          /* Σ P·|V_d| over subnormal V_d */
     ATTENTION_SENSITIVITIES
+};
+
+/* Of scaled_dot_product_attention_backward, for one element; sums are over the terms of its last sum, with
+ * the other factor's magnitude, times the scale where that applies. The names are those of attention_group.h.
+ */
+enum {
+    ATTENTION_GRADIENT_TERMS = ATTENTION_COMMON, /* the number of terms of the last sum */
+    ATTENTION_GRADIENT_VALUE_WIDTH,              /* Dv */
+    ATTENTION_GRADIENT_SCORE,
+    ATTENTION_GRADIENT_DISTANCE,
+    ATTENTION_GRADIENT_WEIGHT,
+    ATTENTION_GRADIENT_VALUE,
+    ATTENTION_GRADIENT_LOST,
+    ATTENTION_GRADIENT_MAGNITUDE, /* Σ |term| */
+    ATTENTION_GRADIENT_EXPONENTIAL,
+    ATTENTION_GRADIENT_ARGUMENT,
+    ATTENTION_GRADIENT_LOW,
+    ATTENTION_GRADIENT_SENSITIVITIES
 };
 
 /* The errors that a profile allows the steps of attention. */
@@ -59,6 +83,9 @@ struct attention_errors {
 struct attention_errors attention_errors_of(const struct bound_query *query);
 
 double attention_bound(const struct bound_query *query);
+double attention_gradient_bound(const struct bound_query *query);
+double attention_gradient_primitive_error(const struct bound_query *query);
+bool attention_gradient_may_overflow(const struct bound_query *query);
 double attention_primitive_error(const struct bound_query *query);
 bool attention_may_overflow(const struct bound_query *query);
 

@@ -130,3 +130,121 @@ Test(attention, enclosures_are_narrow)
     truth_destroy(&truth);
     attention_case_clear(&p);
 }
+
+/* --- the gradient */
+
+static const char backward[] = "scaled_dot_product_attention_backward";
+
+/* Sums of one problem in balls: gradients of query, key, value and mask, in the layout of the operands. */
+struct gradients {
+    arb_ptr of[4];
+    int64_t count[4];
+};
+
+static void add_product(arb_t sum, const arb_t x, double y)
+{
+    arb_t other;
+    arb_init(other);
+    arb_set_d(other, y);
+    arb_addmul(sum, x, other, BITS);
+    arb_clear(other);
+}
+
+static void add_row(const struct attention_case *p, int b, int h, int i, struct gradients *g)
+{
+    arb_ptr weight = _arb_vec_init(p->keys), dp = _arb_vec_init(p->keys);
+    arb_t total, d;
+    arb_init(total);
+    arb_init(d);
+    arb_weights(p, b, h, i, weight, total);
+    for (int j = 0; j < p->keys && !arb_is_zero(total); j++) {
+        arb_div(&weight[j], &weight[j], total, BITS);
+        for (int v = 0; v < p->value_width; v++) {
+            arb_t x;
+            arb_init(x);
+            arb_set_d(x, attention_case_grad(p, b, h, i)[v]);
+            add_product(&dp[j], x, attention_case_value(p, b, h, j)[v]);
+            arb_clear(x);
+        }
+        arb_addmul(d, &weight[j], &dp[j], BITS);
+    }
+    for (int j = 0; j < p->keys && !arb_is_zero(total); j++) {
+        double bias;
+        if (!attention_case_takes(p, b, h, i, j, &bias)) {
+            continue;
+        }
+        int64_t q = attention_case_query(p, b, h, i) - p->query, k = attention_case_key(p, b, h, j) - p->key,
+                v = attention_case_value(p, b, h, j) - p->value;
+        for (int e = 0; e < p->value_width; e++) {
+            add_product(&g->of[2][v + e], &weight[j], attention_case_grad(p, b, h, i)[e]);
+        }
+        arb_sub(&dp[j], &dp[j], d, BITS);
+        arb_mul(&dp[j], &dp[j], &weight[j], BITS);
+        for (int e = 0; e < p->width; e++) {
+            add_product(&g->of[0][q + e], &dp[j], attention_case_key(p, b, h, j)[e]);
+            add_product(&g->of[1][k + e], &dp[j], attention_case_query(p, b, h, i)[e]);
+        }
+        if (g->of[3]) {
+            int64_t at = attention_case_mask(p, b, h, i, j);
+            arb_add(&g->of[3][at], &g->of[3][at], &dp[j], BITS);
+        }
+    }
+    arb_clear(total);
+    arb_clear(d);
+    _arb_vec_clear(weight, p->keys);
+    _arb_vec_clear(dp, p->keys);
+}
+
+static void compare_gradients(const struct attention_case *p, const struct truth *truth)
+{
+    struct gradients g = {.of = {NULL}};
+    for (int o = 0; o < truth->outputs; o++) {
+        g.count[o] = truth->output[o].elements;
+        g.of[o] = _arb_vec_init(g.count[o]);
+    }
+    for (int row = 0; row < p->batch * p->heads * p->queries; row++) {
+        add_row(p, row / p->queries / p->heads, row / p->queries % p->heads, row % p->queries, &g);
+    }
+    arb_t scale;
+    arb_init(scale);
+    arb_set_d(scale, p->scale);
+    if (!p->scaled) {
+        arb_sqrt_ui(scale, (ulong)p->width, BITS);
+        arb_inv(scale, scale, BITS);
+    }
+    for (int o = 0; o < truth->outputs; o++) {
+        const struct truth_output *out = &truth->output[o];
+        for (int64_t e = 0; e < g.count[o]; e++) {
+            if (o < 2) {
+                arb_mul(&g.of[o][e], &g.of[o][e], scale, BITS);
+            }
+            arb_t floor; /* what is below 2^-250 counts as 0 in this comparison */
+            arb_init(floor);
+            arb_set_d(floor, 0x1p-250);
+            if (out->value[e].hi == 0 && out->value[e].class == VALUE_FINITE) {
+                arb_abs(&g.of[o][e], &g.of[o][e]);
+                cr_expect(arb_lt(&g.of[o][e], floor), "output %d, element %d is not 0", o, (int)e);
+            } else {
+                expect_near(&out->value[e], out->radius ? out->radius[e] : 0, &g.of[o][e], BITS, backward,
+                            (double)e, o);
+            }
+            arb_clear(floor);
+        }
+        _arb_vec_clear(g.of[o], g.count[o]);
+    }
+    arb_clear(scale);
+}
+
+Test(attention, gradients_agree_with_arb)
+{
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        struct attention_case p = attention_case_any(dtypes[seed % 4], seed, 6);
+        for (int enclosed = 0; enclosed < 2; enclosed++) {
+            struct truth *truth = any_truth_of_call(backward, &p.attributes, p.inputs, p.input, enclosed);
+            cr_expect_eq(truth->outputs, 3 + (p.mask == MASK_FINITE || p.mask == MASK_INFINITE));
+            compare_gradients(&p, truth);
+            truth_destroy(&truth);
+        }
+        attention_case_clear(&p);
+    }
+}

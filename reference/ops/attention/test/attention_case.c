@@ -101,16 +101,21 @@ void attention_case_clear(struct attention_case *p)
     free(p->bias);
 }
 
+int64_t attention_case_mask(const struct attention_case *p, int b, int h, int i, int j)
+{
+    int64_t at = p->mask_batch > 1 ? b : 0;
+    at = at * p->mask_heads + (p->mask_heads > 1 ? h : 0);
+    at = at * p->mask_queries + (p->mask_queries > 1 ? i : 0);
+    return at * p->keys + j;
+}
+
 bool attention_case_takes(const struct attention_case *p, int b, int h, int i, int j, double *bias)
 {
     *bias = 0;
     if (p->mask == MASK_NONE || p->mask == MASK_CAUSAL) {
         return p->mask == MASK_NONE || j <= i;
     }
-    int at = p->mask_batch > 1 ? b : 0;
-    at = at * p->mask_heads + (p->mask_heads > 1 ? h : 0);
-    at = at * p->mask_queries + (p->mask_queries > 1 ? i : 0);
-    double x = p->bias[at * p->keys + j];
+    double x = p->bias[attention_case_mask(p, b, h, i, j)];
     *bias = x == -INFINITY ? 0 : x;
     return x != -INFINITY;
 }

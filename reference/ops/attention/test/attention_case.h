@@ -31,6 +31,9 @@ void attention_case_clear(struct attention_case *p);
 /* Returns whether key j takes part for query i of a head, and what the mask adds. */
 bool attention_case_takes(const struct attention_case *p, int b, int h, int i, int j, double *bias);
 
+/* Returns the element of the mask for a score. */
+int64_t attention_case_mask(const struct attention_case *p, int b, int h, int i, int j);
+
 const double *attention_case_query(const struct attention_case *p, int b, int h, int i);
 const double *attention_case_key(const struct attention_case *p, int b, int h, int j);
 const double *attention_case_value(const struct attention_case *p, int b, int h, int j);

@@ -51,6 +51,7 @@ struct attention_form attention_form_any(const struct attention_case *p, uint64_
     form.inverse = philox_below(&form.g, 2);
     form.scale = (enum form_scale)philox_below(&form.g, SCALE_KINDS);
     form.by_result = philox_below(&form.g, 2);
+    form.logarithm = philox_below(&form.g, 2);
     form.low = low ? p->dtype : DTYPE_FLOAT64;
     return form;
 }
@@ -158,8 +159,11 @@ void attention_form_row(const struct attention_case *p, struct attention_form *f
         probability[j] = score[j] == -INFINITY ? 0 : power(p, form, N(score[j] - most));
         total = N(total + probability[j]);
     }
+    double logarithm = N(most + N(form->powers ? log2(total) : log(total)));
     for (int j = 0; j < p->keys; j++) {
-        probability[j] = most == -INFINITY ? 0 : divided(p, form, probability[j], total);
+        probability[j] = score[j] == -INFINITY || most == -INFINITY ? 0
+                         : form->logarithm                          ? power(p, form, N(score[j] - logarithm))
+                                                                    : divided(p, form, probability[j], total);
     }
     if (form->naive || most == -INFINITY) {
         for (int d = 0; d < p->value_width; d++) {
@@ -196,6 +200,72 @@ void attention_form_forward(const struct attention_case *p, struct attention_for
                     *result++ = attention_held(p->dtype, row[d]);
                 }
             }
+        }
+    }
+}
+
+/* --- the gradient */
+
+static void add(const struct attention_case *p, double *sum, double a, double b)
+{
+    *sum = N(*sum + N(a * b));
+}
+
+static void add_row(const struct attention_case *p, struct attention_form *form, int b, int h, int i,
+                    double *const sum[4])
+{
+    double probability[MOST], row[MOST], dp[MOST], d = 0;
+    const double *grad = attention_case_grad(p, b, h, i), *query = attention_case_query(p, b, h, i);
+    attention_form_row(p, form, b, h, i, probability, row);
+    for (int j = 0; j < p->keys; j++) {
+        dp[j] = attention_form_dot(p, form, grad, attention_case_value(p, b, h, j), p->value_width);
+    }
+    for (int v = 0; v < p->value_width && form->by_result; v++) {
+        d = N(d + N(grad[v] * attention_held(p->dtype, row[v])));
+    }
+    for (int j = 0; j < p->keys && !form->by_result; j++) {
+        d = N(d + N(probability[j] * dp[j]));
+    }
+    for (int j = 0; j < p->keys; j++) {
+        double ds = N(probability[j] * N(dp[j] - d)), low = low_of(form, probability[j]), bias;
+        if (!attention_case_takes(p, b, h, i, j, &bias)) {
+            continue;
+        }
+        if (sum[3]) {
+            double *to = &sum[3][attention_case_mask(p, b, h, i, j)];
+            *to = N(*to + ds);
+        }
+        if (form->scale == SCALE_QUERY) { /* the scale is in dS */
+            ds = N(ds * N(p->scale));
+        }
+        ds = low_of(form, ds);
+        double *dq = sum[0] + (query - p->query), *dk = sum[1] + (attention_case_key(p, b, h, j) - p->key),
+               *dv = sum[2] + (attention_case_value(p, b, h, j) - p->value);
+        for (int e = 0; e < p->width; e++) {
+            add(p, &dq[e], ds, attention_case_key(p, b, h, j)[e]);
+            add(p, &dk[e], ds, query[e]);
+        }
+        for (int v = 0; v < p->value_width; v++) {
+            add(p, &dv[v], low, grad[v]);
+        }
+    }
+}
+
+void attention_form_backward(const struct attention_case *p, struct attention_form *form,
+                             double *const got[4], const int64_t count[4])
+{
+    for (int o = 0; o < 4; o++) {
+        for (int64_t e = 0; got[o] && e < count[o]; e++) {
+            got[o][e] = 0;
+        }
+    }
+    for (int row = 0; row < p->batch * p->heads * p->queries; row++) {
+        add_row(p, form, row / p->queries / p->heads, row / p->queries % p->heads, row % p->queries, got);
+    }
+    for (int o = 0; o < 4; o++) {
+        for (int64_t e = 0; got[o] && e < count[o]; e++) {
+            double x = o < 2 && form->scale != SCALE_QUERY ? N(got[o][e] * N(p->scale)) : got[o][e];
+            got[o][e] = attention_held(p->dtype, x);
         }
     }
 }

@@ -19,6 +19,7 @@ struct attention_form {
     enum form_scale scale;
     enum dtype low;  /* probabilities (or weights) are rounded to this dtype before they multiply */
     bool by_result;  /* gradient: D = Σ dO·O, from the rounded result; else Σ P·dP */
+    bool logarithm;  /* gradient: probabilities are e^(s - l), l the logarithm of the sum of e^s */
     struct philox g; /* picks which neighbour an exponential gives */
 };
 
@@ -30,6 +31,11 @@ void attention_form_forward(const struct attention_case *p, struct attention_for
 /* Computes the probabilities of one query; 0 for all keys where none takes part. */
 void attention_form_row(const struct attention_case *p, struct attention_form *form, int b, int h, int i,
                         double *probability, double *result);
+
+/* Computes the gradients of query, key, value and mask (NULL: none), rounded to the dtype; count: elements.
+ */
+void attention_form_backward(const struct attention_case *p, struct attention_form *form,
+                             double *const got[4], const int64_t count[4]);
 
 /* Returns x rounded to the dtype, and to the type in which operators on it compute. */
 double attention_held(enum dtype dtype, double x);
