@@ -73,12 +73,15 @@ static int64_t picked(const struct attention_call *c, const struct place *p)
     return (p->row * 5 + p->head * 3 + p->batch + 1) % keys;
 }
 
-static double encoded(const struct attention_call *c, int operand, const struct place *p)
+/* The forward operator's queries decide for one key beyond doubt. Those of the gradient leave the others
+ * probabilities that its results show. */
+static double encoded(const struct attention_call *c, bool gradient, int operand, const struct place *p)
 {
     int64_t shared = c->heads / key_heads(c);
     switch (operand) {
     case QUERY:
-        return 256 * code(c, batch_of(c, KEY) == 1 ? 0 : p->batch, p->head / shared, picked(c, p), p->column);
+        return (gradient ? 1 : 256) *
+               code(c, batch_of(c, KEY) == 1 ? 0 : p->batch, p->head / shared, picked(c, p), p->column);
     case KEY:
         return code(c, p->batch, p->head, p->row, p->column);
     default:
@@ -114,7 +117,7 @@ static void set_element(struct builder *b, struct philox *g, const struct attent
 {
     const struct place p = place_in(&x->shape, e);
     if (c->data == ATTENTION_ENCODED && operand != GRADIENT) {
-        build_set(b, x, e, encoded(c, operand, &p));
+        build_set(b, x, e, encoded(c, attention_is_gradient(b->c->op), operand, &p));
     } else if (c->data == ATTENTION_DEEP && operand == QUERY) {
         build_set(b, x, e, 160);
     } else if (c->data == ATTENTION_DEEP && operand == KEY) {
@@ -134,8 +137,9 @@ static void set_element(struct builder *b, struct philox *g, const struct attent
             build_set(b, x, e, p.row % 2 ? (p.column ? -1.5 : 1.25) : 1.5);
         }
     } else {
-        double factor = c->data == ATTENTION_LARGE && operand == QUERY                           ? 64
-                        : c->data == ATTENTION_OUTLIER && operand == KEY && p.row == c->keys / 2 ? 32
+        const double large = attention_is_gradient(b->c->op) ? 3 : 64;
+        double factor = c->data == ATTENTION_LARGE && operand == QUERY                           ? large
+                        : c->data == ATTENTION_OUTLIER && operand == KEY && p.row == c->keys / 2 ? large / 2
                                                                                                  : 1;
         set_random(b, g, x, e, factor);
     }

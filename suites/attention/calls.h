@@ -74,6 +74,19 @@ struct attention_row {
     struct attention_call call;
 };
 
+/* The rows of a table of both operators that only the forward operator has: extreme scores leave its gradient
+ * without evidence. */
+#define FORWARD_CALL(name_, level_, covers_, b_, h_, l_, m_, ...)                                            \
+    {                                                                                                        \
+        SUITE_ROW(name_, level_, covers_, .ops = 1), .call = {                                               \
+            .batch = b_,                                                                                     \
+            .heads = h_,                                                                                     \
+            .queries = l_,                                                                                   \
+            .keys = m_,                                                                                      \
+            .width = __VA_ARGS__                                                                             \
+        }                                                                                                    \
+    }
+
 /* Builds the call of the case's row. */
 void attention_build(struct builder *b);
 

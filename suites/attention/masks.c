@@ -7,6 +7,9 @@
 
 #define MASKED(name_, level_, mask_, ...)                                                                    \
     CALL("mask-" name_, level_, "attention_masks", 2, 3, 7, 11, 12, .mask = ATTENTION_##mask_, __VA_ARGS__)
+#define FORWARD_MASKED(name_, level_, mask_, ...)                                                            \
+    FORWARD_CALL("mask-" name_, level_, "attention_masks", 2, 3, 7, 11, 12, .mask = ATTENTION_##mask_,       \
+                 __VA_ARGS__)
 #define KINDS(suffix_, level_, ...)                                                                          \
     MASKED("conditions" suffix_, level_, CONDITIONS, __VA_ARGS__),                                           \
         MASKED("infinite" suffix_, STANDARD, INFINITE, __VA_ARGS__),                                         \
@@ -34,10 +37,11 @@ static const struct attention_row rows[] = {
     MASKED("finite-expanded", STANDARD, FINITE, .laid = 3, .layout = LAYOUT_EXPANDED_ROWS),
     MASKED("far", SMOKE, FAR, .mask_dims = MASK_ALL),
     MASKED("far-keys", STANDARD, FAR, .mask_dims = MASK_KEYS | MASK_BATCH),
-    MASKED("sunken", SMOKE, SUNKEN, .mask_dims = MASK_ALL),
-    MASKED("sunken-keys", STANDARD, SUNKEN, .mask_dims = MASK_KEYS),
-    MASKED("conditions-deep", SMOKE, CONDITIONS, .data = ATTENTION_DEEP),
-    MASKED("conditions-deep-keys", STANDARD, CONDITIONS, .data = ATTENTION_DEEP, .mask_dims = MASK_KEYS),
+    FORWARD_MASKED("sunken", SMOKE, SUNKEN, .mask_dims = MASK_ALL),
+    FORWARD_MASKED("sunken-keys", STANDARD, SUNKEN, .mask_dims = MASK_KEYS),
+    FORWARD_MASKED("conditions-deep", SMOKE, CONDITIONS, .data = ATTENTION_DEEP),
+    FORWARD_MASKED("conditions-deep-keys", STANDARD, CONDITIONS, .data = ATTENTION_DEEP,
+                   .mask_dims = MASK_KEYS),
     MASKED("empty", SMOKE, EMPTY, .mask_dims = MASK_ALL),
     MASKED("empty-matrix", STANDARD, EMPTY, .mask_dims = MASK_QUERIES | MASK_KEYS, .mask_rank = 2),
     MASKED("empty-infinite", STANDARD, EMPTY_INFINITE, .mask_dims = MASK_ALL),

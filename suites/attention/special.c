@@ -18,13 +18,13 @@ static const struct attention_row rows[] = {
     SPECIAL("infinite-key-masked", STANDARD, .data = ATTENTION_INFINITE_KEY, .mask = ATTENTION_LAST),
     SPECIAL("mask-plus-infinity", STANDARD, .mask = ATTENTION_PLUS_INFINITY),
     SPECIAL("subnormal", STANDARD, .data = ATTENTION_SUBNORMAL),
-    CALL("subnormal-probabilities", SMOKE, "special_values attention_maximum", 1, 2, 5, 39, 8,
-         .mask = ATTENTION_UNDERFLOW),
+    FORWARD_CALL("subnormal-probabilities", SMOKE, "special_values attention_maximum", 1, 2, 5, 39, 8,
+                 .mask = ATTENTION_UNDERFLOW),
     EMPTY("keys", 2, 2, 3, 0, 8),
     EMPTY("queries", 2, 2, 0, 5, 8),
     EMPTY("batches", 0, 2, 3, 5, 8),
     EMPTY("heads", 2, 0, 3, 5, 8),
-    EMPTY("columns", 2, 2, 3, 5, 8, .value_width = -1),
+    FORWARD_CALL("none-columns", STANDARD, "attention_sizes size_limits", 2, 2, 3, 5, 8, .value_width = -1),
     EMPTY("width", 2, 2, 3, 5, 0, .value_width = 4),
 };
 

@@ -177,6 +177,7 @@ struct row_sums {
     double tau, square, distance_square; /* Σ P²τ², Σ P², Σ P²X² */
     double shared;                       /* variance of the sum of weights and of a division, over u² */
     double out;                          /* Σ |dO|·|O| */
+    int64_t parts;                       /* keys that take part */
     double logarithm;                    /* ≥ |m| + log M */
     double variance, exponential, argument, low, drift[ENVELOPE_WIDTHS]; /* of D */
 };
@@ -228,7 +229,8 @@ static void sum_row(struct attention_group *g, int64_t i, const struct attention
     const struct attention_score *score = &g->s.score[i * keys];
     const struct dot_enclosure *product = &g->product[i * keys];
     const double *p = g->weight + WEIGHT_PROBABILITY * keys, *takes = g->weight + WEIGHT_TAKES * keys;
-    double order, squares, p_prefix = 0, p_energy = 0, d_prefix = 0, d_energy = 0, d_squares = 0, most = 0;
+    double order, squares, p_prefix = 0, p_energy = 0, d_prefix = 0, d_energy = 0, d_squares = 0, most = 0,
+                           rest = 0;
     *r = (struct row_sums){.d = 0};
     sum_result(g, i, r, &order, &squares);
     for (int64_t j = 0; j < keys; j++) {
@@ -236,7 +238,10 @@ static void sum_row(struct attention_group *g, int64_t i, const struct attention
             continue;
         }
         double dp = gradient_of(&product[j]), term = p[j] * dp;
-        r->d += term;
+        double total = r->d + term, back = total - r->d; /* Knuth's TwoSum */
+        rest += (r->d - (total - back)) + (term - back);
+        r->d = total;
+        r->parts++;
         r->score += g->weight[WEIGHT_SCORE * keys + j];
         r->distance += g->weight[WEIGHT_DISTANCE * keys + j];
         r->tau += g->weight[WEIGHT_TAU * keys + j];
@@ -250,8 +255,9 @@ static void sum_row(struct attention_group *g, int64_t i, const struct attention
         most += p[j] * product[j].magnitude;
         r->d_radius += p[j] * product[j].radius;
     }
-    /* probabilities err by the row's radius and by the sum of up to 2^20 doubles */
-    double relative = row->radius + ((double)keys + 8) * 0x1p-52;
+    r->d += rest;
+    /* probabilities err by twice the row's radius and by a few roundings; both sums are compensated */
+    double relative = row->radius + 0x1p-50;
     r->d_radius = (r->d_radius + 2 * relative * most) * 1.01;
     r->shared = 2 * p_energy + 2;
     r->logarithm = fabs(row->most) + (keys > 1 ? portable_log((double)keys) : 0);
@@ -291,16 +297,18 @@ static void fill_score(struct attention_group *g, int64_t at, int64_t i, int64_t
     double *n = g->number + at;
     double p = g->weight[WEIGHT_PROBABILITY * keys + j], x = p > 0 ? -g->s.x[j] : 0;
     double dp = gradient_of(product), apart = dp - r->d, ds = p * apart, size_ds = fabs(ds);
-    double relative = row->radius + ((double)keys + 8) * 0x1p-52, own_p = 2 * relative * p + ATTENTION_LOST;
+    double relative = row->radius + 0x1p-50, own_p = 2 * relative * p + ATTENTION_LOST;
     double t = score->magnitude + r->score, tau = p > 0 ? g->weight[WEIGHT_TAU * keys + j] / (p * p) : 0;
     double variance = tau + r->tau + r->shared + r->logarithm * r->logarithm;
     double own = envelope_join(product->envelope.order, product->envelope.squares), square = p * p;
-    n[GROUP_P * size] = p;
-    n[GROUP_DS * size] = ds;
-    n[GROUP_P_RADIUS * size] = own_p;
-    n[GROUP_DS_RADIUS * size] =
-        1.01 * (own_p * (fabs(apart) + product->radius + r->d_radius) + p * (product->radius + r->d_radius) +
-                0x1p-51 * size_ds + 0x1p-52 * p * (fabs(dp) + fabs(r->d)));
+    bool single = r->parts == 1; /* P is 1, D is dP */
+    n[GROUP_P * size] = single ? 1 : p;
+    n[GROUP_DS * size] = single ? 0 : ds;
+    n[GROUP_P_RADIUS * size] = single ? 0 : own_p;
+    n[GROUP_DS_RADIUS * size] = single ? 0
+                                       : 1.01 * (own_p * (fabs(apart) + product->radius + r->d_radius) +
+                                                 p * (product->radius + r->d_radius) + 0x1p-51 * size_ds +
+                                                 0x1p-52 * p * (fabs(dp) + fabs(r->d)));
     n[GROUP_DS_SCORE * size] = (size_ds * t + p * r->h_score) * more;
     n[GROUP_DS_DISTANCE * size] = (size_ds * (x + r->distance) + p * r->h_distance) * more;
     n[GROUP_DS_WEIGHT * size] = (size_ds + p * r->h) * more;

@@ -122,7 +122,7 @@ static bool fill_element(struct attention_mask_gradient *m, struct attention_gra
     for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
         envelope->drift[k] += all.drift[k];
     }
-    envelope_alone(envelope, e, all.total);
+    envelope->group = -1; /* the scores of a query share errors */
     envelope->spread = m->most.known ? envelope->spread : INFINITY;
     if (sum[TERM_LOST] == 0 && sum[TERM_MAGNITUDE] == 0) {
         return true; /* no key takes part: 0 */

@@ -213,6 +213,15 @@ static void find_greatest(const struct attention_score *score, const double *x, 
     }
 }
 
+/* Adds x to *total and the rounding error to *rest, by Knuth's TwoSum: total + rest errs by about 2^-53 of
+ * Σ|x| for up to 2^26 terms. */
+static void add_compensated(double *total, double *rest, double x)
+{
+    double sum = *total + x, back = sum - *total;
+    *rest += (*total - (sum - back)) + (x - back);
+    *total = sum;
+}
+
 /* The weight errs because of its score's radius, the rounding of x and the exponential: by at most
  * e^t·(1 + 2^-51) − 1 of itself, where t = radius + 2^-53·|x|. For t ≤ 2^-10 that is at most 1.001·t + 2^-51.
  */
@@ -220,7 +229,7 @@ static void find_weights(struct attention_scores *s, const struct attention_scor
                          struct attention_row *out)
 {
     const int64_t keys = s->a->keys;
-    double total = 0;
+    double total = 0, rest = 0;
     for (int64_t j = 0; j < keys; j++) {
         s->x[j] = score[j].key == ATTENTION_TAKES_PART ? score[j].score - out->most : -INFINITY;
         if (s->x[j] > ATTENTION_NEAREST_LOST) {
@@ -230,8 +239,9 @@ static void find_weights(struct attention_scores *s, const struct attention_scor
     elementary_exp(s->x, s->weight, s->error, (size_t)keys);
     for (int64_t j = 0; j < keys; j++) {
         s->weight[j] = s->x[j] > ATTENTION_NEAREST_LOST ? s->weight[j] : 0;
-        total += s->weight[j];
+        add_compensated(&total, &rest, s->weight[j]);
     }
+    total += rest;
     for (int64_t j = 0; j < keys; j++) {
         s->probability[j] = s->weight[j] / total;
     }

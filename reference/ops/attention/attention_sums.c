@@ -199,10 +199,12 @@ static void take(void *user, int64_t row, int64_t column, const struct dot_enclo
 /* Whether the row of the query's gradient belongs to a query without keys. */
 static bool is_empty(const struct attention_sums *s, const struct layout *l, int64_t row, int64_t terms)
 {
-    const double *radius = attention_group_numbers(s->g, GROUP_P_RADIUS);
+    const double *radius = attention_group_numbers(s->g, GROUP_P_RADIUS),
+                 *p = attention_group_numbers(s->g, GROUP_P);
     bool empty = l->which == GRADIENT_QUERY && terms > 0;
     for (int64_t n = 0; n < terms && empty; n++) {
-        empty = radius[score_at(s, l, row, n)] == 0; /* NaN is no 0 */
+        int64_t at = score_at(s, l, row, n);
+        empty = radius[at] == 0 && p[at] == 0; /* NaN is no 0 */
     }
     return empty;
 }
@@ -228,7 +230,7 @@ static bool fill_element(struct attention_sums *s, const struct layout *l, int64
     for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
         e->drift[k] += size * dot->envelope.drift[k];
     }
-    e->group = element / l->columns;
+    e->group = element / l->columns / (l->which == GRADIENT_QUERY ? 1 : l->rows);
     e->group_spread = value;
     double plain = s->g->special ? c * sum_plainly(s, row, terms, l->columns, d) : 0;
     if (!isfinite(plain)) {
@@ -251,16 +253,17 @@ static bool fill_element(struct attention_sums *s, const struct layout *l, int64
     return true;
 }
 
-/* The elements of a row share errors: S_c as if all errors of the row were one. Before, group_spread holds
- * the values. */
-static void share(struct envelope *e, int64_t columns)
+/* The elements of a group share errors: S_c as if all its errors were one. A row of grad_query is a group; so
+ * is a matrix of grad_key or grad_value, because the error of a query's sum of weights reaches all keys.
+ * Before, group_spread holds the values. */
+static void share(struct envelope *e, int64_t elements)
 {
     double shared = 0, square = 0;
-    for (int64_t d = 0; d < columns; d++) {
+    for (int64_t d = 0; d < elements; d++) {
         shared += e[d].spread * fabs(e[d].group_spread);
         square += e[d].group_spread * e[d].group_spread;
     }
-    for (int64_t d = 0; d < columns; d++) {
+    for (int64_t d = 0; d < elements; d++) {
         e[d].group_spread = square > 0 ? shared / square : INFINITY;
     }
 }
@@ -300,9 +303,12 @@ static bool fill_matrix(struct attention_sums *s, const struct layout *l, int64_
         for (int64_t d = 0; good && d < columns; d++) {
             good = fill_element(s, l, r, terms, d, first + d, empty, error);
         }
-        if (columns > 0) {
+        if (columns > 0 && l->which == GRADIENT_QUERY) {
             share(&s->truth->output[l->which].envelope[first], columns);
         }
+    }
+    if (good && columns > 0 && l->which != GRADIENT_QUERY) {
+        share(&s->truth->output[l->which].envelope[matrix * rows * columns], rows * columns);
     }
     return good;
 }

@@ -17,7 +17,7 @@ void attention_term(const struct attention_group *g, enum attention_gradient whi
         term[TERM_DISTANCE] = n[GROUP_P_DISTANCE * size];
         term[TERM_WEIGHT] = term[TERM_MAGNITUDE] = p;
         term[TERM_VALUE] = 0;
-        term[TERM_LOST] = n[GROUP_P_RADIUS * size] > 0;
+        term[TERM_LOST] = p > 0 || n[GROUP_P_RADIUS * size] > 0;
         term[TERM_RADIUS] = n[GROUP_P_RADIUS * size];
         for (int k = 0; k < ENVELOPE_WIDTHS; k++) {
             term[TERM_DRIFT + k] = p > 0 ? g->s.u[k] * g->s.u[k] * n[GROUP_P_VARIANCE * size] / p : p;
