@@ -3,8 +3,8 @@
 #ifndef ASSAY_REFERENCE_OPS_ATTENTION_ATTENTION_EXACT_H
 #define ASSAY_REFERENCE_OPS_ATTENTION_ATTENTION_EXACT_H
 
-/* The weights of one query of attention as intervals of MPFR numbers at any precision, and the precision
- * ladder that certifies results from them. */
+/* The weights of one query of attention as intervals of MPFR numbers at any precision, for results that are
+ * certified at doubling precision (reference/operator/ziv.h). */
 
 #include "reference/operator/ziv.h"
 #include "reference/ops/attention/attention_scores.h"

@@ -4,7 +4,7 @@
 #define ASSAY_REFERENCE_OPS_ATTENTION_ATTENTION_GRADIENT_EXACT_H
 
 /* Gradients of attention as intervals of MPFR numbers: probabilities P and gradients dS of the scores of a
- * row at any precision, and sums of them that the precision ladder certifies. */
+ * row at any precision, and sums of them that are certified at doubling precision. */
 
 #include "reference/ops/attention/attention_exact.h"
 
