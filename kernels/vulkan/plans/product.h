@@ -36,4 +36,12 @@ struct product vk_product_int8(struct vk_plan *plan, const struct step *step, bo
 /* Checks their shapes and dtypes; the first fault fails the plan. */
 void vk_product_int8_check(struct vk_plan *plan, const struct step *step, bool linear);
 
+/* Add the dispatches of a product: an element per invocation, or per workgroup if `group`; or by tiles. */
+void vk_product_portable(struct vk_plan *plan, const struct product *product, bool group);
+void vk_product_tiled(struct vk_plan *plan, const struct product *product);
+
+/* Returns whether the product has the columns and terms that tiles need: a tile of the smallest matrices
+ * would hold little but zeros, and there may be very many of them. */
+bool vk_product_fits_tiles(const struct product *product);
+
 #endif
