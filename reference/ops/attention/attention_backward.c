@@ -14,6 +14,7 @@
  * Truth: attention_group.c, attention_sums.c, attention_gradient_exact.c. Error bound:
  * attention_gradient_bound.c. */
 
+#include "reference/ops/attention/attention_certifier.h"
 #include "reference/ops/attention/attention_mask_gradient.h"
 
 #include <math.h>
@@ -175,17 +176,12 @@ static bool enclose(const struct op_call *call, struct truth *truth, struct erro
 static bool certify(const struct op_call *call, struct truth *truth, int output, int64_t element,
                     struct error *error)
 {
-    struct attention a;
-    struct attention_gradient_exact exact;
-    attention_of_call(call, &attention_backward_operands, &a);
-    bool good = attention_gradient_exact_create(&exact, call, &a, a.queries > 0 ? a.queries : 1) ||
-                error_set(error, "%s: out of memory", call->op->name);
-    good = good &&
-           (output == GRADIENT_MASK
-                ? attention_mask_gradient_certify(&exact, truth, element, error)
-                : attention_sums_certify(&exact, truth, (enum attention_gradient)output, element, error));
-    attention_gradient_exact_clear(&exact);
-    return good;
+    struct attention_gradient_exact *exact = attention_certifier(call);
+    return exact
+               ? (output == GRADIENT_MASK
+                      ? attention_mask_gradient_certify(exact, truth, element, error)
+                      : attention_sums_certify(exact, truth, (enum attention_gradient)output, element, error))
+               : error_set(error, "%s: out of memory", call->op->name);
 }
 
 static const struct op ops[] = {{
