@@ -26,7 +26,7 @@ enum peer { NO_PEER, DGEMM };
 struct row {
     const char *op;
     enum dtype dtype;
-    struct shape shape[3];
+    struct shape shape[4];
     int operands;
     enum data data;
     enum peer peer;
@@ -54,6 +54,20 @@ static const struct row rows[] = {
      DTYPE_FLOAT32,
      {SHAPE(1, 256, 16, 16), SHAPE(256, 256, 3, 3)},
      2,
+     NORMAL,
+     NO_PEER,
+     LEVEL_STANDARD},
+    {"scaled_dot_product_attention",
+     DTYPE_FLOAT32,
+     {SHAPE(2, 8, 512, 64), SHAPE(2, 8, 512, 64), SHAPE(2, 8, 512, 64)},
+     3,
+     NORMAL,
+     NO_PEER,
+     LEVEL_STANDARD},
+    {"scaled_dot_product_attention_backward",
+     DTYPE_FLOAT32,
+     {SHAPE(2, 8, 512, 64), SHAPE(2, 8, 512, 64), SHAPE(2, 8, 512, 64), SHAPE(2, 8, 512, 64)},
+     4,
      NORMAL,
      NO_PEER,
      LEVEL_STANDARD},
@@ -113,7 +127,7 @@ static struct program *build(const struct row *row, uint64_t seed)
 {
     struct program *program = program_create();
     struct attributes attributes = {.count = 0};
-    struct view input[3];
+    struct view input[4];
     if (strcmp(row->op, "layer_norm") == 0) {
         attributes =
             (struct attributes){.count = 1,

@@ -153,6 +153,15 @@ static struct call call_of(const struct kernel_row *row)
     case FORM_WINDOWS:
         make_windows(&call, row);
         break;
+    case FORM_BATCH:
+        add(&call, dtype, shape_of(3, n[0], n[1], n[2]), FILL_SIGNED, 1);
+        add(&call, dtype, shape_of(3, n[0], n[2], n[3]), FILL_SIGNED, 1);
+        break;
+    case FORM_HEADS:
+        for (int i = strstr(row->op, "_backward") ? 0 : 1; i < 4; i++) {
+            add(&call, dtype, whole, FILL_SIGNED, 1);
+        }
+        break;
     case FORM_VECTOR:
         add(&call, dtype, whole, FILL_SIGNED, 1);
         add(&call, dtype, shape_of(1, n[1]), FILL_SIGNED, 1);

@@ -55,6 +55,13 @@ static const struct kernel_row rows[] = {
     {"conv2d", F32, FORM_WINDOWS, {32, 256, 56, 1}, NONE},
     {"conv2d_backward", F32, FORM_WINDOWS, {32, 256, 14, 3}, NONE},
     {"conv_transpose2d", F32, FORM_WINDOWS, {32, 256, 14, 3}, NONE},
+    {"matmul", F32, FORM_BATCH, {16, 512, 64, 512}, NONE}, /* the parts of the attention below */
+    {"softmax", F32, FORM_ROWS, {8192, 512}, INTEGER("dim", -1)},
+    {"matmul", F32, FORM_BATCH, {16, 512, 512, 64}, NONE},
+    {"scaled_dot_product_attention", F32, FORM_HEADS, {2, 8, 512, 64}, NONE},
+    {"scaled_dot_product_attention", F32, FORM_HEADS, {8, 16, 1024, 64}, NONE},
+    {"scaled_dot_product_attention", F16, FORM_HEADS, {8, 16, 1024, 64}, NONE},
+    {"scaled_dot_product_attention_backward", F32, FORM_HEADS, {2, 8, 512, 64}, NONE},
     {"mv", F32, FORM_VECTOR, {8192, 8192}, NONE},
     {"layer_norm", F32, FORM_ROW, {32, 128, 768}, NONE},
     {"layer_norm", F32, FORM_ROW, {8, 65537}, NONE},
@@ -151,6 +158,7 @@ double kernel_row_operations(const struct kernel_row *row)
     double product = 1;
     switch (row->form) {
     case FORM_PRODUCT:
+    case FORM_BATCH:
     case FORM_LINEAR:
         for (int d = 0; d < KERNEL_SIZES && size[d] > 0; d++) {
             product *= (double)size[d];
@@ -160,6 +168,9 @@ double kernel_row_operations(const struct kernel_row *row)
         product = (double)size[0] * (double)(size[1] * size[1]) * (double)(size[2] * size[2]) *
                   (double)(size[3] * size[3]);
         return 2 * product * (strstr(row->op, "_backward") ? 2 : 1);
+    case FORM_HEADS: /* the gradient has five products in place of two */
+        product = (double)(size[0] * size[1]) * (double)(size[2] * size[2]) * (double)size[3];
+        return 2 * product * (strstr(row->op, "_backward") ? 5 : 2);
     case FORM_SQUARES: { /* the elimination of n rows takes n³/3 products and as many differences */
         double n = (double)size[size[1] > 0];
         return (size[1] > 0 ? (double)size[0] : 1) * 2 / 3 * n * n * n;
@@ -172,5 +183,6 @@ double kernel_row_operations(const struct kernel_row *row)
 bool kernel_row_is_copying(const struct kernel_row *row)
 {
     return row->form != FORM_PRODUCT && row->form != FORM_LINEAR && row->form != FORM_WINDOWS &&
-           row->form != FORM_SQUARES && row->form != FORM_SMALL && row->form != FORM_CHOICES;
+           row->form != FORM_BATCH && row->form != FORM_HEADS && row->form != FORM_SQUARES &&
+           row->form != FORM_SMALL && row->form != FORM_CHOICES;
 }

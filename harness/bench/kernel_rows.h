@@ -16,6 +16,8 @@ enum kernel_form {
     FORM_LINEAR,  /* a, b, k, n: input [a, b, k], weight [n, k], bias [n] */
     FORM_WINDOWS, /* n, c, s, k: input [n, c, s + k − 1, s + k − 1], weight [c, c, k, k], bias [c]; a gradient
                      has grad_output [n, c, s, s] first, and no bias */
+    FORM_BATCH,        /* b, m, k, n: [b, m, k], [b, k, n] */
+    FORM_HEADS,        /* b, h, l, d: query, key and value [b, h, l, d]; a gradient has grad_output first */
     FORM_VECTOR,       /* m, n: [m, n], [n] */
     FORM_ROW,          /* [..., n]: normalized_shape [n]; layer_norm also has a bias */
     FORM_CHANNELS,     /* [n, c, h, w]: weight and bias [c] */

@@ -4,6 +4,7 @@
 #include "reference/numeric/simd/multiversion.h"
 
 #include <math.h>
+#include <string.h>
 
 void attention_weights(const struct attention_scores *s, int64_t row, double *weight)
 {
@@ -29,41 +30,59 @@ void attention_weights(const struct attention_scores *s, int64_t row, double *we
     }
 }
 
-/* Adds one key to the sums of a few columns. */
-MULTIVERSION static void add_key(const double w[WEIGHTS], const double *value, const double *result,
-                                 int64_t columns, double *sum)
+/* Columns that are summed at once: with their SUMS totals they fit into the registers of AVX2. */
+enum { LANES = 4 };
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+typedef int64_t masks __attribute__((vector_size(LANES * sizeof(int64_t))));
+
+/* Computes the sums of LANES columns: of `count` columns from the first on, and of zeros behind them. Each
+ * sum adds the keys in their order. */
+MULTIVERSION static void add_columns(const double *weight, int64_t keys, const double *value, int64_t stride,
+                                     const double *result, int64_t count, int64_t columns, double *sum)
 {
-    for (int64_t d = 0; d < columns; d++) {
-        double size = fabs(value[d]), apart = fabs(value[d] - result[d]), square = apart * apart;
-        sum[SUM_VALUES * columns + d] += w[WEIGHT_TAKES] * size;
-        sum[SUM_MAGNITUDE * columns + d] += w[WEIGHT_PROBABILITY] * size;
-        sum[SUM_SCORES * columns + d] += w[WEIGHT_SCORE] * apart;
-        sum[SUM_DISTANCE * columns + d] += w[WEIGHT_DISTANCE] * apart;
-        sum[SUM_SPREAD * columns + d] += w[WEIGHT_PROBABILITY] * apart;
-        sum[SUM_SECOND * columns + d] += w[WEIGHT_SECOND] * apart;
-        sum[SUM_TAU * columns + d] += w[WEIGHT_TAU] * square;
-        sum[SUM_SQUARE * columns + d] += w[WEIGHT_SQUARE] * square;
-        sum[SUM_DISTANCE_SQUARE * columns + d] += w[WEIGHT_DISTANCE_SQUARE] * square;
-        sum[(SUM_DRIFT + 0) * columns + d] += w[WEIGHT_DRIFT + 0] * apart;
-        sum[(SUM_DRIFT + 1) * columns + d] += w[WEIGHT_DRIFT + 1] * apart;
-        sum[(SUM_DRIFT + 2) * columns + d] += w[WEIGHT_DRIFT + 2] * apart;
+    const masks all_but_sign = INT64_MAX - (masks){0};
+    lanes total[SUMS], own = {0};
+    for (int k = 0; k < SUMS; k++) {
+        total[k] = (lanes){0};
+    }
+    memcpy(&own, result, (size_t)count * sizeof *result);
+    for (int64_t j = 0; j < keys; j++) {
+        const double *w = &weight[j];
+        lanes x = {0};
+        if (w[WEIGHT_TAKES * keys] == 0) {
+            continue;
+        }
+        if (count == LANES) {
+            memcpy(&x, value + j * stride, sizeof x);
+        } else {
+            memcpy(&x, value + j * stride, (size_t)count * sizeof *value);
+        }
+        lanes size = (lanes)((masks)x & all_but_sign), apart = (lanes)((masks)(x - own) & all_but_sign),
+              square = apart * apart;
+        total[SUM_VALUES] += w[WEIGHT_TAKES * keys] * size;
+        total[SUM_MAGNITUDE] += w[WEIGHT_PROBABILITY * keys] * size;
+        total[SUM_SCORES] += w[WEIGHT_SCORE * keys] * apart;
+        total[SUM_DISTANCE] += w[WEIGHT_DISTANCE * keys] * apart;
+        total[SUM_SPREAD] += w[WEIGHT_PROBABILITY * keys] * apart;
+        total[SUM_SECOND] += w[WEIGHT_SECOND * keys] * apart;
+        total[SUM_TAU] += w[WEIGHT_TAU * keys] * square;
+        total[SUM_SQUARE] += w[WEIGHT_SQUARE * keys] * square;
+        total[SUM_DISTANCE_SQUARE] += w[WEIGHT_DISTANCE_SQUARE * keys] * square;
+        total[SUM_DRIFT + 0] += w[(WEIGHT_DRIFT + 0) * keys] * apart;
+        total[SUM_DRIFT + 1] += w[(WEIGHT_DRIFT + 1) * keys] * apart;
+        total[SUM_DRIFT + 2] += w[(WEIGHT_DRIFT + 2) * keys] * apart;
+    }
+    for (int k = 0; k < SUMS; k++) {
+        memcpy(&sum[k * columns], &total[k], (size_t)count * sizeof *sum);
     }
 }
-_Static_assert(ENVELOPE_WIDTHS == 3, "add_key adds the drift of each width");
+_Static_assert(ENVELOPE_WIDTHS == 3, "add_columns adds the drift of each width");
 
 void attention_columns(const double *weight, int64_t keys, const double *value, int64_t stride,
                        int64_t columns, const double *result, double *sum)
 {
-    for (int64_t k = 0; k < SUMS * columns; k++) {
-        sum[k] = 0;
-    }
-    for (int64_t j = 0; j < keys; j++) {
-        if (weight[WEIGHT_TAKES * keys + j] != 0) {
-            double own[WEIGHTS];
-            for (int w = 0; w < WEIGHTS; w++) {
-                own[w] = weight[w * keys + j];
-            }
-            add_key(own, value + j * stride, result, columns, sum);
-        }
+    for (int64_t d = 0; d < columns; d += LANES) {
+        add_columns(weight, keys, value + d, stride, result + d, columns - d < LANES ? columns - d : LANES,
+                    columns, sum + d);
     }
 }

@@ -149,7 +149,7 @@ static bool load_batch(struct attention_group *g, int64_t batch)
                                             .right = g->value,
                                             .along = 1,
                                             .across = columns,
-                                            .wide = g->s.dtype == DTYPE_FLOAT64};
+                                            .wide = true};
     envelope_widths(g->s.dtype, problem.u);
     return dot_enclosures(&problem, take, g) &&
            attention_scores_compute(&g->s, batch, 0, a->queries,

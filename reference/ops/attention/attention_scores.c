@@ -164,14 +164,15 @@ bool attention_scores_compute(struct attention_scores *s, int64_t batch, int64_t
     }
     tensor_components(&s->call->input[s->at->query], element, rows * a->width, s->query);
     s->subnormal = s->key_subnormal || any_subnormal(s, s->query, rows * a->width);
-    struct dot_enclosure_problem problem = {.rows = rows,
-                                            .columns = a->keys,
-                                            .terms = a->width,
-                                            .left = s->query,
-                                            .right = s->key,
-                                            .along = 1,
-                                            .across = a->width,
-                                            .wide = s->dtype == DTYPE_FLOAT64};
+    struct dot_enclosure_problem problem = {
+        .rows = rows,
+        .columns = a->keys,
+        .terms = a->width,
+        .left = s->query,
+        .right = s->key,
+        .along = 1,
+        .across = a->width,
+        .wide = true}; /* a small radius spares certifications, which cost milliseconds each */
     envelope_widths(s->dtype, problem.u);
     struct taking taking = {.s = s, .batch = batch, .first = first};
     return dot_enclosures(&problem, take, &taking);
