@@ -15,6 +15,7 @@ from assay_exec import Rejected, Unsupported
 jax = assay_exec.need("jax", 'pip install "jax[cpu]"')
 import jax.numpy as jnp  # noqa: E402 (behind the module that may be absent)
 import jax.scipy.linalg
+import jax_networks
 from jax.experimental import sparse
 
 jax.config.update("jax_enable_x64", True)  # else float64 is silently float32 (JAX: "Sharp bits", double precision)
@@ -240,9 +241,12 @@ OPERATORS = {
     "sparse_mm_backward_dense": gradient_of_dense,
     "csr_mm": lambda a, r, c, v, d: csr(a, r, c, v) @ d,
     "csr_mv": lambda a, r, c, v, d: csr(a, r, c, v) @ d,
+    **jax_networks.OPERATORS,
 }
-# Operators that add scattered values to one place; on a GPU these sums are atomic (jax.numpy.ndarray.at: "in an undefined order").
-SCATTERS = [name for name in OPERATORS if "sparse_m" in name or name in ("coalesce", "to_dense", "csr_mm", "csr_mv")]
+# Operators that add scattered values to one place; on a GPU these sums are atomic (jax.numpy.ndarray.at: "in an undefined order"), and
+# cuDNN may add up the parts of a gradient of a convolution in any order.
+SCATTERS = [name for name in OPERATORS if "sparse_m" in name or name in ("coalesce", "to_dense", "csr_mm", "csr_mv")
+            or name.startswith("conv_transpose") or (name.startswith("conv") and name.endswith("_backward"))]
 
 
 class JaxAdapter(assay_exec.HostAdapter):

@@ -20,6 +20,7 @@ INSTALL = "pip install onnxruntime onnx"
 ort = assay_exec.need("onnxruntime", INSTALL)
 onnx = assay_exec.need("onnx", INSTALL)
 np = assay_exec.need("numpy", INSTALL)
+from onnx_networks import Networks  # noqa: E402 (behind the modules that may be absent)
 
 OPSET, IR = 23, 10  # opset 23 has RMSNormalization
 TYPES = {"float16": "FLOAT16", "bfloat16": "BFLOAT16", "float32": "FLOAT", "float64": "DOUBLE", "int8": "INT8",
@@ -49,7 +50,7 @@ ALONG = {"softmax": "Softmax", "log_softmax": "LogSoftmax"}
 LOSSES = {"nll_loss": "NegativeLogLikelihoodLoss", "cross_entropy": "SoftmaxCrossEntropyLoss"}  # of classes
 
 
-class OnnxAdapter(assay_exec.HostAdapter):
+class OnnxAdapter(Networks, assay_exec.HostAdapter):
     name, version = "onnxruntime", ort.__version__
     dtypes = tuple(TYPES)
     # Words in ONNX Runtime's messages about a missing kernel, a model that ONNX does not allow, or shapes that do not fit.
@@ -86,9 +87,12 @@ class OnnxAdapter(assay_exec.HostAdapter):
             sys.exit("ONNX Runtime has no %s here: %s" % (device, ", ".join(known)))
         self.provider = self.device = known[device.lower()]
         if self.provider != "CPUExecutionProvider":  # devices promise no direction, and may flush
-            self.profile = {**self.profile, "rounding": "open", "subnormals": "flushed"}
+            # cuDNN may add up the parts of a transposed convolution in any order.
+            self.profile = {**self.profile, "rounding": "open", "subnormals": "flushed",
+                            "nondeterministic": ["conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]}
         # By default CUDA's provider takes float32 products in TF32.
-        self.providers = [(self.provider, {"use_tf32": "0"} if "CUDA" in self.provider else {})]
+        # With DEFAULT it takes cuDNN's CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM for convolutions, and searches none that is faster.
+        self.providers = [(self.provider, {"use_tf32": "0", "cudnn_conv_algo_search": "DEFAULT"} if "CUDA" in self.provider else {})]
         self.operators = {name: getattr(self, name.rstrip("_")) for name in (
             "matmul", "linear", "vector_norm", "matrix_norm", "layer_norm", "rms_norm", "group_norm", "instance_norm", "batch_norm",
             "argmax", "argmin", "copy_", "clamp_", "masked_fill_")}
@@ -114,6 +118,7 @@ class OnnxAdapter(assay_exec.HostAdapter):
             "mv": lambda a, x, y: self.matmul(a, *assay_exec.matrix_and_vector(x, y)),
             **{"quantize_per_" + grain: self.quantize for grain in ("tensor", "channel", "block")},
             **{"dequantize_per_" + grain: self.dequantize for grain in ("tensor", "channel", "block")},
+            **self.network_operators(),
             "where": lambda a, condition, x, y: self.node("Where", condition, x, y, result=TYPES[self.names[x.dtype]]),
         })
 

@@ -17,7 +17,7 @@ import assay_exec
 torch = assay_exec.need("torch", "pip install torch")
 from torch_functions import own_name  # noqa: E402 (behind the module that may be absent)
 from torch_operators import OPERATORS  # noqa: E402
-from torch_profile import DTYPES, NAMES, profile  # noqa: E402
+from torch_profile import DTYPES, NAMES, profile, set_numerics  # noqa: E402
 
 # Words in PyTorch's messages about operands that must be refused; any other exception is an error of the backend.
 REFUSALS = (
@@ -111,6 +111,14 @@ REFUSALS = (
     "scales and zero_points must match",
     "Expected mat2 to be of dimension", "Expected mat2 dtype", "needs to match mat2.size(0)",
     "Expected grad_output.sizes()",
+    # convolutions
+    "Given groups=", "Given transposed=", "values to match the convolution dimensions", "non-positive stride is not supported",
+    "non-positive groups is not supported", "negative padding is not supported", "negative output_padding is not supported",
+    "dilation should be greater than zero", "Calculated padded input size per channel", "output padding must be smaller",
+    "non-positive dilation is not supported", "weight should have at least", "expected bias to be 1-dimensional",
+    "invalid shape dimension", "dimensions are invalid", "could not construct a memory descriptor",
+    "could not create a primitive descriptor", "(unbatched) or", "Output size is too small",
+    "is not supported for strided convolutions", "exclude each other",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
            "Could not run",
@@ -133,6 +141,7 @@ class TorchAdapter(assay_exec.Adapter):
         if os.environ.get("PYTORCH_ENABLE_MPS_FALLBACK", "0") == "1":
             self.device += " (PYTORCH_ENABLE_MPS_FALLBACK=1)"
             torch.set_warn_always(True)  # mps_fallback is a TORCH_WARN_ONCE: it must say so each time
+        set_numerics()
         self.profile = profile(self.target)
 
     def default(self, name):

@@ -6,6 +6,7 @@ import torch
 
 from torch_losses import LOSSES
 from torch_operators import OPERATORS
+from torch_windows import CONVOLUTIONS
 
 DTYPES = {
     "float16": torch.float16,
@@ -34,12 +35,28 @@ IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward",
            "var_backward", "std_backward", "logsumexp_backward", *LOSSES)
 
 # Operators whose 16-bit products go through CUDA's tensor cores.
-PRODUCTS = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear")
+PRODUCTS = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", *CONVOLUTIONS)
 
 # Operators in which CUDA adds with atomics (NLLLoss of images: torch.use_deterministic_algorithms), or sorts duplicates in
 # any order.
 ATOMICS = ("nll_loss", "cross_entropy", "coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
            "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
+
+# Operators for which cuDNN may take an algorithm whose sums differ from run to run: gradients of convolutions, and transposed
+# convolutions, which are the gradient of the input (cuDNN's CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, …_BWD_FILTER_ALGO_0 and …_3;
+# torch.backends.cudnn.deterministic forbids them).
+SCATTERED = tuple(name for name in CONVOLUTIONS if "_" in name)
+
+
+def set_numerics():
+    """Sets what changes numbers. cuDNN takes TF32 for convolutions of float32 unless it is forbidden. Without a search (benchmark)
+    cuDNN's heuristic chooses the algorithm. PyTorch has no setting that forbids Winograd's algorithm or an FFT, and the profile
+    does not declare one: if cuDNN chooses one, a case whose bound it leaves fails. On the CPU oneDNN is called with
+    algorithm::convolution_direct, and PyTorch's own convolution is a product of matrices."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = False
+    torch.backends.cudnn.deterministic = False
 
 
 def default_eps(device):
@@ -73,5 +90,8 @@ def profile(device):
         # c10::Half and c10::BFloat16 are made from a float, whatever the source is.
         "conversions": "via-float32",
         "default_eps": default_eps(device),
-        "nondeterministic": list(ATOMICS) if on_cuda else [],
+        "nondeterministic": list(ATOMICS + SCATTERED) if on_cuda else [],
+        # On the CPU oneDNN leaves out the products with padding, and PyTorch's own convolution of float64 multiplies by 0;
+        # nothing is documented.
+        "padding": "open",
     }

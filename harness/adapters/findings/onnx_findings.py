@@ -177,6 +177,13 @@ def abs_and_neg_change_nans():
     return ["0x7c01", "0xfc01"], got, got == ["0x7c01", "0xfc01"]
 
 
+def conv_transpose_of_much_output_padding():
+    """ConvTranspose with stride 2, dilation 3 and output_padding 2, which is less than the dilation, has a result of 15 numbers."""
+    got = raised(lambda: node("ConvTranspose", [np.ones((1, 1, 4), "float32"), np.ones((1, 1, 3), "float32")], strides=[2], dilations=[3],
+                              output_padding=[2]).shape)
+    return (1, 1, 15), got, got == (1, 1, 15)
+
+
 if __name__ == "__main__":
     assert onnx.defs.onnx_opset_version() >= 23
     report("onnxruntime", ort.__version__, ("1.31.1",), (
@@ -184,4 +191,5 @@ if __name__ == "__main__":
         norms_over_nothing_keep_their_shape, where_changes_what_it_moves, where_loses_the_sign_of_zero,
         cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range,
         the_greatest_passes_over_nan, log_softmax_of_float64_passes_over_nan, elu_cancels, sigmoid_far_below_zero, tanh_of_small_numbers, gelu_of_float64_by_tanh,
-        abs_and_neg_change_nans, sums_of_int64_pass_through_float64, one_block_is_taken_for_a_tensor))
+        abs_and_neg_change_nans, sums_of_int64_pass_through_float64, one_block_is_taken_for_a_tensor,
+        conv_transpose_of_much_output_padding))

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The assay authors
 """Wrong results of PyTorch, in plain calls on the CPU, or on the device given as an argument: torch_findings.py cuda."""
 
+import contextlib
 import math
 import sys
 
@@ -342,6 +343,20 @@ def fake_quantize_of_no_channels():
     return torch.Size([2, 0]), got, got == torch.Size([2, 0])
 
 
+def has_avx512():
+    """Whether oneDNN computes bfloat16 here."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
+        return "avx512vl" in file.read()
+    return False
+
+
+def transposed_convolution_of_bfloat16():
+    """conv_transpose1d of bfloat16, of 5 ones and 3 taps (1, 2, 3), is conv1d: 3 numbers, and 7 are right. Channels that differ raise."""
+    x, weight = torch.ones(1, 1, 5, dtype=torch.bfloat16, device=DEVICE), tensor([[[1, 2, 3]]], torch.bfloat16)
+    got = raised(lambda: F.conv_transpose1d(x, weight).flatten().tolist())
+    return [1, 3, 6, 6, 6, 5, 3], got, got == [1, 3, 6, 6, 6, 5, 3]
+
+
 FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
             instance_norm_of_an_empty_batch, gradients_near_the_greatest_number, gradients_of_activations_leave_the_range,
@@ -355,6 +370,7 @@ else:
     FINDINGS += [erfinv_near_1, log1p_of_large_numbers, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
                  gradient_of_gelu_reads_a_transposed_gradient_wrongly, binary_cross_entropy_of_logits_cancels,
                  gradient_of_smooth_l1_of_beta_0, gradient_of_softmax_of_strided_rows, fake_quantize_of_great_numbers] * (DEVICE == "cpu")
+    FINDINGS += [transposed_convolution_of_bfloat16] * (DEVICE == "cpu" and has_avx512())
 FINDINGS += [logsumexp_has_lost_what_its_gradient_needs]
 FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, digamma_next_to_a_pole, sinh_and_cosh_leave_the_range, dequantize_of_int32_wraps, group_norm_of_channels_last_cancels,
                      fmod_of_a_great_quotient, floor_divide_of_float16, gradient_of_binary_cross_entropy_has_a_single_constant] + [gelu_of_small_bfloat16] * ("usage: AVX512" in torch.__config__.show()),

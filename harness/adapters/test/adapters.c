@@ -290,6 +290,32 @@ Test(adapters, jax_of_several_numbers)
     expect_all("/add/int32/specials-alpha", STATUS_UNSUPPORTED, "JAX has no alpha");
 }
 
+/* Convolutions with padding pairs, groups, strides and dilations, without a batch, and what must be refused.
+ */
+Test(adapters, pytorch_of_convolutions)
+{
+    runs("torch", "torch:cpu", 110, "convolution");
+    cr_expect_eq(trial_records(STATUS_PASS), trial->results.records, "%s", trial->output);
+    cr_expect_geq(passed("/padding-pairs"), 2, "%s", trial->output);
+    cr_expect_geq(passed("/refuse-"), 48, "%s", trial->output);
+}
+
+Test(adapters, onnx_runtime_of_convolutions)
+{
+    runs("onnx, onnxruntime", "onnx", 40, "convolution");
+    cr_expect_geq(passed("conv2d/float32/padding-pairs") + passed("conv2d/float32/groups-2"), 2);
+    expect_all("/conv2d_backward/", STATUS_UNSUPPORTED, "does not offer");
+}
+
+Test(adapters, jax_of_convolutions)
+{
+    runs("jax", "jax:cpu", 20,
+         "convolution/conv2d/float32/[dgp]* convolution/conv1d_backward convolution/conv_transpose1d* "
+         "convolution/conv2d_backward/float32/g*");
+    cr_expect_geq(passed("/conv2d/float32/padding-pairs") + passed("/conv2d_backward/float32/groups-2"), 2,
+                  "%s", trial->output);
+}
+
 /* With a provider that takes no node, ONNX Runtime would compute on the CPU silently. */
 Test(adapters, onnx_runtime_on_another_provider_does_not_fall_back_in_silence)
 {

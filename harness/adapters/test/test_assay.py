@@ -5,6 +5,8 @@
     PYTHONPATH=harness/adapters python3 -m pytest harness/adapters/test/test_assay.py
 """
 
+import json
+import pathlib
 import subprocess
 import sys
 import textwrap
@@ -198,3 +200,15 @@ def test_torch_integers_and_bools():
     assay.assert_right("eq", [a, a.flip(1)], a == a.flip(1))
     with pytest.raises(AssertionError):
         assay.assert_right("add", [a, a], a + a + 1)
+
+
+@needs_torch
+@pytest.mark.parametrize("device", ["cpu", "cuda", "mps"])
+def test_the_profile_by_name_is_what_the_torch_adapter_sends(device, monkeypatch):
+    """profiles.json leaves out what is empty, and has the default_eps that PyTorch documents."""
+    import torch_profile
+
+    monkeypatch.setattr(torch_profile, "default_eps", lambda device: "dtype")
+    sent = {key: value for key, value in torch_profile.profile(torch.device(device)).items() if value not in ([], {})}
+    named = json.loads((pathlib.Path(torch_profile.__file__).parent / "profiles.json").read_text(encoding="utf-8"))
+    assert sent == named["torch:" + device]

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""assay's convolutions as calls of JAX, for jax_adapter.py. Gradients are those of jax.vjp."""
+
+import jax
+import jax.numpy as jnp
+from assay_exec import Rejected
+
+DIMENSIONS = (1, 2, 3)
+
+
+def each(a, name, rank, otherwise, least):
+    """Returns the list `name` with one number for each spatial dimension. JAX takes negative padding as cropping."""
+    numbers = list(a.get(name, [otherwise]))
+    if len(numbers) not in (1, rank) or min(numbers) < least:
+        raise Rejected("%s has one number for all dimensions or one for each, of %d or more" % (name, least))
+    return numbers * rank if len(numbers) == 1 else numbers
+
+
+def pairs_of(a, weight, dilation, rank):
+    """Returns the padding of a convolution as JAX takes it, begin and end of each dimension."""
+    padding = list(a.get("padding", [0]))
+    if len(padding) == 2 * rank:
+        if min(padding) < 0:
+            raise Rejected("negative padding")
+        return [tuple(padding[2 * d: 2 * d + 2]) for d in range(rank)]
+    if not a.get("same"):
+        return [(n, n) for n in each(a, "padding", rank, 0, 0)]
+    if "padding" in a or any(s != 1 for s in a.get("stride", ())):
+        raise Rejected("same excludes padding and strides")
+    sums = [d * (kernel - 1) for d, kernel in zip(dilation, weight.shape[2:])]
+    return [(total // 2, total - total // 2) for total in sums]
+
+
+def batched(rank, call):
+    """Adds a batch of 1 where the input, the first operand, has none."""
+    def batch(a, x, weight, bias=None):
+        if x.ndim not in (rank + 1, rank + 2) or weight.ndim != rank + 2:
+            raise Rejected("the input has %d dimensions, or %d without a batch, the weight %d" % (rank + 2, rank + 1, rank + 2))
+        y = call(a, x if x.ndim == rank + 2 else x[None], weight)
+        y = y if x.ndim == rank + 2 else y[0]
+        if bias is None:
+            return y
+        if bias.shape != (y.shape[-rank - 1],):
+            raise Rejected("the bias has one number for each channel of the result")
+        return y + bias.reshape((-1,) + (1,) * rank)
+    return batch
+
+
+def correlation(x, weight, groups, stride, pairs, dilation):
+    if groups < 1 or x.shape[1] % groups or weight.shape[0] % groups or x.shape[1] != weight.shape[1] * groups:
+        raise Rejected("the groups do not divide the channels")
+    if any(d * (k - 1) >= n + sum(pair) for n, k, d, pair in zip(x.shape[2:], weight.shape[2:], dilation, pairs)):
+        raise Rejected("the kernel is longer than the padded input")
+    return jax.lax.conv_general_dilated(x, weight, stride, pairs, rhs_dilation=dilation, feature_group_count=groups)
+
+
+def convolution(rank):
+    def call(a, x, weight):
+        stride, dilation = each(a, "stride", rank, 1, 1), each(a, "dilation", rank, 1, 1)
+        return correlation(x, weight, a.get("groups", 1), stride, pairs_of(a, weight, dilation, rank), dilation)
+    return batched(rank, call)
+
+
+def transposed_convolution(rank):
+    """jax.linear_transpose of the convolution that maps the result's shape to the input's."""
+    def call(a, x, weight):
+        stride, dilation = each(a, "stride", rank, 1, 1), each(a, "dilation", rank, 1, 1)
+        padding, more, groups = each(a, "padding", rank, 0, 0), each(a, "output_padding", rank, 0, 0), a.get("groups", 1)
+        if any(o >= max(s, d) for o, s, d in zip(more, stride, dilation)):
+            raise Rejected("output_padding is less than stride or dilation")
+        sizes = [(n - 1) * s - 2 * p + d * (k - 1) + o + 1
+                 for n, s, p, d, k, o in zip(x.shape[2:], stride, padding, dilation, weight.shape[2:], more)]
+        if min(sizes) < 1:
+            raise Rejected("nothing is left of the result")
+        if groups < 1 or x.shape[1] % groups or x.shape[1] != weight.shape[0]:
+            raise Rejected("the groups do not divide the channels")
+        result = jax.ShapeDtypeStruct((x.shape[0], weight.shape[1] * groups, *sizes), x.dtype)
+        # The rows of output_padding lie behind the last window.
+        pairs = [(p, p - o) for p, o in zip(padding, more)]
+        forward = lambda y: correlation(y, weight, groups, stride, pairs, dilation)  # noqa: E731
+        return jax.linear_transpose(forward, result)(x)[0]
+    return batched(rank, call)
+
+
+def gradient(forward, channels):
+    def call(a, grad, x, weight):
+        bias = jnp.zeros(channels(a, weight), x.dtype)
+        y, back = jax.vjp(lambda *operands: forward(a, *operands), x, weight, bias)
+        if grad.shape != y.shape:
+            raise Rejected("grad_output is not of the shape of the result")
+        return back(grad)
+    return call
+
+
+OPERATORS = {
+    **{"conv%dd" % rank: convolution(rank) for rank in DIMENSIONS},
+    **{"conv_transpose%dd" % rank: transposed_convolution(rank) for rank in DIMENSIONS},
+    **{"conv%dd_backward" % rank: gradient(convolution(rank), lambda a, weight: weight.shape[0]) for rank in DIMENSIONS},
+    **{"conv_transpose%dd_backward" % rank: gradient(transposed_convolution(rank), lambda a, weight: weight.shape[1] * a.get("groups", 1))
+       for rank in DIMENSIONS},
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The assay authors
+"""Convolutions as models of one node, for onnx_adapter.py. ONNX has no gradients."""
+
+import functools
+
+import assay_exec
+from assay_exec import Rejected
+
+np = assay_exec.need("numpy", "pip install numpy")
+
+
+def each(a, name, rank, otherwise, least):
+    """Returns the list `name` with one number for each spatial dimension."""
+    numbers = list(a.get(name, [otherwise]))
+    if len(numbers) not in (1, rank) or min(numbers) < least:
+        raise Rejected("%s has one number for all dimensions or one for each, of %d or more" % (name, least))
+    return numbers * rank if len(numbers) == 1 else numbers
+
+
+def pads_of(a, kernel, dilation, rank):
+    """Returns ONNX's pads: the begins of all dimensions, then the ends."""
+    padding = list(a.get("padding", [0]))
+    if len(padding) == 2 * rank:
+        if min(padding) < 0:
+            raise Rejected("negative padding")
+        return padding[::2] + padding[1::2]
+    if not a.get("same"):
+        return 2 * each(a, "padding", rank, 0, 0)
+    if "padding" in a or any(s != 1 for s in a.get("stride", ())):
+        raise Rejected("same excludes padding and strides")
+    sums = [d * (k - 1) for d, k in zip(dilation, kernel)]
+    return [total // 2 for total in sums] + [total - total // 2 for total in sums]
+
+
+class Networks:
+    """The operators, of an adapter that has node(). Each takes the number of spatial dimensions first."""
+
+    def network_operators(self):
+        calls = {"conv%dd": self.convolution, "conv_transpose%dd": self.transposed_convolution}
+        return {name % rank: functools.partial(call, rank) for name, call in calls.items() for rank in (1, 2, 3)}
+
+    @staticmethod
+    def batched(rank, x):
+        """Returns the input with a batch, and what removes it from the result."""
+        if x.ndim not in (rank + 1, rank + 2):
+            raise Rejected("the input has %d dimensions, or %d without a batch" % (rank + 2, rank + 1))
+        return (x, lambda y: y) if x.ndim == rank + 2 else (x[None], lambda y: y[0])
+
+    def convolution(self, rank, a, x, weight, bias=None):
+        if weight.ndim != rank + 2:
+            raise Rejected("the weight has %d dimensions" % (rank + 2))
+        stride, dilation = each(a, "stride", rank, 1, 1), each(a, "dilation", rank, 1, 1)
+        pads = pads_of(a, weight.shape[2:], dilation, rank)
+        x, back = self.batched(rank, x)
+        return back(self.node("Conv", x, weight, bias, strides=stride, dilations=dilation, pads=pads, group=a.get("groups", 1),
+                              kernel_shape=weight.shape[2:]))
+
+    def transposed_convolution(self, rank, a, x, weight, bias=None):
+        if weight.ndim != rank + 2:
+            raise Rejected("the weight has %d dimensions" % (rank + 2))
+        stride, dilation = each(a, "stride", rank, 1, 1), each(a, "dilation", rank, 1, 1)
+        more = each(a, "output_padding", rank, 0, 0)
+        if any(o >= max(s, d) for o, s, d in zip(more, stride, dilation)):
+            raise Rejected("output_padding is less than stride or dilation")
+        x, back = self.batched(rank, x)
+        return back(self.node("ConvTranspose", x, weight, bias, strides=stride, dilations=dilation, output_padding=more,
+                              pads=2 * each(a, "padding", rank, 0, 0), group=a.get("groups", 1), kernel_shape=weight.shape[2:]))
