@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""assay's convolutions as calls of JAX, for jax_adapter.py. Gradients are those of jax.vjp."""
+"""assay's convolutions and attention as calls of JAX, for jax_adapter.py. Gradients are those of jax.vjp."""
 
 import jax
 import jax.numpy as jnp
-from assay_exec import Rejected
+from assay_exec import Rejected, Unsupported
 
 DIMENSIONS = (1, 2, 3)
 
@@ -93,10 +93,44 @@ def gradient(forward, channels):
     return call
 
 
+def attention(a, query, key, value, mask=None):
+    """jax.nn.dot_product_attention, which has the heads behind the rows."""
+    if not query.ndim == key.ndim == value.ndim == 4:
+        raise Unsupported("jax.nn.dot_product_attention has a batch and heads")
+    if a.get("is_causal") and mask is not None:
+        raise Rejected("a mask excludes is_causal")
+    if key.shape != value.shape or query.shape[0] != key.shape[0] or query.shape[3] != key.shape[3]:
+        raise Unsupported("jax.nn.dot_product_attention has keys and values of one shape, and broadcasts none")
+    if query.shape[1] != key.shape[1] and not a.get("enable_gqa"):
+        raise Unsupported("jax.nn.dot_product_attention repeats heads unasked")
+    if not query.size or not key.size:
+        raise Unsupported("jax.nn.dot_product_attention of nothing")
+    words = {}
+    if mask is not None:
+        shape = query.shape[:3] + key.shape[2:3]
+        mask = jnp.reshape(mask, (1,) * (4 - mask.ndim) + mask.shape)
+        if mask.ndim != 4 or any(m not in (1, n) for m, n in zip(mask.shape, shape)):
+            raise Rejected("the mask does not broadcast to %s" % (shape,))
+        words["mask" if mask.dtype == bool else "bias"] = jnp.broadcast_to(mask, shape)
+    query, key, value = (jnp.swapaxes(x, 1, 2) for x in (query, key, value))
+    return jnp.swapaxes(jax.nn.dot_product_attention(query, key, value, is_causal=bool(a.get("is_causal", False)),
+                                                     scale=a.get("scale"), **words), 1, 2)
+
+
+def attention_gradient(a, grad, query, key, value, mask=None):
+    inputs = [query, key, value] + ([mask] if mask is not None and mask.dtype != bool else [])
+    y, back = jax.vjp(lambda q, k, v, m=mask: attention(a, q, k, v, m), *inputs)
+    if grad.shape != y.shape:
+        raise Rejected("grad_output is not of the shape of the result")
+    return back(grad)
+
+
 OPERATORS = {
     **{"conv%dd" % rank: convolution(rank) for rank in DIMENSIONS},
     **{"conv_transpose%dd" % rank: transposed_convolution(rank) for rank in DIMENSIONS},
     **{"conv%dd_backward" % rank: gradient(convolution(rank), lambda a, weight: weight.shape[0]) for rank in DIMENSIONS},
     **{"conv_transpose%dd_backward" % rank: gradient(transposed_convolution(rank), lambda a, weight: weight.shape[1] * a.get("groups", 1))
        for rank in DIMENSIONS},
+    "scaled_dot_product_attention": attention,
+    "scaled_dot_product_attention_backward": attention_gradient,
 }

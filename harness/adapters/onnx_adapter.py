@@ -76,6 +76,8 @@ class OnnxAdapter(Networks, assay_exec.HostAdapter):
     # Selu's constants are attributes of type FLOAT. Mod of floating dtypes is fmod alone.
     only = {**dict.fromkeys(("layer_norm", "rms_norm", "group_norm", "selu", "softplus"), "float16 bfloat16 float32"),
             "remainder": "int32 int64",
+            # For float64 Attention is made of other nodes, in which 1/√D passes through float32.
+            "scaled_dot_product_attention": "float16 bfloat16 float32",
             # The scale has the type of what is quantized; zero points that of the integers.
             **{"quantize_per_" + grain: "float32" for grain in ("tensor", "channel", "block")},
             "sum": "float16 bfloat16 float32 float64 int64"}  # ReduceSum keeps int32

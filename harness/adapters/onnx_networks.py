@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""Convolutions as models of one node, for onnx_adapter.py. ONNX has no gradients."""
+"""Convolutions and attention as models of one node, for onnx_adapter.py. ONNX has no gradients."""
 
 import functools
 
 import assay_exec
-from assay_exec import Rejected
+from assay_exec import Rejected, Unsupported
 
 np = assay_exec.need("numpy", "pip install numpy")
 
@@ -38,7 +38,8 @@ class Networks:
 
     def network_operators(self):
         calls = {"conv%dd": self.convolution, "conv_transpose%dd": self.transposed_convolution}
-        return {name % rank: functools.partial(call, rank) for name, call in calls.items() for rank in (1, 2, 3)}
+        return {**{name % rank: functools.partial(call, rank) for name, call in calls.items() for rank in (1, 2, 3)},
+                "scaled_dot_product_attention": self.attention}
 
     @staticmethod
     def batched(rank, x):
@@ -66,3 +67,17 @@ class Networks:
         x, back = self.batched(rank, x)
         return back(self.node("ConvTranspose", x, weight, bias, strides=stride, dilations=dilation, output_padding=more,
                               pads=2 * each(a, "padding", rank, 0, 0), group=a.get("groups", 1), kernel_shape=weight.shape[2:]))
+
+    def attention(self, a, query, key, value, mask=None):
+        """Attention of four dimensions, in which the heads of keys and values are shared wherever they are fewer."""
+        if not query.ndim == key.ndim == value.ndim == 4 or query.shape[0] != key.shape[0] or query.shape[0] != value.shape[0]:
+            raise Unsupported("Attention has a batch and heads, and broadcasts none of them")
+        heads = [x.shape[1] for x in (query, key, value)]
+        if heads[1] != heads[2] or not heads[1] or heads[0] % heads[1] or (heads[0] != heads[1] and not a.get("enable_gqa")):
+            raise Unsupported("Attention has heads that divide")
+        if a.get("is_causal") and mask is not None:
+            raise Rejected("a mask excludes is_causal")
+        words = {"scale": float(a["scale"])} if "scale" in a else {}
+        if mask is not None:  # ONNX lets masks broadcast; ONNX Runtime wants all queries and keys of them
+            mask = np.broadcast_to(mask, np.broadcast_shapes(mask.shape, (query.shape[2], key.shape[2])))
+        return self.node("Attention", query, key, value, mask, is_causal=int(bool(a.get("is_causal", False))), **words)

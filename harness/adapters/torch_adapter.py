@@ -15,7 +15,8 @@ import sys
 import assay_exec
 
 torch = assay_exec.need("torch", "pip install torch")
-from torch_functions import own_name  # noqa: E402 (behind the module that may be absent)
+import torch_attention  # noqa: E402 (behind the module that may be absent)
+from torch_functions import own_name  # noqa: E402
 from torch_operators import OPERATORS  # noqa: E402
 from torch_profile import DTYPES, NAMES, profile, set_numerics  # noqa: E402
 
@@ -111,7 +112,7 @@ REFUSALS = (
     "scales and zero_points must match",
     "Expected mat2 to be of dimension", "Expected mat2 dtype", "needs to match mat2.size(0)",
     "Expected grad_output.sizes()",
-    # convolutions
+    # convolutions and attention
     "Given groups=", "Given transposed=", "values to match the convolution dimensions", "non-positive stride is not supported",
     "non-positive groups is not supported", "negative padding is not supported", "negative output_padding is not supported",
     "dilation should be greater than zero", "Calculated padded input size per channel", "output padding must be smaller",
@@ -119,9 +120,11 @@ REFUSALS = (
     "invalid shape dimension", "dimensions are invalid", "could not construct a memory descriptor",
     "could not create a primitive descriptor", "(unbatched) or", "Output size is too small",
     "is not supported for strided convolutions", "exclude each other",
+    "Explicit attn_mask should not be set when is_causal", "must divide the number of heads",
+    "Expected size for first two dimensions", "Expected attn_mask dtype", "at least 2 dimensional",
 )
 MISSING = ("not implemented for", "is not currently implemented", "not supported", "doesn't support", "Unsupported",
-           "Could not run",
+           "Could not run", "No available kernel",
            "requires compiling PyTorch with", "to be a strided and contiguous tensor",
            "but got Half", "but got BFloat16", "expects a Float Tensor",
            "only works on Float Tensor", "needs to be greater than", "a multiple of 8")
@@ -141,6 +144,10 @@ class TorchAdapter(assay_exec.Adapter):
         if os.environ.get("PYTORCH_ENABLE_MPS_FALLBACK", "0") == "1":
             self.device += " (PYTORCH_ENABLE_MPS_FALLBACK=1)"
             torch.set_warn_always(True)  # mps_fallback is a TORCH_WARN_ONCE: it must say so each time
+        if torch_attention.WAY not in (*torch_attention.WAYS, "all"):
+            sys.exit("ASSAY_TORCH_ATTENTION is %s; it must be one of: %s, all" % (torch_attention.WAY, ", ".join(torch_attention.WAYS)))
+        if torch_attention.WAY != "math":
+            self.device += " (ASSAY_TORCH_ATTENTION=%s)" % torch_attention.WAY
         set_numerics()
         self.profile = profile(self.target)
 

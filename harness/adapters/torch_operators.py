@@ -5,6 +5,7 @@
 import torch
 
 import torch_amp
+import torch_attention
 import torch_quantization
 import torch_windows
 from torch_functions import ACTIVATIONS, VIEWS, activation, activation_gradient, divide, function, ldexp, scaled
@@ -302,6 +303,7 @@ OPERATORS = {
     "clone": lambda a, x: x.clone(),
     **torch_quantization.OPERATORS,
     **torch_windows.CONVOLUTIONS,
+    **torch_attention.OPERATORS,
     "fill_": lambda a, x: x.fill_(a["value"]),
     "masked_fill_": lambda a, x, mask: x.masked_fill_(mask, a["value"]),
     "matmul": lambda a, x, y: torch.matmul(x, y),

@@ -4,8 +4,8 @@
 
 import torch
 
+import torch_attention
 from torch_losses import LOSSES
-from torch_operators import OPERATORS
 from torch_windows import CONVOLUTIONS
 
 DTYPES = {
@@ -35,7 +35,8 @@ IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward",
            "var_backward", "std_backward", "logsumexp_backward", *LOSSES)
 
 # Operators whose 16-bit products go through CUDA's tensor cores.
-PRODUCTS = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", *CONVOLUTIONS)
+PRODUCTS = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", *CONVOLUTIONS,
+            "scaled_dot_product_attention", "scaled_dot_product_attention_backward")
 
 # Operators in which CUDA adds with atomics (NLLLoss of images: torch.use_deterministic_algorithms), or sorts duplicates in
 # any order.
@@ -48,6 +49,16 @@ ATOMICS = ("nll_loss", "cross_entropy", "coalesce", "to_dense", "sparse_mm", "sp
 SCATTERED = tuple(name for name in CONVOLUTIONS if "_" in name)
 
 
+def in_turn_attention():
+    """The way math of PyTorch before 2.5 rounds scores and probabilities to the operands' dtype."""
+    return tuple(torch_attention.OPERATORS) if torch_attention.WAY == "math" and not torch_attention.IN_FLOAT32 else ()
+
+
+def split_attention():
+    """All ways but math split the gradient of the query and add its parts with atomics."""
+    return () if torch_attention.WAY == "math" else ("scaled_dot_product_attention_backward",)
+
+
 def set_numerics():
     """Sets what changes numbers. cuDNN takes TF32 for convolutions of float32 unless it is forbidden. Without a search (benchmark)
     cuDNN's heuristic chooses the algorithm. PyTorch has no setting that forbids Winograd's algorithm or an FFT, and the profile
@@ -57,6 +68,7 @@ def set_numerics():
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cudnn.benchmark = False
     torch.backends.cudnn.deterministic = False
+    torch_attention.set_math()
 
 
 def default_eps(device):
@@ -82,15 +94,15 @@ def profile(device):
         "sgn_zero": "open",
         # torch.argmax: "If there are multiple maximal values then the indices of the first maximal value are returned."
         "ties": "first",
-        "accumulate_own": list(NARROW + IN_TURN) if on_cuda else [],
+        "accumulate_own": list(NARROW + IN_TURN + in_turn_attention()) if on_cuda else [],
         # Tensor cores promise no order and no rounding of their sums.
-        "matrix_units": [name for name in PRODUCTS if name in OPERATORS] if on_cuda else [],
+        "matrix_units": list(PRODUCTS) if on_cuda else [],
         # From the other end, (end - input) * (1 - weight), for |weight| >= 1/2: beyond the range for weights below 0.
         "range": ["lerp", "lerp_"],
         # c10::Half and c10::BFloat16 are made from a float, whatever the source is.
         "conversions": "via-float32",
         "default_eps": default_eps(device),
-        "nondeterministic": list(ATOMICS + SCATTERED) if on_cuda else [],
+        "nondeterministic": list(ATOMICS + SCATTERED + split_attention()) if on_cuda else [],
         # On the CPU oneDNN leaves out the products with padding, and PyTorch's own convolution of float64 multiplies by 0;
         # nothing is documented.
         "padding": "open",

@@ -184,6 +184,23 @@ def conv_transpose_of_much_output_padding():
     return (1, 1, 15), got, got == (1, 1, 15)
 
 
+def attention(mask=None, **attributes):
+    x = np.ones((1, 1, 3, 8), "float32")
+    return raised(lambda: node("Attention", [x, x, x] + ([] if mask is None else [mask]), **attributes).shape)
+
+
+def attention_takes_no_mask_that_broadcasts():
+    """Attention of 3 queries and 3 keys with a mask of [1, 3] and of [3, 1]."""
+    got = [attention(np.zeros(shape, "float32")) for shape in ((1, 3), (3, 1))]
+    return [(1, 1, 3, 8)] * 2, got, got == [(1, 1, 3, 8)] * 2
+
+
+def attention_takes_no_scale_of_0():
+    """Attention with a scale of 0 is the mean of the values."""
+    got = attention(scale=0.0)
+    return (1, 1, 3, 8), got, got == (1, 1, 3, 8)
+
+
 if __name__ == "__main__":
     assert onnx.defs.onnx_opset_version() >= 23
     report("onnxruntime", ort.__version__, ("1.31.1",), (
@@ -192,4 +209,4 @@ if __name__ == "__main__":
         cast_rounds_twice, matmul_of_no_rows_and_a_vector, affine_products_leave_the_range, norms_leave_the_range,
         the_greatest_passes_over_nan, log_softmax_of_float64_passes_over_nan, elu_cancels, sigmoid_far_below_zero, tanh_of_small_numbers, gelu_of_float64_by_tanh,
         abs_and_neg_change_nans, sums_of_int64_pass_through_float64, one_block_is_taken_for_a_tensor,
-        conv_transpose_of_much_output_padding))
+        conv_transpose_of_much_output_padding, attention_takes_no_mask_that_broadcasts, attention_takes_no_scale_of_0))

@@ -7,7 +7,7 @@ import math
 import sys
 
 import torch
-from finding import raised, report
+from finding import apart, raised, report
 
 DEVICE = next((word for word in sys.argv[1:] if not word.startswith("-")), "cpu")
 F = torch.nn.functional
@@ -357,6 +357,19 @@ def transposed_convolution_of_bfloat16():
     return [1, 3, 6, 6, 6, 5, 3], got, got == [1, 3, 6, 6, 6, 5, 3]
 
 
+def attention_of_no_heads():
+    """scaled_dot_product_attention of [2, 0, 5, 8], in a process of its own: on the CPU an integer is divided by 0."""
+    code = apart("import torch; q = torch.ones(2, 0, 5, 8); torch.nn.functional.scaled_dot_product_attention(q, q, q)")
+    return "exit status 0", "signal %d" % -code if code < 0 else "exit status %d" % code, code == 0
+
+
+def attention_of_fewer_values_than_keys():
+    """scaled_dot_product_attention of 5 keys and 4 values on the CPU has a result; the way math refuses them."""
+    x = torch.ones(1, 1, 5, 8)
+    got = raised(lambda: tuple(F.scaled_dot_product_attention(x, x, x[:, :, :4]).shape))
+    return "RuntimeError", got, isinstance(got, str)
+
+
 FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
             instance_norm_of_an_empty_batch, gradients_near_the_greatest_number, gradients_of_activations_leave_the_range,
@@ -364,7 +377,8 @@ FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_an
             gradient_of_hardsigmoid_has_a_single_sixth]
 if hasattr(F, "rms_norm"):  # from 2.4 on
     FINDINGS += [rms_norm_has_the_eps_of_float32]
-    FINDINGS += [erf_of_small_bfloat16, fake_quantize_of_no_channels] * (DEVICE == "cpu")
+    FINDINGS += [erf_of_small_bfloat16, fake_quantize_of_no_channels, attention_of_no_heads,
+                 attention_of_fewer_values_than_keys] * (DEVICE == "cpu")
     FINDINGS += [gelu_leaves_the_range] * (DEVICE == "cpu" and "usage: AVX512" in torch.__config__.show())
 else:
     FINDINGS += [erfinv_near_1, log1p_of_large_numbers, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
