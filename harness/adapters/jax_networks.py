@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""assay's convolutions and attention as calls of JAX, for jax_adapter.py. Gradients are those of jax.vjp."""
+"""assay's operators of neural networks, convolutions, attention, embeddings and linear layers, as calls of JAX, for
+jax_adapter.py. Gradients are those of jax.vjp."""
 
 import jax
 import jax.numpy as jnp
@@ -125,6 +126,32 @@ def attention_gradient(a, grad, query, key, value, mask=None):
     return back(grad)
 
 
+def linear(a, x, weight, bias=None):
+    y = jnp.matmul(x, weight.T)
+    return y if bias is None else y + bias
+
+
+def embedding(a, weight, indices):
+    """jnp.take, which does not refuse an index out of bounds."""
+    check_indices(indices, weight.shape[0], a.get("padding_idx"))
+    return jnp.take(weight, indices, axis=0)
+
+
+def check_indices(indices, rows, padding):
+    if indices.size and not (0 <= indices.min() and indices.max() < rows) or not -rows <= (padding or 0) < rows:
+        raise Rejected("an index is out of bounds of %d" % rows)
+
+
+def embedding_gradient(a, grad, indices):
+    rows, padding = a["num_weights"], a.get("padding_idx")
+    check_indices(indices, rows, padding)
+    if grad.shape[:-1] != indices.shape:
+        raise Rejected("grad_output has a row for each index")
+    weight = jnp.zeros((rows, grad.shape[-1]), grad.dtype)
+    by_weight = jax.vjp(lambda value: jnp.take(value, indices, axis=0), weight)[1](grad)[0]
+    return by_weight if padding is None else by_weight.at[padding].set(0)
+
+
 OPERATORS = {
     **{"conv%dd" % rank: convolution(rank) for rank in DIMENSIONS},
     **{"conv_transpose%dd" % rank: transposed_convolution(rank) for rank in DIMENSIONS},
@@ -133,4 +160,7 @@ OPERATORS = {
        for rank in DIMENSIONS},
     "scaled_dot_product_attention": attention,
     "scaled_dot_product_attention_backward": attention_gradient,
+    "linear_backward": gradient(linear, lambda a, weight: weight.shape[0]),
+    "embedding": embedding,
+    "embedding_backward": embedding_gradient,
 }

@@ -139,16 +139,28 @@ class OnnxAdapter(Networks, assay_exec.HostAdapter):
         size = 2 * int(np.prod(value.shape()))
         return np.frombuffer(ctypes.string_at(value.data_ptr(), size), self.formats["bfloat16"]).reshape(value.shape())
 
+    @staticmethod
+    def type_named(name):
+        return TYPES[name]
+
+    def type_of(self, operand):
+        return TYPES[self.names[operand.dtype]]
+
     def node(self, kind, *operands, result=None, **attributes):
         """Returns the result of a model of one node. Operands that are None are left out."""
+        return self.nodes(kind, *operands, results=[result or self.type_of(operands[0])], **attributes)[0]
+
+    def nodes(self, kind, *operands, results, **attributes):
+        """Returns all results of a model of one node, which have these types."""
         present = {"x%d" % i: operand for i, operand in enumerate(operands) if operand is not None}
         names = ["x%d" % i if operand is not None else "" for i, operand in enumerate(operands)]
         while not names[-1]:  # ONNX allows the name "" there, but ONNX Runtime's LayerNormalization crashes on it
             names.pop()
-        inputs = [onnx.helper.make_tensor_value_info(name, TYPES[self.names[operand.dtype]], operand.shape)
+        inputs = [onnx.helper.make_tensor_value_info(name, self.type_of(operand), operand.shape)
                   for name, operand in present.items()]
-        output = onnx.helper.make_tensor_value_info("y", result or TYPES[self.names[operands[0].dtype]], None)
-        graph = onnx.helper.make_graph([onnx.helper.make_node(kind, names, ["y"], **attributes)], "case", inputs, [output])
+        outputs = [onnx.helper.make_tensor_value_info("y%d" % i, result, None) for i, result in enumerate(results)]
+        outside = [output.name for output in outputs]
+        graph = onnx.helper.make_graph([onnx.helper.make_node(kind, names, outside, **attributes)], "case", inputs, outputs)
         model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", OPSET)], ir_version=IR)
         options = ort.SessionOptions()
         options.log_severity_level = 4  # it raises what it has to say
@@ -164,7 +176,7 @@ class OnnxAdapter(Networks, assay_exec.HostAdapter):
         if session.get_providers()[0] != self.provider:
             raise Unsupported("ONNX Runtime fell back to %s" % session.get_providers()[0])
         feeds = {name: self.value(operand) for name, operand in present.items()}
-        return self.host(session.run_with_ort_values(["y"], feeds)[0])
+        return [self.host(value) for value in session.run_with_ort_values(outside, feeds)]
 
     # --- assay's operators
 

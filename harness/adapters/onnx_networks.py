@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""Convolutions and attention as models of one node, for onnx_adapter.py. ONNX has no gradients."""
+"""Convolutions, attention, embeddings and pooling as models of one node, for onnx_adapter.py. ONNX has no gradients."""
 
 import functools
 
@@ -37,9 +37,10 @@ class Networks:
     """The operators, of an adapter that has node(). Each takes the number of spatial dimensions first."""
 
     def network_operators(self):
-        calls = {"conv%dd": self.convolution, "conv_transpose%dd": self.transposed_convolution}
+        calls = {"conv%dd": self.convolution, "conv_transpose%dd": self.transposed_convolution, "max_pool%dd": self.max_pool,
+                 "avg_pool%dd": self.average_pool}
         return {**{name % rank: functools.partial(call, rank) for name, call in calls.items() for rank in (1, 2, 3)},
-                "scaled_dot_product_attention": self.attention}
+                "scaled_dot_product_attention": self.attention, "embedding": self.embedding}
 
     @staticmethod
     def batched(rank, x):
@@ -68,6 +69,28 @@ class Networks:
         return back(self.node("ConvTranspose", x, weight, bias, strides=stride, dilations=dilation, output_padding=more,
                               pads=2 * each(a, "padding", rank, 0, 0), group=a.get("groups", 1), kernel_shape=weight.shape[2:]))
 
+    def pooling(self, rank, a, x):
+        kernel = each(a, "kernel_size", rank, 1, 1)
+        stride = each(a, "stride", rank, 1, 1) if a.get("stride") else kernel
+        padding = each(a, "padding", rank, 0, 0)
+        if any(2 * p > k for p, k in zip(padding, kernel)):
+            raise Rejected("padding is at most half of the kernel")
+        return (*self.batched(rank, x), {"kernel_shape": kernel, "strides": stride, "pads": 2 * padding,
+                                         "ceil_mode": int(bool(a.get("ceil_mode", False)))})
+
+    def max_pool(self, rank, a, x):
+        """ONNX counts the indices through the whole tensor, PyTorch within each plane."""
+        x, back, words = self.pooling(rank, a, x)
+        values, indices = self.nodes("MaxPool", x, results=[self.type_of(x), self.type_named("int64")],
+                                     dilations=each(a, "dilation", rank, 1, 1), **words)
+        return back(values), back(indices % max(1, int(np.prod(x.shape[2:]))))
+
+    def average_pool(self, rank, a, x):
+        if "divisor_override" in a:
+            raise Unsupported("AveragePool has no divisor of its own")
+        x, back, words = self.pooling(rank, a, x)
+        return back(self.node("AveragePool", x, count_include_pad=int(bool(a.get("count_include_pad", True))), **words))
+
     def attention(self, a, query, key, value, mask=None):
         """Attention of four dimensions, in which the heads of keys and values are shared wherever they are fewer."""
         if not query.ndim == key.ndim == value.ndim == 4 or query.shape[0] != key.shape[0] or query.shape[0] != value.shape[0]:
@@ -81,3 +104,10 @@ class Networks:
         if mask is not None:  # ONNX lets masks broadcast; ONNX Runtime wants all queries and keys of them
             mask = np.broadcast_to(mask, np.broadcast_shapes(mask.shape, (query.shape[2], key.shape[2])))
         return self.node("Attention", query, key, value, mask, is_causal=int(bool(a.get("is_causal", False))), **words)
+
+    def embedding(self, a, weight, indices):
+        """Gather, which takes negative indices from the end."""
+        rows, padding = weight.shape[0], a.get("padding_idx") or 0
+        if (indices.size and not (0 <= indices.min() and indices.max() < rows)) or not -rows <= padding < rows:
+            raise Rejected("an index is out of bounds of %d" % rows)
+        return self.node("Gather", weight, indices, axis=0)

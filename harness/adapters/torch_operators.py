@@ -6,6 +6,7 @@ import torch
 
 import torch_amp
 import torch_attention
+import torch_layers
 import torch_quantization
 import torch_windows
 from torch_functions import ACTIVATIONS, VIEWS, activation, activation_gradient, divide, function, ldexp, scaled
@@ -302,8 +303,9 @@ OPERATORS = {
     "to": lambda a, x: x.to(getattr(torch, a["dtype"])),
     "clone": lambda a, x: x.clone(),
     **torch_quantization.OPERATORS,
-    **torch_windows.CONVOLUTIONS,
+    **torch_windows.OPERATORS,
     **torch_attention.OPERATORS,
+    **torch_layers.OPERATORS,
     "fill_": lambda a, x: x.fill_(a["value"]),
     "masked_fill_": lambda a, x, mask: x.masked_fill_(mask, a["value"]),
     "matmul": lambda a, x, y: torch.matmul(x, y),

@@ -24,7 +24,7 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 # Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial
 # sums of products in the operands' own dtype if that has 16 bits.
-NARROW = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
+NARROW = ("matmul", "mv", "linear", "linear_backward", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
           "to_dense")
 
 # Operators that on CUDA round every intermediate to the operands' own dtype: softsign is abs, add and divide in turn,
@@ -35,13 +35,13 @@ IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward",
            "var_backward", "std_backward", "logsumexp_backward", *LOSSES)
 
 # Operators whose 16-bit products go through CUDA's tensor cores.
-PRODUCTS = ("matmul", "mv", "linear", "autocast_matmul", "autocast_linear", *CONVOLUTIONS,
+PRODUCTS = ("matmul", "mv", "linear", "linear_backward", "autocast_matmul", "autocast_linear", *CONVOLUTIONS,
             "scaled_dot_product_attention", "scaled_dot_product_attention_backward")
 
 # Operators in which CUDA adds with atomics (NLLLoss of images: torch.use_deterministic_algorithms), or sorts duplicates in
 # any order.
 ATOMICS = ("nll_loss", "cross_entropy", "coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
-           "sparse_mm_backward_sparse", "sparse_mm_backward_dense")
+           "sparse_mm_backward_sparse", "sparse_mm_backward_dense", "embedding_backward")
 
 # Operators for which cuDNN may take an algorithm whose sums differ from run to run: gradients of convolutions, and transposed
 # convolutions, which are the gradient of the input (cuDNN's CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, …_BWD_FILTER_ALGO_0 and …_3;

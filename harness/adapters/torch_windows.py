@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The assay authors
-"""assay's convolutions as calls of PyTorch, for torch_operators.py. The names end in the number of spatial dimensions."""
+"""assay's convolutions and pooling as calls of PyTorch, for torch_operators.py. The names end in the number of spatial
+dimensions."""
 
 import functools
 import json
+import math
 
 import torch
 
@@ -105,9 +107,75 @@ def convolution_gradient(rank, transposed):
     return call
 
 
+def pooling(a, rank):
+    """Returns kernel_size, stride, padding of a pooling; a stride that is left out is the kernel's size."""
+    kernel = each(a, "kernel_size", rank, 1)
+    return kernel, each(a, "stride", rank, 1) if a.get("stride") else kernel, each(a, "padding", rank, 0)
+
+
+def max_pool(rank):
+    function = getattr(torch.nn.functional, "max_pool%dd" % rank)
+
+    def call(a, x):
+        kernel, stride, padding = pooling(a, rank)
+        return function(x, kernel, stride, padding, each(a, "dilation", rank, 1), bool(a.get("ceil_mode", False)),
+                        return_indices=True)
+    return call
+
+
+def max_pool_gradient(rank):
+    """aten's gradient of two or three dimensions; PyTorch pools one dimension as two, of which the first has size 1. The host looks
+    at the indices first: on CUDA a wrong one writes out of bounds."""
+    def call(a, grad, x, indices):
+        if grad.shape != indices.shape or grad.dim() != x.dim() or grad.shape[:-rank] != x.shape[:-rank]:
+            raise RuntimeError("Mismatch in shape: grad_output, input and indices")
+        host, plane = indices.cpu(), math.prod(x.shape[-rank:])
+        if host.numel() and not (0 <= host.min() and host.max() < plane):
+            raise IndexError("an index is out of bounds of %d" % plane)
+        kernel, stride, padding = pooling(a, rank)
+        dilation, ceil = each(a, "dilation", rank, 1), bool(a.get("ceil_mode", False))
+        if rank == 1:
+            return torch.ops.aten.max_pool2d_with_indices_backward(
+                grad.unsqueeze(-2), x.unsqueeze(-2), [1] + kernel, [1] + stride, [0] + padding, [1] + dilation, ceil,
+                indices.unsqueeze(-2)).squeeze(-2)
+        backward = getattr(torch.ops.aten, "max_pool%dd_with_indices_backward" % rank)
+        return backward(grad, x, kernel, stride, padding, dilation, ceil, indices)
+    return call
+
+
+def avg_pool(rank):
+    function = getattr(torch.nn.functional, "avg_pool%dd" % rank)
+
+    def call(a, x):
+        kernel, stride, padding = pooling(a, rank)
+        modes = [bool(a.get("ceil_mode", False)), bool(a.get("count_include_pad", True))]
+        if rank > 1:
+            return function(x, kernel, stride, padding, *modes, a.get("divisor_override"))
+        if a.get("divisor_override") is not None:
+            raise NotImplementedError("avg_pool1d has no divisor_override")
+        return function(x, kernel, stride, padding, *modes)
+    return call
+
+
+def avg_pool_gradient(rank):
+    forward = avg_pool(rank)
+
+    def call(a, grad, x):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(forward(a, x), x, grad)[0]
+    return call
+
+
 CONVOLUTIONS = {
     **{"conv%dd" % rank: convolution(rank) for rank in DIMENSIONS},
     **{"conv_transpose%dd" % rank: transposed_convolution(rank) for rank in DIMENSIONS},
     **{"conv%dd_backward" % rank: convolution_gradient(rank, False) for rank in DIMENSIONS},
     **{"conv_transpose%dd_backward" % rank: convolution_gradient(rank, True) for rank in DIMENSIONS},
+}
+OPERATORS = {
+    **CONVOLUTIONS,
+    **{"max_pool%dd" % rank: max_pool(rank) for rank in DIMENSIONS},
+    **{"max_pool%dd_backward" % rank: max_pool_gradient(rank) for rank in DIMENSIONS},
+    **{"avg_pool%dd" % rank: avg_pool(rank) for rank in DIMENSIONS},
+    **{"avg_pool%dd_backward" % rank: avg_pool_gradient(rank) for rank in DIMENSIONS},
 }
