@@ -106,4 +106,7 @@ def profile(device):
         # On the CPU oneDNN leaves out the products with padding, and PyTorch's own convolution of float64 multiplies by 0;
         # nothing is documented.
         "padding": "open",
+        # In the way that ASSAY_TORCH_ATTENTION names: torch_attention.py.
+        "attention_probabilities": {"float16": "float32", "bfloat16": "float32"} if torch_attention.IN_FLOAT32 and on_cpu_or_cuda else {},
+        "attention_empty_row": torch_attention.empty_row(device),
     }

@@ -307,6 +307,13 @@ Test(adapters, onnx_runtime_of_convolutions)
     expect_all("/conv2d_backward/", STATUS_UNSUPPORTED, "does not offer");
 }
 
+Test(adapters, pytorch_of_attention)
+{
+    runs("torch; torch.nn.functional.scaled_dot_product_attention", "torch:cpu", 20, "attention");
+    cr_expect_eq(trial_records(STATUS_PASS) + trial_records(STATUS_VACUOUS), trial->results.records, "%s",
+                 trial->output);
+}
+
 Test(adapters, jax_of_convolutions)
 {
     runs("jax", "jax:cpu", 20,

@@ -205,9 +205,12 @@ def test_torch_integers_and_bools():
 @needs_torch
 @pytest.mark.parametrize("device", ["cpu", "cuda", "mps"])
 def test_the_profile_by_name_is_what_the_torch_adapter_sends(device, monkeypatch):
-    """profiles.json leaves out what is empty, and has the default_eps that PyTorch documents."""
+    """profiles.json leaves out what is empty, and has the default_eps that PyTorch documents and the attention of 2.5 and later."""
+    import torch_attention
     import torch_profile
 
+    monkeypatch.setattr(torch_attention, "empty_row", lambda device: "zero")
+    monkeypatch.setattr(torch_attention, "IN_FLOAT32", True)
     monkeypatch.setattr(torch_profile, "default_eps", lambda device: "dtype")
     sent = {key: value for key, value in torch_profile.profile(torch.device(device)).items() if value not in ([], {})}
     named = json.loads((pathlib.Path(torch_profile.__file__).parent / "profiles.json").read_text(encoding="utf-8"))
