@@ -110,7 +110,7 @@ REFUSALS = (
     "Channel axis out of range",
     "vector + matrix @ vector expected",
     "scales and zero_points must match",
-    "Expected mat2 to be of dimension", "Expected mat2 dtype", "needs to match mat2.size(0)",
+    "Expected mat2 to be of dimension", "Expected mat2 dtype", "must be a matrix", "needs to match mat2.size(0)",
     "Expected grad_output.sizes()",
     # convolutions and attention
     "Given groups=", "Given transposed=", "values to match the convolution dimensions", "non-positive stride is not supported",
