@@ -101,7 +101,7 @@ def attention(a, query, key, value, mask=None):
     if a.get("is_causal") and mask is not None:
         raise Rejected("a mask excludes is_causal")
     if key.shape != value.shape or query.shape[0] != key.shape[0] or query.shape[3] != key.shape[3]:
-        raise Unsupported("jax.nn.dot_product_attention has keys and values of one shape, and broadcasts none")
+        raise Unsupported("jax.nn.dot_product_attention has values as wide as keys, and broadcasts nothing")
     if query.shape[1] != key.shape[1] and not a.get("enable_gqa"):
         raise Unsupported("jax.nn.dot_product_attention repeats heads unasked")
     if not query.size or not key.size:

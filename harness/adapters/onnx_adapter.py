@@ -55,7 +55,7 @@ class OnnxAdapter(Networks, assay_exec.HostAdapter):
     dtypes = tuple(TYPES)
     # Words in ONNX Runtime's messages about a missing kernel, a model that ONNX does not allow, or shapes that do not fit.
     missing = ("NOT_IMPLEMENTED", "Type Error: Type", "bound to different types")
-    refusals = ("INVALID_ARGUMENT", "ShapeInferenceError", "Non-zero status code", "SHAPE_INFERENCE", "could not broadcast")
+    refusals = ("INVALID_ARGUMENT", "ShapeInferenceError", "Non-zero status code", "SHAPE_INFERENCE", "could not broadcast", "cannot be broadcast")
     profile = {
         # Nothing in ONNX or ONNX Runtime gives up IEEE 754 arithmetic on the CPU; session.set_denormal_as_zero, which
         # flushes, is off unless a session asks for it (onnxruntime_session_options_config_keys.h).

@@ -189,6 +189,13 @@ def astype_rounds_twice():
     return right, got, got == right
 
 
+def attention_without_keys_is_a_mean():
+    """dot_product_attention of two keys that the mask excludes: the mean of their values, where nothing (0) or NaN is right."""
+    x = jnp.array([[[[1.0]], [[3.0]]]])
+    got = float(jax.nn.dot_product_attention(x, x, x, mask=jnp.zeros((1, 1, 2, 2), bool))[0, 0, 0, 0])
+    return "0 or nan", got, got != 2
+
+
 if __name__ == "__main__":
     report("jax", jax.__version__, ("0.10.2",), (
         expm_scales_too_little, expm_scales_too_little_in_float64, expm_without_an_answer, standardize_cancels,
@@ -196,4 +203,5 @@ if __name__ == "__main__":
         erfc_far_out, lgamma_next_to_its_zeros, sinh_and_cosh_near_the_end, logarithms_and_roots_of_float64,
         comparisons_of_subnormals, pow_of_subnormals, where_changes_what_it_moves, gradients_of_expm1_cancel,
         gradient_of_softplus_by_a_difference, gradient_of_log_sigmoid, gradients_leave_the_range, extrema_of_4096_pass_over_nan,
-        astype_rounds_twice))
+        astype_rounds_twice,
+        attention_without_keys_is_a_mean))
