@@ -3,7 +3,7 @@
 /* Builds the call of a row of `assay bench kernels --sizes` and fills its operands. Tensors have up to 2^28
  * elements, so that numbers are drawn and stored without a call for each. */
 
-#include "harness/bench/kernel_rows.h"
+#include "harness/bench/kernel_call.h"
 #include "harness/bench/parts.h"
 #include "reference/base/philox.h"
 
@@ -12,191 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENTRIES = 10 /* of a row of a sparse matrix */, OPERANDS = 4, ABSENT = 2 };
-
-enum fill {
-    FILL_SIGNED,   /* uniform in (−scale, scale) */
-    FILL_POSITIVE, /* uniform in (0, scale) */
-    FILL_PEAKS,    /* as FILL_SIGNED; the greatest element of each row is 2·scale, in a random column */
-    FILL_SQUARES,  /* A·Aᵀ/n + I/8 for uniform A: the eigenvalues lie between 1/8 and about 3/2 */
-    FILL_BELOW,    /* integers below `bound` */
-    FILL_STARTS,   /* row starts of a CSR matrix: 0, ENTRIES, 2·ENTRIES, … */
-    FILL_COLUMNS   /* its column indices: one in each of ENTRIES equal parts of a row, ascending */
-};
-
-struct operand {
-    enum dtype dtype;
-    struct shape shape;
-    enum fill fill;
-    double scale;
-    int64_t bound;
-};
-
-struct call {
-    int operands;
-    struct operand operand[OPERANDS];
-    int absent, absent_before; /* so many omitted operands stand before operand `absent_before` */
-    struct attributes attributes;
-};
-
-/* --- the operands of each form */
-
-static void add(struct call *call, enum dtype dtype, struct shape shape, enum fill fill, double scale)
-{
-    call->operand[call->operands++] =
-        (struct operand){.dtype = dtype, .shape = shape, .fill = fill, .scale = scale};
-}
-
-static void add_indices(struct call *call, int64_t count, enum fill fill, int64_t bound)
-{
-    add(call, DTYPE_INT64, shape_of(1, count), fill, 1);
-    call->operand[call->operands - 1].bound = bound;
-}
-
-static struct attribute *attribute(struct call *call, const char *name, enum attribute_type type)
-{
-    struct attribute *a = &call->attributes.item[call->attributes.count++];
-    *a = (struct attribute){.name = name, .type = type};
-    return a;
-}
-
-static struct shape shape_of_sizes(const struct kernel_row *row)
-{
-    struct shape shape = {.rank = 0};
-    for (int d = 0; d < KERNEL_SIZES && row->size[d] > 0; d++) {
-        shape.dim[shape.rank++] = row->size[d];
-    }
-    return shape;
-}
-
-/* The gradient of a normalization takes the gradient of its result first, and no bias. */
-static void make_normalization(struct call *call, const struct kernel_row *row, bool channels)
-{
-    const struct shape shape = shape_of_sizes(row),
-                       one = shape_of(1, shape.dim[channels ? 1 : shape.rank - 1]);
-    const bool gradient = strstr(row->op, "_backward") != NULL;
-    if (gradient) {
-        add(call, row->dtype, shape, FILL_SIGNED, 1);
-    }
-    add(call, row->dtype, shape, FILL_SIGNED, 1);
-    add(call, row->dtype, one, FILL_SIGNED, 1);
-    if (!gradient && strcmp(row->op, "rms_norm") != 0) {
-        add(call, row->dtype, one, FILL_SIGNED, 1);
-    }
-    if (!channels) {
-        attribute(call, "normalized_shape", ATTRIBUTE_INTEGERS)->integers = integers_of_shape(&one);
-    } else if (strcmp(row->op, "group_norm") != 0) { /* the running statistics */
-        call->absent = 2;
-        call->absent_before = 1;
-    }
-    attribute(call, "eps", ATTRIBUTE_REAL)->real = 1e-5;
-}
-
-static void make_sparse(struct call *call, const struct kernel_row *row)
-{
-    const int64_t rows = row->size[0], entries = rows * ENTRIES;
-    add_indices(call, rows + 1, FILL_STARTS, 0);
-    add_indices(call, entries, FILL_COLUMNS, rows);
-    add(call, row->dtype, shape_of(1, entries), FILL_SIGNED, 1);
-    add(call, row->dtype, row->size[1] > 0 ? shape_of(2, rows, row->size[1]) : shape_of(1, rows), FILL_SIGNED,
-        1);
-    attribute(call, "size", ATTRIBUTE_INTEGERS)->integers = integers_of(2, rows, rows);
-}
-
-static void make_windows(struct call *call, const struct kernel_row *row)
-{
-    const int64_t *n = row->size, side = n[2] + n[3] - 1;
-    const bool gradient = strstr(row->op, "_backward") != NULL;
-    if (gradient) {
-        add(call, row->dtype, shape_of(4, n[0], n[1], n[2], n[2]), FILL_SIGNED, 1);
-    }
-    add(call, row->dtype, shape_of(4, n[0], n[1], side, side), FILL_SIGNED, 1);
-    add(call, row->dtype, shape_of(4, n[1], n[1], n[3], n[3]), FILL_SIGNED,
-        1 / sqrt((double)(n[1] * n[3] * n[3])));
-    if (!gradient) {
-        add(call, row->dtype, shape_of(1, n[1]), FILL_SIGNED, 1);
-    }
-}
-
-static void make_matrices(struct call *call, const struct kernel_row *row, enum fill fill)
-{
-    struct shape shape = shape_of_sizes(row);
-    const int64_t n = shape.dim[shape.rank - 1];
-    shape.dim[shape.rank++] = n;
-    add(call, row->dtype, shape, fill, 1 / sqrt((double)n));
-}
-
-static struct call call_of(const struct kernel_row *row)
-{
-    struct call call = {.attributes = row->attributes};
-    const int64_t *n = row->size;
-    const struct shape whole = shape_of_sizes(row);
-    const enum dtype dtype = row->dtype;
-    switch (row->form) {
-    case FORM_UNARY:
-    case FORM_ROWS:
-        add(&call, dtype, whole, FILL_SIGNED, 1);
-        break;
-    case FORM_BINARY:
-        add(&call, dtype, whole, FILL_SIGNED, 1);
-        add(&call, dtype, whole, FILL_SIGNED, 1);
-        break;
-    case FORM_PRODUCT:
-        add(&call, dtype, shape_of(2, n[0], n[1]), FILL_SIGNED, 1);
-        add(&call, dtype, shape_of(2, n[1], n[2]), FILL_SIGNED, 1);
-        break;
-    case FORM_LINEAR:
-        add(&call, dtype, shape_of(3, n[0], n[1], n[2]), FILL_SIGNED, 1);
-        add(&call, dtype, shape_of(2, n[3], n[2]), FILL_SIGNED, 1 / sqrt((double)n[2]));
-        add(&call, dtype, shape_of(1, n[3]), FILL_SIGNED, 1);
-        break;
-    case FORM_WINDOWS:
-        make_windows(&call, row);
-        break;
-    case FORM_BATCH:
-        add(&call, dtype, shape_of(3, n[0], n[1], n[2]), FILL_SIGNED, 1);
-        add(&call, dtype, shape_of(3, n[0], n[2], n[3]), FILL_SIGNED, 1);
-        break;
-    case FORM_HEADS:
-        for (int i = strstr(row->op, "_backward") ? 0 : 1; i < 4; i++) {
-            add(&call, dtype, whole, FILL_SIGNED, 1);
-        }
-        break;
-    case FORM_VECTOR:
-        add(&call, dtype, whole, FILL_SIGNED, 1);
-        add(&call, dtype, shape_of(1, n[1]), FILL_SIGNED, 1);
-        break;
-    case FORM_ROW:
-    case FORM_CHANNELS:
-        make_normalization(&call, row, row->form == FORM_CHANNELS);
-        break;
-    case FORM_PEAKS:
-        add(&call, dtype, whole, FILL_PEAKS, 1);
-        break;
-    case FORM_SHARES:
-        add(&call, dtype, whole, FILL_SIGNED, 1);
-        add(&call, dtype, whole, FILL_POSITIVE, 2 / (double)n[1]);
-        break;
-    case FORM_SQUARES:
-    case FORM_SMALL:
-        make_matrices(&call, row, row->form == FORM_SQUARES ? FILL_SQUARES : FILL_SIGNED);
-        break;
-    case FORM_CLASSES:
-    case FORM_CHOICES:
-        add(&call, dtype, whole, FILL_SIGNED, 1);
-        add_indices(&call, n[0], FILL_BELOW, n[1]);
-        break;
-    case FORM_SPARSE:
-    case FORM_SPARSE_VECTOR:
-        make_sparse(&call, row);
-        break;
-    }
-    return call;
-}
-
 /* Lists the operands in the order of the operator's, omitted ones included. Returns their number. `storage`
  * of each is its place in call->operand, −1 for an omitted one. */
-static int list_inputs(const struct call *call, struct view input[OPERANDS + ABSENT])
+static int list_inputs(const struct kernel_call *call, struct view input[KERNEL_OPERANDS + KERNEL_ABSENT])
 {
     int inputs = 0;
     for (int i = 0; i < call->operands; i++) {
@@ -210,10 +28,10 @@ static int list_inputs(const struct call *call, struct view input[OPERANDS + ABS
 
 int64_t kernel_row_bytes(const struct kernel_row *row)
 {
-    const struct call call = call_of(row);
+    const struct kernel_call call = kernel_call_of(row);
     const struct op *op = op_find(row->op);
     static const struct tensor unknown[OPERANDS_MAX]; /* the values of indices */
-    struct view input[OPERANDS + ABSENT];
+    struct view input[KERNEL_OPERANDS + KERNEL_ABSENT];
     struct op_signature signature;
     const struct op_operands operands = {.attributes = &call.attributes,
                                          .inputs = list_inputs(&call, input),
@@ -247,7 +65,7 @@ enum { PART = 1 << 18, PATTERNS = 2048 };
 
 struct filling {
     unsigned char *data;
-    const struct operand *operand;
+    const struct kernel_operand *operand;
     uint64_t seed;
     unsigned char pattern[PATTERNS][8]; /* the numbers of a dtype of 8 or 16 bits */
 };
@@ -301,7 +119,7 @@ static void fill_part(void *user, int64_t part)
     }
 }
 
-static bool fill_uniform(unsigned char *data, const struct operand *o, uint64_t seed)
+static bool fill_uniform(unsigned char *data, const struct kernel_operand *o, uint64_t seed)
 {
     struct filling *f = malloc(sizeof *f);
     if (f) {
@@ -315,7 +133,7 @@ static bool fill_uniform(unsigned char *data, const struct operand *o, uint64_t 
     return f != NULL;
 }
 
-static void fill_peaks(unsigned char *data, const struct operand *o, struct philox *generator)
+static void fill_peaks(unsigned char *data, const struct kernel_operand *o, struct philox *generator)
 {
     const int64_t rows = o->shape.dim[0], columns = o->shape.dim[1];
     const size_t size = dtype_info(o->dtype)->size;
@@ -347,21 +165,21 @@ static bool make_positive(unsigned char *data, int64_t n, enum dtype dtype)
     return a != NULL;
 }
 
-static void fill_indices(unsigned char *data, const struct operand *o, struct philox *generator)
+static void fill_indices(unsigned char *data, const struct kernel_operand *o, struct philox *generator)
 {
-    const int64_t count = shape_elements(&o->shape), part = o->bound / ENTRIES;
+    const int64_t count = shape_elements(&o->shape), part = o->bound / KERNEL_ENTRIES;
     for (int64_t i = 0; i < count; i++) {
-        int64_t index = ENTRIES * i;
+        int64_t index = KERNEL_ENTRIES * i;
         if (o->fill == FILL_BELOW) {
             index = philox_below(generator, (uint32_t)o->bound);
         } else if (o->fill == FILL_COLUMNS) {
-            index = i % ENTRIES * part + philox_below(generator, (uint32_t)(part > 0 ? part : 1));
+            index = i % KERNEL_ENTRIES * part + philox_below(generator, (uint32_t)(part > 0 ? part : 1));
         }
         dtype_store_integer(o->dtype, data + 8 * i, index);
     }
 }
 
-static bool fill(unsigned char *data, const struct operand *o, uint64_t seed)
+static bool fill(unsigned char *data, const struct kernel_operand *o, uint64_t seed)
 {
     const int64_t count = shape_elements(&o->shape);
     bool good = true;
@@ -388,8 +206,8 @@ static bool fill(unsigned char *data, const struct operand *o, uint64_t seed)
 
 struct program *kernel_row_build(const struct kernel_row *row, uint64_t seed, struct error *error)
 {
-    const struct call call = call_of(row);
-    struct view input[OPERANDS + ABSENT];
+    const struct kernel_call call = kernel_call_of(row);
+    struct view input[KERNEL_OPERANDS + KERNEL_ABSENT];
     struct program *program = program_create();
     const struct op *op = op_find(row->op);
     const int inputs = list_inputs(&call, input);
@@ -398,7 +216,7 @@ struct program *kernel_row_build(const struct kernel_row *row, uint64_t seed, st
     for (int i = 0; good && i < inputs; i++) {
         const int at = input[i].storage;
         if (at >= 0) {
-            const struct operand *o = &call.operand[at];
+            const struct kernel_operand *o = &call.operand[at];
             input[i] = program_input(program, o->dtype, &o->shape);
             good = input[i].storage >= 0 &&
                    fill(program->storage[input[i].storage].data, o, seed + (uint64_t)at);
