@@ -41,11 +41,11 @@ Test(observed, each_wrong_step_is_named_and_no_other)
 Test(observed, of_two_wrong_steps_the_first_is_the_culprit)
 {
     spoilt.factor[3] = 1.01;
-    spoilt.factor[9] = 100;
+    spoilt.factor[7] = 100;
     struct record record = chain(DTYPE_FLOAT32, NULL);
     expect_wrong(&record, 3);
-    cr_expect(strstr(record.detail, "also wrong: step 10 of 14, gelu_backward: "), "%s", record.detail);
-    cr_expect(strncmp(record.worst.where, "step 4 of 14, linear: ", 22) == 0, "%s", record.worst.where);
+    cr_expect(strstr(record.detail, "also wrong: step 8 of 10, gelu_backward: "), "%s", record.detail);
+    cr_expect(strncmp(record.worst.where, "step 4 of 10, linear: ", 22) == 0, "%s", record.worst.where);
     cr_expect_lt(record.worst.ulp, 1e6, "it is the element of the first wrong step");
     record_clear(&record);
 }
@@ -74,11 +74,11 @@ Test(observed, the_negative_control_spoils_the_last_step)
  * it is a finding. */
 Test(observed, what_the_envelope_refuses_is_a_finding_behind_the_first_step)
 {
-    spoilt.factor[8] = 1 + 16 * 0x1p-24;
+    spoilt.factor[3] = 1 + 16 * 0x1p-24;
     struct record record = chain(DTYPE_FLOAT32, NULL);
     cr_expect_eq(record.status, STATUS_PASS, "%s", record.reason ? record.reason : "");
     cr_expect_gt(record.implausible, 1);
-    cr_expect(record.implausible_step && strcmp(record.implausible_step, "step 9 of 14, matmul") == 0, "%s",
+    cr_expect(record.implausible_step && strcmp(record.implausible_step, "step 4 of 10, linear") == 0, "%s",
               record.implausible_step ? record.implausible_step : "none");
     record_clear(&record);
 }

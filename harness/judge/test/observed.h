@@ -92,7 +92,7 @@ static inline void judge_with(const struct suite_case *c, const struct case_opti
     backend_class_cpu.close(&cpu);
 }
 
-/* The perceptron's 14 steps, forward and backward. */
+/* The perceptron's 10 steps, forward and backward. */
 static inline struct record chain(enum dtype dtype, const struct case_options *options)
 {
     static const struct case_options plain = {.seed = 1, .repeat = 2};
@@ -107,20 +107,10 @@ static inline struct record chain(enum dtype dtype, const struct case_options *o
     return record;
 }
 
-static const char *const names[] = {"linear",
-                                    "layer_norm",
-                                    "gelu",
-                                    "linear",
-                                    "softmax",
-                                    "softmax_backward",
-                                    "matmul",
-                                    "sum",
-                                    "matmul",
-                                    "gelu_backward",
-                                    "layer_norm_backward",
-                                    "matmul",
-                                    "sum",
-                                    "matmul"};
+static const char *const names[] = {"linear",          "layer_norm",    "gelu",
+                                    "linear",          "softmax",       "softmax_backward",
+                                    "linear_backward", "gelu_backward", "layer_norm_backward",
+                                    "linear_backward"};
 enum { CHAIN = sizeof names / sizeof *names };
 
 static inline void step_name(int step, char name[STEP_TEXT])

@@ -15,7 +15,7 @@ Test(observed_runs, a_difference_that_no_profile_declares_names_its_step)
     struct record record = chain(DTYPE_FLOAT32, NULL);
     expect_wrong(&record, 3);
     cr_expect_str_eq(record.rule, "not repeatable");
-    cr_expect(strstr(record.reason, "of step 4 of 14, linear: "), "%s", record.reason);
+    cr_expect(strstr(record.reason, "of step 4 of 10, linear: "), "%s", record.reason);
     record_clear(&record);
 }
 
@@ -57,10 +57,10 @@ Test(observed_runs, a_step_that_is_wrong_in_a_later_run_is_found_by_the_truth_of
     cr_expect(
         record.reason &&
             strncmp(record.reason,
-                    "in run 1, whose results differ from those of run 0: step 6 of 14, softmax_backward: ",
+                    "in run 1, whose results differ from those of run 0: step 6 of 10, softmax_backward: ",
                     84) == 0,
         "%s", record.reason);
-    cr_expect_str_eq(record.wrong_step, "step 6 of 14, softmax_backward");
+    cr_expect_str_eq(record.wrong_step, "step 6 of 10, softmax_backward");
     cr_expect_eq(record.distinct, 2);
     cr_expect_str_eq(record.id, "block/linear/float32/declared");
     record_clear(&record);
@@ -85,8 +85,8 @@ Test(observed_runs, steps_before_an_unsupported_one_are_judged)
     spoilt.status[5] = STEP_UNSUPPORTED;
     struct record record = chain(DTYPE_FLOAT32, NULL);
     cr_expect_eq(record.status, STATUS_UNSUPPORTED);
-    cr_expect(strstr(record.reason, "step 6 of 14, softmax_backward: no such kernel") &&
-                  strstr(record.reason, "; steps 1 to 5 are right, steps 7 to 14 are not judged"),
+    cr_expect(strstr(record.reason, "step 6 of 10, softmax_backward: no such kernel") &&
+                  strstr(record.reason, "; steps 1 to 5 are right, steps 7 to 10 are not judged"),
               "%s", record.reason);
     cr_expect_eq(record.elements, 0, "an unsupported case has no metrics");
     record_clear(&record);
@@ -94,7 +94,7 @@ Test(observed_runs, steps_before_an_unsupported_one_are_judged)
     spoilt.factor[2] = 1.5;
     record = chain(DTYPE_FLOAT32, NULL);
     expect_wrong(&record, 2);
-    cr_expect(strstr(record.detail, "step 6 of 14, softmax_backward: no such kernel"), "%s", record.detail);
+    cr_expect(strstr(record.detail, "step 6 of 10, softmax_backward: no such kernel"), "%s", record.detail);
     record_clear(&record);
 
     spoilt.status[0] = STEP_UNSUPPORTED;
@@ -117,7 +117,7 @@ Test(observed_runs, a_step_that_is_rejected_is_wrong_and_ends_the_verdict)
     spoilt.factor[1] = 1.5;
     record = chain(DTYPE_FLOAT32, NULL);
     expect_wrong(&record, 1);
-    cr_expect(strstr(record.detail, "also wrong: step 6 of 14, softmax_backward: it rejected"), "%s",
+    cr_expect(strstr(record.detail, "also wrong: step 6 of 10, softmax_backward: it rejected"), "%s",
               record.detail);
     record_clear(&record);
 }
