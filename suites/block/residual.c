@@ -10,6 +10,10 @@
 
 #include <stdio.h>
 
+/* Numbers in a channel. Of one batch_norm has no statistics, and of few its gradient is what rounding leaves.
+ */
+enum { PLACES_LEAST = 8 };
+
 enum axis { BATCH, CHANNELS, SIDE, DTYPE, HALVED, AXES };
 
 struct convolution {
@@ -132,8 +136,8 @@ static int64_t work(const int64_t value[BLOCK_AXES])
 {
     const int64_t side = value[HALVED] ? (value[SIDE] + 1) / 2 : value[SIDE], out = features_of(value);
     const int64_t places = value[BATCH] * side * side;
-    if (places == 1) {
-        return -1; /* statistics of one number: refused */
+    if (places < PLACES_LEAST) {
+        return -1;
     }
     const int64_t products = 3 * places * out * (9 * value[CHANNELS] + 9 * out + value[CHANNELS]);
     return 4 * products + 2 * BLOCK_ELEMENT * places * out;
