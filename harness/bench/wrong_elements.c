@@ -9,7 +9,6 @@
 #include "harness/judge/verification.h"
 #include "reference/numeric/elementary/portable.h"
 #include "reference/operator/value_batch.h"
-#include "reference/program/observed.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -205,8 +204,7 @@ static void try_tensor(struct walk *w, struct traversal *t)
             w->good = error_set(w->error, "out of memory");
             return;
         }
-        bool random =
-            program_step_is_random(w->program, t->step) && !program_step_observes(w->program, t->step);
+        bool random = program_step_is_random(w->program, t->step);
         t->query.element = 0;
         bool may_fail = t->elements > 0 && random && op_envelope_may_fail(&t->query);
         while (w->good && traversal_next_block(t, &block)) {

@@ -295,11 +295,8 @@ static bool judge_block(struct judging *j, struct traversal *t, const struct ele
 
 bool judging_begin_evidence(struct traversal *t, int64_t capacity, struct evidence *evidence)
 {
-    /* What exceeds the envelope in a step that observes is a finding, until enough honest steps have been
-     * measured (docs/explanation/verdict.md). */
-    bool may_fail = t->elements > 0 && op_envelope_may_fail(&t->query) &&
-                    program_step_is_random(t->program, t->step) &&
-                    !program_step_observes(t->program, t->step);
+    bool may_fail =
+        t->elements > 0 && op_envelope_may_fail(&t->query) && program_step_is_random(t->program, t->step);
     t->query.element = 0;
     return evidence_open(evidence, capacity, t->view.dtype, may_fail);
 }

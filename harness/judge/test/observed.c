@@ -70,11 +70,20 @@ Test(observed, the_negative_control_spoils_the_last_step)
 
 /* --- the envelope */
 
-/* A common scale error of 16 u lies within the certified bound of the second product. In a step that observes
- * it is a finding. */
-Test(observed, what_the_envelope_refuses_is_a_finding_behind_the_first_step)
+/* A scale error of 32 u lies within the certified bound of the second product. */
+Test(observed, what_the_envelope_refuses_fails_a_step_that_observes)
 {
-    spoilt.factor[3] = 1 + 16 * 0x1p-24;
+    spoilt.factor[3] = 1 + 32 * 0x1p-24;
+    struct record record = chain(DTYPE_FLOAT32, NULL);
+    expect_wrong(&record, 3);
+    cr_expect_str_eq(record.rule, RECORD_RULE_ENVELOPE);
+    record_clear(&record);
+}
+
+/* A common scale error that only G shows is a finding there: operands behind an activation may be equal. */
+Test(observed, a_common_scale_error_is_a_finding_behind_the_first_step)
+{
+    spoilt.factor[3] = 1 + 6 * 0x1p-24;
     struct record record = chain(DTYPE_FLOAT32, NULL);
     cr_expect_eq(record.status, STATUS_PASS, "%s", record.reason ? record.reason : "");
     cr_expect_gt(record.implausible, 1);

@@ -37,7 +37,7 @@ Test(observed_runs, runs_may_differ_behind_a_nondeterministic_step)
 Test(observed_runs, each_run_is_judged_by_its_own_truth)
 {
     nondeterministic = only_linear;
-    spoilt.factor[3] = 1 + 0x1p-19;
+    spoilt.factor[3] = 1 + 0x1p-20;
     spoilt.run[3] = 1;
     struct record record = chain(DTYPE_FLOAT32, NULL);
     cr_expect_eq(record.status, STATUS_PASS, "%s", record.reason ? record.reason : "");
