@@ -7,6 +7,7 @@
  * epochs unless memory rises in each of them; then it goes on to ten, so that it reports what a whole one
  * reports. */
 
+#include "suites/block/training.h"
 #include "suites/memory/epochs_verdict.h"
 #include "suites/shared/rows.h"
 #include "suites/shared/workload.h"
@@ -22,7 +23,7 @@ enum { WARM_UP = 2, PROGRAMS = 8, TURNS = 4, KIB = 1024 };
 enum { LARGEST = 0 };
 static const double share[PROGRAMS] = {[LARGEST] = 0.35, 0.1, 0.3, 0.02, 0.33, 0.2, 0.25, 0.05};
 
-enum training { OPERATOR, SIGN_DESCENT, MIXED_PRECISION };
+enum training { OPERATOR, SIGN_DESCENT, MIXED_PRECISION, ENCODER };
 
 struct row {
     struct suite_row row;
@@ -127,7 +128,9 @@ static bool build_mixed_precision(struct builder *b, int64_t batch)
 static bool epoch_build(struct epoch *epoch, const struct suite_case *c, uint64_t seed, struct error *error)
 {
     const struct row *row = c->row;
-    const struct workload *workload = row->training ? NULL : workload_find(c->op->name);
+    const struct workload *workload = row->training == ENCODER ? &block_encoder_training
+                                      : row->training          ? NULL
+                                                               : workload_find(c->op->name);
     int64_t bytes = workload                        ? workload_row_bytes(workload, c->dtype)
                     : row->training == SIGN_DESCENT ? 6    /* weights, gradient and sign, twice */
                                                     : 640; /* a row and its results */
@@ -140,7 +143,7 @@ static bool epoch_build(struct epoch *epoch, const struct suite_case *c, uint64_
         struct builder b = builder_of(c, seed, program, error);
         int64_t batch = (int64_t)(share[p] * (double)row->limit) / bytes;
         if (workload) {
-            workload_step(&b, workload, p, batch);
+            workload_append(&b, workload, p, batch);
         } else if (row->training == SIGN_DESCENT) {
             build_training(&b, batch);
         } else {
@@ -253,6 +256,8 @@ static const struct row rows[] = {
     {SUITE_ROW("training-mixed-precision", STANDARD, "memory_epochs memory_training", .op = "amp_step",
                .dtypes = 1U << DTYPE_FLOAT16),
      .training = MIXED_PRECISION, .limit = 128 * KIB},
+    {SUITE_ROW("training-encoder", STANDARD, "memory_epochs memory_training", .op = "layer_norm"),
+     .training = ENCODER, .limit = 512 * KIB},
 };
 
 static void declare(struct suite_list *list)

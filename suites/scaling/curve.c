@@ -7,6 +7,7 @@
  * cliff stands out in the median of every window. A time that grows faster than the batch over the upper
  * octaves is measured again likewise. */
 
+#include "suites/block/training.h"
 #include "suites/scaling/cost_curves.h"
 #include "suites/shared/rows.h"
 #include "suites/shared/workload.h"
@@ -32,7 +33,14 @@ struct row {
     struct suite_row row;
     /* bytes that may be reserved; 0: what the device has, at most an eighth of the machine's memory */
     int64_t limit;
+    const struct workload *workload; /* NULL: that of the operator */
 };
+
+static const struct workload *workload_of(const struct suite_case *c)
+{
+    const struct row *row = c->row;
+    return row->workload ? row->workload : workload_find(c->op->name);
+}
 
 struct sweep {
     const struct suite_case *of;
@@ -70,7 +78,7 @@ static bool has_program(struct bench *bench, struct sweep *sweep, int i, struct 
     struct program *program = sweep->program[i] = program_create();
     struct builder b = builder_of(c, bench->seed, program, &error);
     if (program) {
-        workload_step(&b, workload_find(c->op->name), 0, (int64_t)sweep->batch[i]);
+        workload_append(&b, workload_of(c), 0, (int64_t)sweep->batch[i]);
     }
     if (!program || !build_done(&b)) {
         finding_note(finding, FINDING_ERROR, "%s", error.text);
@@ -94,7 +102,7 @@ static bool has_next(int64_t batch)
 static void sweep_plan(struct sweep *sweep, int64_t limit)
 {
     const struct suite_case *c = sweep->of;
-    int64_t bytes = workload_row_bytes(workload_find(c->op->name), c->dtype), batch = 1;
+    int64_t bytes = workload_row_bytes(workload_of(c), c->dtype), batch = 1;
     for (; sweep->points < POINTS_MAX - 3 && (batch / 2) * bytes <= limit; batch *= 2) {
         for (int64_t b = batch == 65536 ? 65535 : batch; b <= batch + has_next(batch); b++) {
             add_point(sweep, b);
@@ -354,6 +362,8 @@ static const struct row rows[] = {
     {CURVE("layer_norm", 512 * KIB)},
     {CURVE("linear", 256 * KIB)},
     {CURVE("matrix_exp", 128 * KIB)},
+    {SUITE_ROW("curve-encoder-training", STANDARD, NULL, .op = "layer_norm"), .limit = 512 * KIB,
+     .workload = &block_encoder_training},
     {SUITE_ROW("curve-to-the-end", EXHAUSTIVE, NULL, .op = "sgn")},
 };
 

@@ -12,7 +12,7 @@
 #define SHAPE(n) {.count = 1, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}}}}
 #define SHAPE_AND_EPS(n, eps_) {.count = 2, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {n}}}, \
                                             {.name = "eps", .type = ATTRIBUTE_REAL, .real = eps_}}}
-#define NONE     ROW_SUM /* no operand is WORKLOAD_MIDPOINT */
+#define NONE     ROW_SUM, NULL, NULL /* no operand is WORKLOAD_MIDPOINT, and no program */
 #define TRAINING {.count = 1, .item = {{.name = "training", .type = ATTRIBUTE_BOOL, .integer = 1}}}
 #define CSR_ROWS {.count = 1, .item = {{.name = "size", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2, .item = {0, 64}}}}}
 #define LAST_DIM {.count = 1, .item = {{.name = "dim", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 1, .item = {-1}}}}}
@@ -40,17 +40,17 @@ static const struct workload workloads[] = {
 /* Workloads whose results show the order of sums: by sums that cancel, by results near a midpoint, or by many
  * elements. */
 static const struct workload orders[] = {
-    {"vector_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_NORM},
-    {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_MIDPOINT, false}}, {.count = 0}, ROW_NORM},
+    {"vector_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_NORM, NULL, NULL},
+    {"matrix_norm", 1, {{ROW(8, 8), WORKLOAD_MIDPOINT, false}}, {.count = 0}, ROW_NORM, NULL, NULL},
     {"linear", 2, {{ROW(64), WORKLOAD_CANCELLING, false}, {ROW(32, 64), WORKLOAD_TWICE, true}}, {.count = 0}, NONE},
     {"mv", 2, {{ROW(192), WORKLOAD_CANCELLING, false}, {ROW(192), WORKLOAD_TWICE, true}}, {.count = 0}, NONE},
-    {"sum", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_SUM},
-    {"mean", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_MEAN},
-    {"prod", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_PRODUCT},
-    {"var", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_VARIANCE},
-    {"std", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_DEVIATION},
-    {"logsumexp", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_LOGSUMEXP},
-    {"rms_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, SHAPE_AND_EPS(60, 0), ROW_RMS},
+    {"sum", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_SUM, NULL, NULL},
+    {"mean", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_MEAN, NULL, NULL},
+    {"prod", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_PRODUCT, NULL, NULL},
+    {"var", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_VARIANCE, NULL, NULL},
+    {"std", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_DEVIATION, NULL, NULL},
+    {"logsumexp", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, LAST_DIM, ROW_LOGSUMEXP, NULL, NULL},
+    {"rms_norm", 1, {{ROW(60), WORKLOAD_MIDPOINT, false}}, SHAPE_AND_EPS(60, 0), ROW_RMS, NULL, NULL},
     {"csr_mm", 4,
      {{ROW(64), WORKLOAD_CROW, false}, {ROW(64), WORKLOAD_COLUMNS, false}, {ROW(64), WORKLOAD_CANCELLING_ENTRIES, false},
       {ROW(64, 8), WORKLOAD_TWICE_DOWN, true}}, CSR_ROWS, NONE},
@@ -126,7 +126,7 @@ static int64_t entries_per_row(const struct workload *workload)
 
 int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype)
 {
-    int64_t bytes = 0;
+    int64_t bytes = workload->program ? workload->row_bytes(dtype) : 0;
     for (int o = 0; o < workload->operands; o++) {
         const struct workload_operand *operand = &workload->operand[o];
         int64_t size = (int64_t)dtype_info(dtype)->size;
@@ -301,4 +301,13 @@ struct step *workload_step(struct builder *b, const struct workload *workload, i
         input[o] = place(b, workload, o, first, batch);
     }
     return b->failed ? NULL : build_step(b, op, &attributes, workload->operands, input);
+}
+
+void workload_append(struct builder *b, const struct workload *workload, int64_t first, int64_t batch)
+{
+    if (workload->program) {
+        workload->program(b, batch);
+    } else {
+        workload_step(b, workload, first, batch);
+    }
 }

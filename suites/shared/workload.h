@@ -53,6 +53,10 @@ struct workload {
     struct workload_operand operand[WORKLOAD_OPERANDS_MAX];
     struct attributes attributes; /* 0 in an integer list stands for the batch: size = {0, 64} */
     enum row_result result;       /* for WORKLOAD_MIDPOINT */
+    /* A program in place of one operator: appends its steps over `batch` rows, of `row_bytes` bytes each in
+     * the case's dtype. NULL: one step, of the operands above. */
+    void (*program)(struct builder *b, int64_t batch);
+    int64_t (*row_bytes)(enum dtype dtype);
 };
 
 const struct workload *workload_find(const char *op); /* Returns NULL if the operator has no workload. */
@@ -63,7 +67,11 @@ const struct workload *workload_of_order(const char *op, enum dtype dtype);
 /* Bytes of one row's operands, without shared ones. */
 int64_t workload_row_bytes(const struct workload *workload, enum dtype dtype);
 
-/* Appends one step over `batch` rows; row r has key (first + r) mod 251. Returns NULL on a fault. */
+/* Appends the steps over `batch` rows, of a workload of one operator or of a program. */
+void workload_append(struct builder *b, const struct workload *workload, int64_t first, int64_t batch);
+
+/* Appends one step over `batch` rows; row r has key (first + r) mod 251. Returns NULL on a fault. Not for
+ * programs. */
 struct step *workload_step(struct builder *b, const struct workload *workload, int64_t first, int64_t batch);
 
 #endif
