@@ -59,9 +59,8 @@ void block_declare(struct suite_list *list, const struct block_kind *kind)
                                          .subject = kind,
                                          .parameter = parameter};
             if (c.op && level != LEVEL_COUNT) {
-                suite_declare_named(list, &c, "%s-%s-%s%s", kind->name,
-                                    parameter & GRADIENT ? "backward" : "forward", text,
-                                    parameter & ALONE ? "-alone" : "");
+                suite_declare_named(list, &c, "%s-%s%s-%s", kind->name, parameter & GRADIENT ? "bw" : "fw",
+                                    parameter & ALONE ? "1" : "", text);
             }
         }
     }

@@ -135,8 +135,8 @@ struct view block_heads_backward(struct block *block, const struct heads *h, con
 
 void heads_print(const struct block_call *call, char *text, size_t size)
 {
-    static const char *const masks[] = {"", "-causal", "-padded"};
+    static const char *const masks[] = {"", "-c", "-p"};
     const int64_t *v = call->value;
-    snprintf(text, size, "b%d-l%d-h%d-d%d%s%s", (int)v[HEADS_BATCH], (int)v[HEADS_LENGTH],
-             (int)v[HEADS_HEADS], (int)v[HEADS_DIM], masks[v[HEADS_MASK]], v[HEADS_PACKED] ? "-packed" : "");
+    snprintf(text, size, "%dx%dx%dx%d%s%s", (int)v[HEADS_BATCH], (int)v[HEADS_LENGTH], (int)v[HEADS_HEADS],
+             (int)v[HEADS_DIM], masks[v[HEADS_MASK]], v[HEADS_PACKED] ? "-q" : "");
 }

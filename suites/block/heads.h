@@ -41,7 +41,7 @@ int64_t heads_width(const int64_t value[BLOCK_AXES]); /* numbers of a token: hea
 struct heads block_heads(struct block *block, const struct block_call *call, const struct view *x);
 struct view block_heads_backward(struct block *block, const struct heads *heads, const struct view *grad);
 
-/* Prints the sizes for the name of a case: "b3-l5-h3-d12-causal-packed". */
+/* Prints the sizes for the name of a case: "3x5x3x12-c-q". */
 void heads_print(const struct block_call *call, char *text, size_t size);
 
 #endif

@@ -172,7 +172,7 @@ static struct block_axes axes(void)
 
 static void print(const struct block_call *call, char *text, size_t size)
 {
-    snprintf(text, size, "b%d-c%d-side-%d%s", (int)call->value[BATCH], (int)call->value[CHANNELS],
+    snprintf(text, size, "%dx%dx%d%s", (int)call->value[BATCH], (int)call->value[CHANNELS],
              (int)call->value[SIDE], call->value[HALVED] ? "-halved" : "");
 }
 
