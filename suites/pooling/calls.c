@@ -121,8 +121,11 @@ static void set_element(struct builder *b, const struct pool_call *call, struct 
         }
         break;
     case POOL_SUBNORMAL:
-        build_set(b, x, i, dtype_least_subnormal(x->dtype) * ((double)philox_below(g, 101) - 50));
-        return;
+        if (i < shape_elements(&x->shape) / 3) {
+            build_set(b, x, i, dtype_least_subnormal(x->dtype) * ((double)philox_below(g, 101) - 50));
+            return;
+        }
+        break;
     case POOL_RANDOM:
     case POOL_NEGATIVE:
     case POOL_POSITIVE:

@@ -15,7 +15,7 @@ enum pool_data {
     POOL_NEGATIVE, /* −1 … −1/2: 0 would be the greatest */
     POOL_POSITIVE, /* 1/2 … 1 */
     POOL_SPECIAL,  /* NaN, infinities and zeros of both signs at some places */
-    POOL_SUBNORMAL /* subnormal numbers */
+    POOL_SUBNORMAL /* subnormal numbers in the first third */
 };
 
 /* A call. Lists that are 0 stand for the default of the attribute. */
