@@ -194,7 +194,7 @@ static const struct op ops[] = {{
                  {"attn_mask", OPERAND_OPTIONAL}},
     .attributes = {{"is_causal", ATTRIBUTE_BOOL}, {"scale", ATTRIBUTE_REAL}, {"enable_gqa", ATTRIBUTE_BOOL}},
     .defaults = {{"is_causal", DEFAULT_VALUE, 0}, {"enable_gqa", DEFAULT_VALUE, 0}},
-    .outputs = 3,
+    .outputs = 4, /* the last one with a mask of numbers */
     .results = {{"grad_query", 0}, {"grad_key", 0}, {"grad_value", 0}, {"grad_attn_mask", 0}},
     .dtypes = DTYPES,
     .costly = true,
