@@ -176,7 +176,7 @@ def greeting():
     hello = copy.deepcopy(HELLO)
     changes = {"version-2": {"hello": 2}, "no-name": {"name": None}, "memory-word": {"memory": "yes"},
                "misspelt-member": {"proflie": {}}, "misspelt-twice": {"proflie": {}, "devise": "x"}, "misspelt-dtype": {"dtypes": ["float32", "float64", "flaot16"]},
-               "dtypes-lack": {"dtypes": ["float32"]}, "only-strangers": {"operators": ["fft", "conv7"]},
+               "dtypes-lack": {"dtypes": ["float32"]}, "only-strangers": {"operators": ["fft", "warp7"]},
                "misspelt-operator": {"operators": {**hello["operators"], "vector_nrom": ["float32"]}},
                "profile-word": {"profile": {"rounding": "nearest"}}, "profile-member": {"profile": {"roundign": "rte"}},
                "profile-operator": {"profile": {"nondeterministic": ["vector_nom"]}},

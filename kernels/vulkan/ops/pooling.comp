@@ -66,7 +66,7 @@ REAL divisor_of(Arguments a, uvec3 y)
     ivec3 first = ivec3(y * THREE(a.stride)) - before;
     ivec3 end = min(first + ivec3(THREE(a.kernel)), ivec3(THREE(a.x)) + counted);
     ivec3 size = end - max(first, -counted);
-    return REAL(size.x) * REAL(size.y) * REAL(size.z);
+    return REAL(size.x * size.y * size.z);
 }
 
 void main()

@@ -139,14 +139,12 @@ void product_sum_accept(const struct bound_query *query, struct accept *accept)
     if (value->class == VALUE_FINITE && value->hi == 0) {
         accept_any_zero(accept);
     }
-    if (s[BORDER_SPECIAL] != 0 && query->profile->padding != PADDING_SKIPPED) {
+    if (s[BORDER_SPECIAL] != 0 && query->profile->padding == PADDING_ZEROS) {
         const struct value nan = value_of(NAN);
-        struct accept multiplied;
-        accept_default(&multiplied, out->dtype, query->profile, &nan, 0);
-        if (query->profile->padding == PADDING_ZEROS) {
-            *accept = multiplied;
-        } else {
-            accept_union(accept, &multiplied);
+        accept_default(accept, out->dtype, query->profile, &nan, 0);
+    } else if (s[BORDER_SPECIAL] != 0 && query->profile->padding == PADDING_OPEN) {
+        for (int k = 0; k < accept->sets; k++) {
+            accept->set[k].component[0].special |= ACCEPT_NAN;
         }
     }
 }
