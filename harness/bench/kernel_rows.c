@@ -141,7 +141,10 @@ struct kernel_row kernel_row_copy(int64_t elements)
 
 void kernel_row_name(const struct kernel_row *row, char name[KERNEL_NAME])
 {
-    int used = snprintf(name, KERNEL_NAME, "%s/%s/", row->op, dtype_info(row->dtype)->name);
+    static const char prefix[] = "scaled_dot_product_"; /* left out: the name must fit the table */
+    const bool shortened = strncmp(row->op, prefix, sizeof prefix - 1) == 0;
+    int used = snprintf(name, KERNEL_NAME, "%s/%s/", row->op + (shortened ? sizeof prefix - 1 : 0),
+                        dtype_info(row->dtype)->name);
     for (int d = 0; d < KERNEL_SIZES && row->size[d] > 0 && used < KERNEL_NAME; d++) {
         used += snprintf(name + used, (size_t)(KERNEL_NAME - used), "%s%" PRId64, d ? "x" : "", row->size[d]);
     }

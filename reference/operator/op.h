@@ -322,7 +322,8 @@ bool op_mutates(const struct op *op, int inputs, int i);
 bool op_may_lack(const struct op *op, int inputs, int i); /* it is optional */
 bool op_is_indices(const struct op *op, int inputs, int i);
 bool op_is_condition(const struct op *op, int inputs, int i);
-bool op_is_coo(const struct op *op, int inputs, int i); /* COO indices, of shape [2, n] */
+/* COO indices, of shape [2, n]: of an operator with the attribute `size`. */
+bool op_is_coo(const struct op *op, int inputs, int i);
 bool op_is_csr(const struct op *op, int inputs, int i); /* crow_indices; col_indices follow */
 
 bool op_has_indices(const struct op *op);

@@ -106,7 +106,8 @@ bool op_is_csr(const struct op *op, int inputs, int i)
 
 bool op_is_coo(const struct op *op, int inputs, int i)
 {
-    return op_is_indices(op, inputs, i) && !op_is_csr(op, inputs, i) && !op_is_csr(op, inputs, i - 1);
+    return op_is_indices(op, inputs, i) && op_attribute_named(op, "size") && !op_is_csr(op, inputs, i) &&
+           !op_is_csr(op, inputs, i - 1);
 }
 
 bool op_has_indices(const struct op *op)

@@ -40,8 +40,6 @@ Test(operator_names, what_comes_nearest)
     static const char *const rows[][2] = {
         {"lstm", "not in this version; nearest: linear, sigmoid, tanh"},
         {"nn.LSTM", "not in this version"},
-        {"conv2d", "nearest: matmul, linear"},
-        {"scaled_dot_product_attention", "softmax, matmul"},
         {"sofmax", "did you mean softmax"},
         {"add__", "did you mean add_"},
         {"mul_.Tensor", "unknown operator"},
