@@ -39,14 +39,15 @@ static int sensitivities(const struct op_call *call, int output)
     return ATTENTION_SENSITIVITIES;
 }
 
+static const struct op ops[1]; /* defined below */
+
 /* A row is a query of a batch. There are none where the query is repeated, because its rows are then fewer
  * than those of the result. */
 static bool rows(const struct op_operands *operands, struct op_rows *rows)
 {
     struct op_signature result;
-    const struct op *op = op_find("scaled_dot_product_attention");
     const struct shape *query = &operands->input[0].shape;
-    if (!signature(op, operands, &result, NULL) || query->rank != result.output[0].shape.rank) {
+    if (!signature(&ops[0], operands, &result, NULL) || query->rank != result.output[0].shape.rank) {
         return false;
     }
     for (int d = 0; d + 1 < query->rank; d++) {
@@ -58,7 +59,7 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
     return true;
 }
 
-static const struct op ops[] = {{
+static const struct op ops[1] = {{
     .family = "attention",
     .name = "scaled_dot_product_attention",
     .operands = {{"query", OPERAND_READ},
