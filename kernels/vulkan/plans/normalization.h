@@ -42,7 +42,8 @@ struct vk_normalization {
 };
 
 /* Fails the plan as unsupported if route wide does not cover elements that lie so. */
-void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normalization_arguments *a);
+void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normalization_arguments *a,
+                                 enum dtype dtype);
 
 /* On route wide: dispatches what computes the statistics of all groups, unless in evaluation, and, where
  * `applies`, the results of the forward operator. */

@@ -109,17 +109,16 @@ static uint32_t workgroup_of(uint32_t vectors, uint32_t *each)
     return workgroup;
 }
 
-void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normalization_arguments *a)
+void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normalization_arguments *a,
+                                 enum dtype dtype)
 {
+    const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
     if (vk_plan_vector_workgroup(plan) != WORKGROUP) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the device has no workgroups of %d", WORKGROUP);
     } else if (!vk_view_is_dense(&a->x) || !vk_view_is_dense(&a->y) || !vk_view_is_dense(&a->grad)) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "elements do not lie one behind the other");
-    } else if (a->x.address % VK_VECTOR_BYTES || a->y.address % VK_VECTOR_BYTES ||
-               a->grad.address % VK_VECTOR_BYTES) {
-        /* The first element may lie anywhere: vectors that are not aligned are read by their elements, so
-         * that a sample has the same bits alone, from whatever place of a batch it comes. */
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "a storage is not aligned to 16 bytes");
+    } else if (!is_aligned(&a->x, vector) || !is_aligned(&a->y, vector) || !is_aligned(&a->grad, vector)) {
+        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the first element is not aligned to 16 bytes");
     }
 }
 
