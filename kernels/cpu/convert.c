@@ -94,16 +94,16 @@ void cpu_convert(enum dtype from, const unsigned char *source, enum dtype to, un
 {
     if (from == to) {
         memcpy(target, source, dtype_info(to)->size);
-    } else if (!cpu_is_real(from)) {
+    } else if (!dtype_is_real(from)) {
         int64_t n = cpu_integer_at(from, source);
-        if (cpu_is_real(to)) {
+        if (dtype_is_real(to)) {
             put_whole(to, target, n);
         } else {
             cpu_put_integer(to, target, n);
         }
     } else {
         double x = float_at(from, source);
-        if (cpu_is_real(to)) {
+        if (dtype_is_real(to)) {
             put_float(to, target, x);
         } else {
             cpu_put_integer(to, target, to == DTYPE_BOOL ? x != 0 : truncated(x));

@@ -52,12 +52,6 @@ unsigned char *cpu_at(const struct cpu_view *view, int64_t i)
     return view->data + element * (int64_t)dtype_info(view->dtype)->size;
 }
 
-bool cpu_is_real(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64;
-}
-
 double cpu_load(const struct cpu_view *view, int64_t i)
 {
     const unsigned char *from = cpu_at(view, i);

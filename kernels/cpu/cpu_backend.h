@@ -57,8 +57,6 @@ struct cpu_view cpu_restricted(const struct cpu_view *x, unsigned mask);
 /* Address of the i-th element in row-major order. */
 unsigned char *cpu_at(const struct cpu_view *view, int64_t i);
 
-/* True for float16, bfloat16, float32 and float64, all of whose values are doubles. */
-bool cpu_is_real(enum dtype dtype);
 double cpu_load(const struct cpu_view *view, int64_t i);
 int64_t cpu_load_integer(const struct cpu_view *view, int64_t i); /* of int32 or int64 */
 void cpu_store(const struct cpu_view *view, int64_t i,

@@ -90,7 +90,7 @@ static uint64_t integer_of(const struct call *c, const uint64_t bits[MOST])
 static uint64_t compute(const struct call *c, const uint64_t bits[MOST])
 {
     const struct cpu_function *f = c->function;
-    if (!cpu_is_real(c->dtype)) {
+    if (!dtype_is_real(c->dtype)) {
         return integer_of(c, bits);
     }
     if (f->bits) {
@@ -197,7 +197,7 @@ enum cpu_status cpu_elementwise(const struct cpu_op *op, const struct attributes
     const struct op *declared = op_find(op->name);
     const enum dtype dtype = input[op_leading_input(declared)].dtype;
     const struct dtype_info *info = dtype_info(dtype);
-    const bool real = cpu_is_real(dtype), whole = dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
+    const bool real = dtype_is_real(dtype), whole = dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
     const bool halves = declared->row && declared->row->views == VIEWS_HALVES && inputs == 2;
     struct call c = {.function = op->function, .dtype = dtype, .result = output[0].dtype};
     if (!fits(declared, attributes, inputs, input)) {

@@ -36,8 +36,8 @@ static void gather(const struct cpu_view *row, int64_t n, bool counts, void *to)
     for (int64_t k = 0; k < n; k++) {
         if (counts) {
             ((int64_t *)to)[k] =
-                cpu_is_real(row->dtype) ? cpu_load(row, k) != 0 : cpu_load_integer(row, k) != 0;
-        } else if (!cpu_is_real(row->dtype)) {
+                dtype_is_real(row->dtype) ? cpu_load(row, k) != 0 : cpu_load_integer(row, k) != 0;
+        } else if (!dtype_is_real(row->dtype)) {
             ((int64_t *)to)[k] = cpu_load_integer(row, k);
         } else if (row->dtype == DTYPE_FLOAT64) {
             ((double *)to)[k] = cpu_load(row, k);
@@ -62,7 +62,7 @@ static void put_integer(const struct cpu_view *y, int64_t i, int64_t x)
 static void reduce_row(const struct cpu_row_function *f, const struct cpu_view *x, const void *row, int64_t n,
                        const double *p, const struct cpu_view *y, int64_t i)
 {
-    if (f->counts || !cpu_is_real(x->dtype)) {
+    if (f->counts || !dtype_is_real(x->dtype)) {
         put_integer(y, i, f->integer(row, n));
     } else {
         cpu_store(y, i, x->dtype == DTYPE_FLOAT64 ? f->wide(row, n, p) : (double)f->single(row, n, p));
@@ -79,7 +79,7 @@ enum cpu_status cpu_reduce_rows(const struct cpu_op *op, const struct attributes
     unsigned mask;
     const double p[] = {attributes_real(attributes, "correction", 1)};
     bool whole = x->dtype == DTYPE_INT32 || x->dtype == DTYPE_INT64;
-    if (whole ? !f->integer : !cpu_is_real(x->dtype)) {
+    if (whole ? !f->integer : !dtype_is_real(x->dtype)) {
         error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
@@ -154,7 +154,7 @@ enum cpu_status cpu_map_rows(const struct cpu_op *op, const struct attributes *a
     const bool wide = x->dtype == DTYPE_FLOAT64;
     const double p[] = {attributes_real(attributes, "correction", 1)};
     unsigned mask;
-    if (!cpu_is_real(x->dtype)) {
+    if (!dtype_is_real(x->dtype)) {
         error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }

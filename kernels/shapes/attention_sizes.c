@@ -53,10 +53,7 @@ const char *attention_sizes_of(const struct attributes *attributes, int inputs, 
     *s = (struct attention_sizes){.masked = inputs > 3 && input[3].storage >= 0,
                                   .causal = attributes_integer(attributes, "is_causal", 0)};
     for (int i = 0; i < 3; i++) {
-        const enum dtype dtype = input[i].dtype;
-        if ((dtype != DTYPE_FLOAT16 && dtype != DTYPE_BFLOAT16 && dtype != DTYPE_FLOAT32 &&
-             dtype != DTYPE_FLOAT64) ||
-            dtype != input[0].dtype || input[i].shape.rank < 2) {
+        if (!dtype_is_real(input[i].dtype) || input[i].dtype != input[0].dtype || input[i].shape.rank < 2) {
             return "the operands' dtypes or ranks do not fit";
         }
     }
@@ -80,4 +77,12 @@ const char *attention_sizes_of(const struct attributes *attributes, int inputs, 
     }
     s->scale = attributes_real(attributes, "scale", 1 / sqrt((double)(s->width ? s->width : 1)));
     return NULL;
+}
+
+bool attention_sizes_fit(const struct attention_sizes *s, const struct shape *result)
+{
+    struct shape own = s->all;
+    own.dim[own.rank++] = s->queries;
+    own.dim[own.rank++] = s->value_width;
+    return shape_equal(&own, result);
 }

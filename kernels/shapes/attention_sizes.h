@@ -22,4 +22,7 @@ struct attention_sizes {
 const char *attention_sizes_of(const struct attributes *attributes, int inputs, const struct view *input,
                                struct attention_sizes *s);
 
+/* Returns whether the result has this shape. */
+bool attention_sizes_fit(const struct attention_sizes *s, const struct shape *result);
+
 #endif

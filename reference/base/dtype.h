@@ -68,6 +68,12 @@ static inline bool dtype_is_floating(enum dtype dtype) /* real or complex floati
     return dtype_infos[dtype].kind == KIND_FLOAT || dtype_infos[dtype].kind == KIND_COMPLEX;
 }
 
+static inline bool
+dtype_is_real(enum dtype dtype) /* real floating point: float16, bfloat16, float32, float64 */
+{
+    return dtype_infos[dtype].kind == KIND_FLOAT;
+}
+
 static inline bool dtype_is_integer(enum dtype dtype) /* signed or unsigned integer; bool is neither */
 {
     return dtype_infos[dtype].kind == KIND_SIGNED || dtype_infos[dtype].kind == KIND_UNSIGNED;

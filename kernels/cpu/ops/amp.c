@@ -49,7 +49,7 @@ static enum cpu_status scale(const struct cpu_op *op, const struct attributes *a
                              struct error *reason)
 {
     (void)op, (void)attributes, (void)inputs;
-    if (!cpu_is_real(input[0].dtype) || !is_scalar(&input[1], DTYPE_FLOAT32)) {
+    if (!dtype_is_real(input[0].dtype) || !is_scalar(&input[1], DTYPE_FLOAT32)) {
         return refuse(reason);
     }
     int64_t count = shape_elements(&input[0].shape);
@@ -67,7 +67,7 @@ static enum cpu_status unscale(const struct cpu_op *op, const struct attributes 
     const struct cpu_view *found = &input[inputs - 2], *inverse = &input[inputs - 1];
     bool good = is_scalar(found, DTYPE_FLOAT32) && is_scalar(inverse, DTYPE_FLOAT32);
     for (int g = 0; g < inputs - 2; g++) {
-        good = good && cpu_is_real(input[g].dtype) && input[g].dtype == input[0].dtype;
+        good = good && dtype_is_real(input[g].dtype) && input[g].dtype == input[0].dtype;
     }
     if (!good) {
         return refuse(reason);
@@ -90,7 +90,7 @@ static enum cpu_status step(const struct cpu_op *op, const struct attributes *at
 {
     (void)op, (void)inputs, (void)outputs, (void)output;
     double lr = attributes_real(attributes, "lr", 0);
-    if (!cpu_is_real(input[0].dtype) || !same_shape(&input[0], &input[1]) ||
+    if (!dtype_is_real(input[0].dtype) || !same_shape(&input[0], &input[1]) ||
         !is_scalar(&input[2], DTYPE_FLOAT32)) {
         return refuse(reason);
     }

@@ -13,7 +13,7 @@ enum { GREATEST, LEAST };
 /* True if element i leads element j, which is later in the row. */
 static bool leads(const struct cpu_view *x, int64_t i, int64_t j, int variant)
 {
-    if (!cpu_is_real(x->dtype)) {
+    if (!dtype_is_real(x->dtype)) {
         int64_t a = cpu_load_integer(x, i), b = cpu_load_integer(x, j);
         return variant == LEAST ? a <= b : a >= b;
     }
@@ -51,7 +51,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     const struct cpu_view *x = &input[0];
     int64_t dim = attributes_integer(attributes, "dim", 0), dimensions = x->shape.rank ? x->shape.rank : 1;
     bool all = !attributes_given(attributes, "dim");
-    if (!cpu_is_real(x->dtype) && x->dtype != DTYPE_INT32 && x->dtype != DTYPE_INT64) {
+    if (!dtype_is_real(x->dtype) && x->dtype != DTYPE_INT32 && x->dtype != DTYPE_INT64) {
         error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }

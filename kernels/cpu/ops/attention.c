@@ -4,16 +4,14 @@
  * float32 for the 16-bit types. A query without keys has the result 0. */
 
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/shapes/attention_sizes.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct layout {
-    int64_t queries, keys, width, value_width, batches, heads; /* heads: 1 without a dimension for them */
-    struct shape all;                                          /* leading dimensions of the result */
-    double scale;
-    bool causal;
+    struct attention_sizes s;
+    int64_t batches;
     const struct cpu_view *query, *key, *value, *mask; /* mask NULL: absent */
 };
 
@@ -27,8 +25,8 @@ static int64_t from_end(const struct shape *shape, int d)
 static int64_t matrix_of(const struct layout *t, const struct shape *own, int64_t batch)
 {
     int64_t place = 0, stride = 1;
-    for (int d = 0; d < t->all.rank; d++) {
-        int64_t all = t->all.dim[t->all.rank - 1 - d], x = from_end(own, d + 2), index = batch % all;
+    for (int d = 0; d < t->s.all.rank; d++) {
+        int64_t all = t->s.all.dim[t->s.all.rank - 1 - d], x = from_end(own, d + 2), index = batch % all;
         place += (d == 0 ? index / (all / x) : x == 1 ? 0 : index) * stride;
         stride *= x;
         batch /= all;
@@ -40,8 +38,8 @@ static int64_t mask_at(const struct layout *t, int64_t batch, int64_t i, int64_t
 {
     const struct shape *own = &t->mask->shape;
     int64_t rows = from_end(own, 1), columns = from_end(own, 0), place = 0, stride = 1;
-    for (int d = 0; d < t->all.rank; d++) {
-        int64_t all = t->all.dim[t->all.rank - 1 - d], x = from_end(own, d + 2);
+    for (int d = 0; d < t->s.all.rank; d++) {
+        int64_t all = t->s.all.dim[t->s.all.rank - 1 - d], x = from_end(own, d + 2);
         place += (x == 1 ? 0 : batch % all) * stride;
         stride *= x;
         batch /= all;
@@ -49,71 +47,21 @@ static int64_t mask_at(const struct layout *t, int64_t batch, int64_t i, int64_t
     return (place * rows + (rows == 1 ? 0 : i)) * columns + (columns == 1 ? 0 : j);
 }
 
-/* Joins the leading dimensions of an operand to those of the result. */
-static bool join(struct shape *all, const struct shape *own, bool grouped)
-{
-    int rank = all->rank > own->rank - 2 ? all->rank : own->rank - 2;
-    struct shape both = {.rank = rank};
-    for (int d = 0; d < rank; d++) {
-        int64_t x = d < all->rank ? all->dim[all->rank - 1 - d] : 1, y = from_end(own, d + 2);
-        if (grouped && d == 0) {
-            if (y == 0 || x % y != 0) {
-                return false;
-            }
-            y = x;
-        }
-        if (x != y && x != 1 && y != 1) {
-            return false;
-        }
-        both.dim[rank - 1 - d] = x == 1 ? y : x;
-    }
-    *all = both;
-    return true;
-}
-
 static enum cpu_status lay(struct layout *t, const struct attributes *attributes, int inputs,
                            const struct cpu_view *input, struct error *reason)
 {
-    const struct shape *q = &input[0].shape, *k = &input[1].shape, *v = &input[2].shape;
-    bool grouped = attributes_integer(attributes, "enable_gqa", 0);
+    struct view view[4];
     *t = (struct layout){.query = &input[0], .key = &input[1], .value = &input[2]};
-    t->mask = inputs > 3 && input[3].data ? &input[3] : NULL;
-    t->causal = attributes_integer(attributes, "is_causal", 0);
-    for (int i = 0; i < 3; i++) {
-        if (!cpu_is_real(input[i].dtype) || input[i].dtype != input[0].dtype || input[i].shape.rank < 2) {
-            return cpu_reject(reason, "the operands' dtypes or ranks do not fit");
-        }
+    for (int i = 0; i < inputs; i++) {
+        view[i] = (struct view){
+            .storage = input[i].data ? 0 : -1, .dtype = input[i].dtype, .shape = input[i].shape};
     }
-    t->queries = from_end(q, 1);
-    t->width = from_end(q, 0);
-    t->keys = from_end(k, 1);
-    t->value_width = from_end(v, 0);
-    if (from_end(k, 0) != t->width || from_end(v, 1) != t->keys) {
-        return cpu_reject(reason, "rows of query and key, or the numbers of keys and values, differ");
+    const char *fault = attention_sizes_of(attributes, inputs, view, &t->s);
+    if (fault) {
+        return cpu_reject(reason, fault);
     }
-    bool headed = q->rank > 2 && k->rank > 2 && v->rank > 2;
-    if ((grouped && !headed) || !join(&t->all, q, false) || !join(&t->all, k, grouped) ||
-        !join(&t->all, v, grouped)) {
-        return cpu_reject(reason, "the leading dimensions do not fit");
-    }
-    if (t->mask && t->causal) {
-        return cpu_reject(reason, "a mask and is_causal exclude each other");
-    }
-    if (t->mask) {
-        const struct shape *m = &t->mask->shape;
-        bool fits = (m->rank <= t->all.rank + 2) && (from_end(m, 0) == 1 || from_end(m, 0) == t->keys) &&
-                    (from_end(m, 1) == 1 || from_end(m, 1) == t->queries) &&
-                    (t->mask->dtype == DTYPE_BOOL || t->mask->dtype == input[0].dtype);
-        for (int d = 2; d < m->rank && fits; d++) {
-            fits = from_end(m, d) == 1 || from_end(m, d) == t->all.dim[t->all.rank + 1 - d];
-        }
-        if (!fits) {
-            return cpu_reject(reason, "the mask does not fit");
-        }
-    }
-    t->batches = shape_elements(&t->all);
-    t->heads = t->all.rank ? t->all.dim[t->all.rank - 1] : 1;
-    t->scale = attributes_real(attributes, "scale", 1 / sqrt((double)(t->width ? t->width : 1)));
+    t->mask = t->s.masked ? &input[3] : NULL;
+    t->batches = shape_elements(&t->s.all);
     return CPU_OK;
 }
 
@@ -122,7 +70,7 @@ static bool takes(const struct layout *t, int64_t batch, int64_t i, int64_t j, d
 {
     *bias = 0;
     if (!t->mask) {
-        return !t->causal || j <= i;
+        return !t->s.causal || j <= i;
     }
     int64_t at = mask_at(t, batch, i, j);
     if (t->mask->dtype == DTYPE_BOOL) {
@@ -158,41 +106,42 @@ static bool takes(const struct layout *t, int64_t batch, int64_t i, int64_t j, d
                              real *p)                                                                        \
     {                                                                                                        \
         real most = -INFINITY, sum = 0;                                                                      \
-        for (int64_t j = 0; j < t->keys; j++) {                                                              \
+        for (int64_t j = 0; j < t->s.keys; j++) {                                                            \
             double bias;                                                                                     \
             bool in = takes(t, batch, i, j, &bias);                                                          \
-            p[j] = in ? dot_##real(q, k + j * t->width, t->width) * (real)t->scale + (real)bias : -INFINITY; \
+            p[j] = in ? dot_##real(q, k + j * t->s.width, t->s.width) * (real)t->s.scale + (real)bias        \
+                      : -INFINITY;                                                                           \
             most = p[j] > most ? p[j] : most;                                                                \
         }                                                                                                    \
-        for (int64_t j = 0; j < t->keys; j++) {                                                              \
+        for (int64_t j = 0; j < t->s.keys; j++) {                                                            \
             double bias;                                                                                     \
             p[j] = takes(t, batch, i, j, &bias) ? EXP_##real(p[j] - most) : 0;                               \
             sum += p[j];                                                                                     \
         }                                                                                                    \
-        for (int64_t j = 0; j < t->keys && sum != 0; j++) {                                                  \
+        for (int64_t j = 0; j < t->s.keys && sum != 0; j++) {                                                \
             p[j] /= sum;                                                                                     \
         }                                                                                                    \
     }                                                                                                        \
     static bool forward_##real(const struct layout *t, const struct cpu_view *output, struct error *reason)  \
     {                                                                                                        \
         real *q = load_##real(t->query, reason), *k = load_##real(t->key, reason),                           \
-             *v = load_##real(t->value, reason), *p = cpu_allocate(t->keys, sizeof *p, reason);              \
+             *v = load_##real(t->value, reason), *p = cpu_allocate(t->s.keys, sizeof *p, reason);            \
         bool good = q && k && v && p;                                                                        \
         for (int64_t b = 0; good && b < t->batches; b++) {                                                   \
-            const real *qb = q + matrix_of(t, &t->query->shape, b) * t->queries * t->width,                  \
-                       *kb = k + matrix_of(t, &t->key->shape, b) * t->keys * t->width,                       \
-                       *vb = v + matrix_of(t, &t->value->shape, b) * t->keys * t->value_width;               \
-            for (int64_t i = 0; i < t->queries; i++) {                                                       \
-                weigh_##real(t, b, i, qb + i * t->width, kb, p);                                             \
-                for (int64_t d = 0; d < t->value_width; d++) {                                               \
+            const real *qb = q + matrix_of(t, &t->query->shape, b) * t->s.queries * t->s.width,              \
+                       *kb = k + matrix_of(t, &t->key->shape, b) * t->s.keys * t->s.width,                   \
+                       *vb = v + matrix_of(t, &t->value->shape, b) * t->s.keys * t->s.value_width;           \
+            for (int64_t i = 0; i < t->s.queries; i++) {                                                     \
+                weigh_##real(t, b, i, qb + i * t->s.width, kb, p);                                           \
+                for (int64_t d = 0; d < t->s.value_width; d++) {                                             \
                     real sum = 0;                                                                            \
-                    for (int64_t j = 0; j < t->keys; j++) {                                                  \
+                    for (int64_t j = 0; j < t->s.keys; j++) {                                                \
                         double bias;                                                                         \
                         if (takes(t, b, i, j, &bias)) {                                                      \
-                            sum += p[j] * vb[j * t->value_width + d];                                        \
+                            sum += p[j] * vb[j * t->s.value_width + d];                                      \
                         }                                                                                    \
                     }                                                                                        \
-                    cpu_store(output, (b * t->queries + i) * t->value_width + d, (double)sum);               \
+                    cpu_store(output, (b * t->s.queries + i) * t->s.value_width + d, (double)sum);           \
                 }                                                                                            \
             }                                                                                                \
         }                                                                                                    \
@@ -206,32 +155,32 @@ static bool takes(const struct layout *t, int64_t batch, int64_t i, int64_t j, d
     static void back_##real(const struct layout *t, int64_t b, const real *const from[4], real *const to[4], \
                             real *p, real *dp)                                                               \
     {                                                                                                        \
-        const int64_t qm = matrix_of(t, &t->query->shape, b) * t->queries * t->width,                        \
-                      km = matrix_of(t, &t->key->shape, b) * t->keys * t->width,                             \
-                      vm = matrix_of(t, &t->value->shape, b) * t->keys * t->value_width;                     \
-        for (int64_t i = 0; i < t->queries; i++) {                                                           \
-            const real *q = from[1] + qm + i * t->width;                                                     \
-            const real *g = from[0] + (b * t->queries + i) * t->value_width;                                 \
+        const int64_t qm = matrix_of(t, &t->query->shape, b) * t->s.queries * t->s.width,                    \
+                      km = matrix_of(t, &t->key->shape, b) * t->s.keys * t->s.width,                         \
+                      vm = matrix_of(t, &t->value->shape, b) * t->s.keys * t->s.value_width;                 \
+        for (int64_t i = 0; i < t->s.queries; i++) {                                                         \
+            const real *q = from[1] + qm + i * t->s.width;                                                   \
+            const real *g = from[0] + (b * t->s.queries + i) * t->s.value_width;                             \
             real d = 0;                                                                                      \
             double bias;                                                                                     \
             weigh_##real(t, b, i, q, from[2] + km, p);                                                       \
-            for (int64_t j = 0; j < t->keys; j++) {                                                          \
+            for (int64_t j = 0; j < t->s.keys; j++) {                                                        \
                 if (takes(t, b, i, j, &bias)) {                                                              \
-                    dp[j] = dot_##real(g, from[3] + vm + j * t->value_width, t->value_width);                \
+                    dp[j] = dot_##real(g, from[3] + vm + j * t->s.value_width, t->s.value_width);            \
                     d += p[j] * dp[j];                                                                       \
                 }                                                                                            \
             }                                                                                                \
-            for (int64_t j = 0; j < t->keys; j++) {                                                          \
+            for (int64_t j = 0; j < t->s.keys; j++) {                                                        \
                 if (!takes(t, b, i, j, &bias)) {                                                             \
                     continue;                                                                                \
                 }                                                                                            \
-                const real ds = p[j] * (dp[j] - d), *k = from[2] + km + j * t->width;                        \
-                for (int64_t e = 0; e < t->value_width; e++) {                                               \
-                    to[2][vm + j * t->value_width + e] += p[j] * g[e];                                       \
+                const real ds = p[j] * (dp[j] - d), *k = from[2] + km + j * t->s.width;                      \
+                for (int64_t e = 0; e < t->s.value_width; e++) {                                             \
+                    to[2][vm + j * t->s.value_width + e] += p[j] * g[e];                                     \
                 }                                                                                            \
-                for (int64_t e = 0; e < t->width; e++) {                                                     \
-                    to[0][qm + i * t->width + e] += ds * k[e] * (real)t->scale;                              \
-                    to[1][km + j * t->width + e] += ds * q[e] * (real)t->scale;                              \
+                for (int64_t e = 0; e < t->s.width; e++) {                                                   \
+                    to[0][qm + i * t->s.width + e] += ds * k[e] * (real)t->s.scale;                          \
+                    to[1][km + j * t->s.width + e] += ds * q[e] * (real)t->s.scale;                          \
                 }                                                                                            \
                 if (to[3]) {                                                                                 \
                     to[3][mask_at(t, b, i, j)] += ds;                                                        \
@@ -242,8 +191,8 @@ static bool takes(const struct layout *t, int64_t batch, int64_t i, int64_t j, d
     static bool backward_##real(const struct layout *t, const struct cpu_view *input, int outputs,           \
                                 const struct cpu_view *output, struct error *reason)                         \
     {                                                                                                        \
-        real *from[4], *to[4] = {NULL}, *p = cpu_allocate(t->keys, sizeof *p, reason),                       \
-                       *dp = cpu_allocate(t->keys, sizeof *dp, reason);                                      \
+        real *from[4], *to[4] = {NULL}, *p = cpu_allocate(t->s.keys, sizeof *p, reason),                     \
+                       *dp = cpu_allocate(t->s.keys, sizeof *dp, reason);                                    \
         bool good = p && dp;                                                                                 \
         for (int k = 0; k < 4; k++) {                                                                        \
             from[k] = load_##real(&input[k], reason);                                                        \
@@ -294,11 +243,9 @@ static enum cpu_status run_backward(const struct cpu_op *op, const struct attrib
 {
     struct layout t;
     enum cpu_status status = lay(&t, attributes, inputs - 1, input + 1, reason);
-    const struct shape *g = &input[0].shape;
     (void)op;
-    if (status == CPU_OK && (input[0].dtype != input[1].dtype || g->rank != t.all.rank + 2 ||
-                             from_end(g, 0) != t.value_width || from_end(g, 1) != t.queries ||
-                             memcmp(g->dim, t.all.dim, (size_t)t.all.rank * sizeof *g->dim) != 0)) {
+    if (status == CPU_OK &&
+        (input[0].dtype != input[1].dtype || !attention_sizes_fit(&t.s, &input[0].shape))) {
         return cpu_reject(reason, "grad_output has not the shape and dtype of the result");
     }
     if (status != CPU_OK || outputs == 0) {

@@ -111,7 +111,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     const struct cpu_view *values = &input[1];
     enum cpu_status status = cpu_places_read(&places, attributes, input, false, reason);
     struct shape shape = {.rank = 1, .dim = {places.entries}};
-    if (status == CPU_OK && !cpu_is_real(values->dtype)) {
+    if (status == CPU_OK && !dtype_is_real(values->dtype)) {
         error_set(reason, "the CPU backend has no sparse matrix of %s", dtype_info(values->dtype)->name);
         status = CPU_UNSUPPORTED;
     }

@@ -224,7 +224,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     const struct cpu_view *bias = !backward && inputs > 2 && input[2].data ? &input[2] : NULL;
     struct convolution_sizes s;
     for (int i = 0; i < (bias || backward ? 3 : 2); i++) {
-        if (!cpu_is_real(input[i].dtype) || input[i].dtype != input[0].dtype) {
+        if (!dtype_is_real(input[i].dtype) || input[i].dtype != input[0].dtype) {
             return cpu_reject(reason, "the operands' dtypes do not fit");
         }
     }

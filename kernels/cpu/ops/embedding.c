@@ -26,7 +26,7 @@ static enum cpu_status forward(const struct cpu_op *op, const struct attributes 
 {
     (void)op, (void)inputs;
     const struct cpu_view *table = &input[0], *indices = &input[1];
-    if (!cpu_is_real(table->dtype) || indices->dtype != DTYPE_INT64 || table->shape.rank != 2 ||
+    if (!dtype_is_real(table->dtype) || indices->dtype != DTYPE_INT64 || table->shape.rank != 2 ||
         !names_rows(attributes, indices, table->shape.dim[0])) {
         return cpu_reject(reason, "the table, the indices or padding_idx do not fit");
     }
@@ -101,7 +101,7 @@ static enum cpu_status backward(const struct cpu_op *op, const struct attributes
     const int rank = indices->shape.rank;
     struct shape leading = grad->shape;
     leading.rank = rank;
-    if (!cpu_is_real(grad->dtype) || indices->dtype != DTYPE_INT64 || rows < 0 ||
+    if (!dtype_is_real(grad->dtype) || indices->dtype != DTYPE_INT64 || rows < 0 ||
         grad->shape.rank != rank + 1 || !shape_equal(&leading, &indices->shape) ||
         !names_rows(attributes, indices, rows)) {
         return cpu_reject(reason, "grad_output, indices, num_weights or padding_idx do not fit");

@@ -289,8 +289,7 @@ static void convert(const struct work *work, int64_t i)
 
 static bool has_dtype(enum dtype dtype)
 {
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64 || dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
+    return dtype_is_real(dtype) || dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
 }
 
 static enum cpu_status check_dtypes(const struct work *work, struct error *reason)

@@ -33,7 +33,7 @@ static double sum_of(const struct sum *s, void *room, bool wide)
 static bool fits(const struct cpu_view *input, int64_t *rows)
 {
     const struct shape *grad = &input[0].shape, *x = &input[1].shape, *w = &input[2].shape;
-    if (!cpu_is_real(input[0].dtype) || input[1].dtype != input[0].dtype ||
+    if (!dtype_is_real(input[0].dtype) || input[1].dtype != input[0].dtype ||
         input[2].dtype != input[0].dtype || w->rank != 2 || x->rank < 1 || grad->rank != x->rank ||
         x->dim[x->rank - 1] != w->dim[1] || grad->dim[x->rank - 1] != w->dim[0]) {
         return false;

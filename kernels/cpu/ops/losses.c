@@ -166,7 +166,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
                      : *op->name == 'h'              ? delta
                                                      : beta;
     struct cpu_view operand[OPERANDS];
-    if (!cpu_is_real(x->dtype)) {
+    if (!dtype_is_real(x->dtype)) {
         error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }

@@ -58,7 +58,7 @@ static enum cpu_status check(const struct cpu_view *input, int inputs, bool line
     const struct shape *a = &input[0].shape, *b = &input[1].shape;
     for (int i = 0; i < inputs; i++) {
         bool twice = input[i].dtype == DTYPE_FLOAT64, first = input[0].dtype == DTYPE_FLOAT64;
-        if (!cpu_is_real(input[i].dtype) || twice != first || (!cast && input[i].dtype != input[0].dtype)) {
+        if (!dtype_is_real(input[i].dtype) || twice != first || (!cast && input[i].dtype != input[0].dtype)) {
             return cpu_reject(reason, "the operands' dtypes do not fit");
         }
     }

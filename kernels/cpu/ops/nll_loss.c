@@ -273,7 +273,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
                         .ignore = attributes_integer(attributes, "ignore_index", -100),
                         .smoothing = attributes_real(attributes, "label_smoothing", 0),
                         .entropy = op->variant >= ENTROPY};
-    if (!cpu_is_real(input[gradient].dtype)) {
+    if (!dtype_is_real(input[gradient].dtype)) {
         error_set(reason, "the CPU backend has no %s for %s", op->name,
                   dtype_info(input[gradient].dtype)->name);
         return CPU_UNSUPPORTED;

@@ -52,7 +52,7 @@ static enum cpu_status layer(const struct cpu_op *op, const struct attributes *a
     take_outputs(tensor, outputs, output);
     g.eps = attributes_real(attributes, "eps", centred ? 1e-5 : spacing_of_one(tensor[X].dtype));
     const struct shape *shape = &tensor[X].shape;
-    if (!cpu_is_real(tensor[X].dtype)) {
+    if (!dtype_is_real(tensor[X].dtype)) {
         error_set(reason, "the CPU backend normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }
@@ -95,7 +95,7 @@ static enum cpu_status channelled(const struct cpu_op *op, const struct attribut
     }
     take_outputs(tensor, outputs, output);
     const struct shape *shape = &tensor[X].shape;
-    if (!cpu_is_real(tensor[X].dtype)) {
+    if (!dtype_is_real(tensor[X].dtype)) {
         error_set(reason, "the CPU backend normalizes no %s", dtype_info(tensor[X].dtype)->name);
         return CPU_UNSUPPORTED;
     }

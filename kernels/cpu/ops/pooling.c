@@ -195,7 +195,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     const bool gradient = op->variant & GRADIENT, maximum = op->variant & MAXIMUM;
     struct pool_sizes s;
     (void)inputs;
-    if (!cpu_is_real(input[0].dtype) || input[gradient].dtype != input[0].dtype ||
+    if (!dtype_is_real(input[0].dtype) || input[gradient].dtype != input[0].dtype ||
         !pool_sizes_of(op->variant & RANK, attributes, &input[gradient].shape, &s) ||
         (gradient && (!pool_sizes_fit(&s, &input[0].shape) || (maximum && !indices_fit(&input[2], &s))))) {
         return cpu_reject(reason, "operands and attributes do not fit");

@@ -68,7 +68,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     const struct shape *x = &input[INPUT].shape;
     const int64_t channels = shape_elements(&input[WEIGHT].shape), elements = shape_elements(x);
     int64_t inner = 1;
-    if (!cpu_is_real(input[INPUT].dtype)) {
+    if (!dtype_is_real(input[INPUT].dtype)) {
         error_set(reason, "the CPU backend has no %s for %s", op->name, dtype_info(input[INPUT].dtype)->name);
         return CPU_UNSUPPORTED;
     }

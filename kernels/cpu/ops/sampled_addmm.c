@@ -52,7 +52,7 @@ static enum cpu_status run(const struct cpu_op *op, const struct attributes *att
     struct shape rows = {.rank = 2, .dim = {places.rows, inner}};
     struct shape columns = {.rank = 2,
                             .dim = {sampled ? inner : places.columns, sampled ? places.columns : inner}};
-    if (status == CPU_OK && !cpu_is_real(left->dtype)) {
+    if (status == CPU_OK && !dtype_is_real(left->dtype)) {
         error_set(reason, "the CPU backend has no sampled product of %s", dtype_info(left->dtype)->name);
         status = CPU_UNSUPPORTED;
     }

@@ -65,7 +65,7 @@ static enum cpu_status expect_all(const struct cpu_view *input, const struct rol
     struct shape dense = {.rank = rank, .dim = {r->transposed ? places->rows : places->columns, columns}};
     start.dim[0] = places->rows;
     start.dim[1] = columns;
-    if (!cpu_is_real(dtype)) {
+    if (!dtype_is_real(dtype)) {
         error_set(reason, "the CPU backend has no sparse product of %s", dtype_info(dtype)->name);
         return CPU_UNSUPPORTED;
     }

@@ -159,7 +159,7 @@ static enum cpu_status vector(const struct cpu_op *op, const struct attributes *
     double p = attributes_real(attributes, "ord", 2);
     unsigned mask = 0;
     bool empty = false;
-    if (!cpu_is_real(x->dtype)) {
+    if (!dtype_is_real(x->dtype)) {
         error_set(reason, "the CPU backend has no vector_norm for %s", dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }
@@ -192,7 +192,7 @@ static enum cpu_status matrix(const struct cpu_op *op, const struct attributes *
     (void)op, (void)inputs, (void)outputs;
     const struct cpu_view *x = &input[0];
     double p = attributes_real(attributes, "ord", 0); /* absent: the Frobenius norm */
-    if (!cpu_is_real(x->dtype)) {
+    if (!dtype_is_real(x->dtype)) {
         error_set(reason, "the CPU backend has no matrix_norm for %s", dtype_info(x->dtype)->name);
         return CPU_UNSUPPORTED;
     }

@@ -74,8 +74,7 @@ static int written_operand(const struct row *row)
 
 static bool has_shader(enum dtype dtype)
 {
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64 || dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
+    return dtype_is_real(dtype) || dtype == DTYPE_INT32 || dtype == DTYPE_INT64;
 }
 
 /* Broadcasts `other` to the written shape, with strides of zero along dimensions of one element; false if it
