@@ -3,8 +3,10 @@
 /* Attention and its gradient: products of matrices, of all batches at once, with attention.comp between them.
  * The scores of all queries and keys lie in device memory, in the type in which sums are taken. */
 
+#include "kernels/vulkan/plans/formats.h"
 #include "kernels/vulkan/plans/heads.h"
 #include "kernels/vulkan/plans/product.h"
+#include "kernels/vulkan/plans/tile.h"
 
 struct arguments { /* of attention.comp */
     struct vk_view_argument mask, result;
@@ -44,8 +46,8 @@ static void open_planning(struct planning *p, struct vk_plan *plan, int inputs, 
         vk_plan_fail(plan, LAUNCH_REJECTED, "attention: %s", fault);
         return;
     }
-    p->format = p->dtype == DTYPE_FLOAT16 ? 1 : p->dtype == DTYPE_BFLOAT16 ? 2 : 0;
-    p->width = p->dtype == DTYPE_FLOAT64 ? "float64" : p->format ? "mixed" : "float32";
+    p->format = vk_format(p->dtype);
+    p->width = vk_format_width(p->dtype, p->format);
     vk_heads(plan, &p->s, &p->h);
     p->batches = 1;
     for (int d = 0; d < HEADS_LEADING; d++) {
@@ -76,16 +78,15 @@ static bool take_operands(struct planning *p, const struct view *input)
 static void multiply(struct planning *p, const struct vk_view_argument *a, bool a_own,
                      const struct vk_view_argument *b, const struct vk_view_argument *result, bool result_own)
 {
-    const uint32_t formats = (a_own ? p->format : 0) | p->format << 2 | (result_own ? p->format : 0) << 6;
+    const uint32_t formats =
+        (a_own ? p->format : 0) | p->format << FORMAT_B | (result_own ? p->format : 0) << FORMAT_RESULT;
     const struct product product = {.a = *a,
                                     .b = *b,
                                     .result = *result,
                                     .inner = a->dim[VK_RANK_MAX - 1],
                                     .dtype = p->dtype,
                                     .formats = formats,
-                                    .width = p->dtype == DTYPE_FLOAT64 ? "float64"
-                                             : formats                 ? "mixed"
-                                                                       : "float32"};
+                                    .width = vk_format_width(p->dtype, formats)};
     if (result->elements == 0 || !vk_plan_is_good(p->plan)) {
         return;
     }
@@ -196,26 +197,19 @@ static void multiply_into(struct planning *p, const struct vk_view_argument *a,
     reduce(p, &parts, gradient);
 }
 
-static bool has_shape_of_result(const struct attention_sizes *s, const struct view *grad, enum dtype dtype)
-{
-    struct shape result = s->all;
-    result.dim[result.rank++] = s->queries;
-    result.dim[result.rank++] = s->value_width;
-    return grad->dtype == dtype && shape_equal(&grad->shape, &result);
-}
-
 static void plan_backward(struct vk_plan *plan, const struct step *step)
 {
     struct planning p;
     open_planning(&p, plan, step->inputs - 1, step->input + 1, &step->attributes);
-    if (vk_plan_is_good(plan) && !has_shape_of_result(&p.s, &step->input[0], p.dtype)) {
+    const struct view *own = &step->input[0];
+    if (vk_plan_is_good(plan) && (own->dtype != p.dtype || !attention_sizes_fit(&p.s, &own->shape))) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: grad_output has not the shape and dtype of the result",
                      step->op->name);
     }
     if (!vk_plan_is_good(plan) || step->outputs == 0 || !take_operands(&p, step->input + 1)) {
         return;
     }
-    const struct vk_view_argument grad = vk_heads_view(plan, &p.h, &p.s, &step->input[0], 1);
+    const struct vk_view_argument grad = vk_heads_view(plan, &p.h, &p.s, own, 1);
     const struct vk_view_argument to_query = vk_heads_view(plan, &p.h, &p.s, &step->output[0], 1),
                                   to_key = vk_heads_view(plan, &p.h, &p.s, &step->output[1], p.s.key_group),
                                   to_value =
@@ -241,15 +235,9 @@ static void plan_backward(struct vk_plan *plan, const struct step *step)
 
 static bool pays(const struct vk_plan *plan, const struct step *step)
 {
-    enum { LEAST = 8, CPU_LEAST = 16, CPU_SIZE = 128 * 128 };
     const int first = step->op->outputs > 1; /* of the gradient */
     const struct shape *key = &step->input[first + 1].shape;
-    if (key->rank < 2) {
-        return false;
-    }
-    const int64_t keys = key->dim[key->rank - 2], width = key->dim[key->rank - 1];
-    return vk_plan_is_on_cpu(plan) ? keys >= CPU_LEAST && width >= CPU_LEAST && keys * width >= CPU_SIZE
-                                   : keys >= LEAST && width >= LEAST;
+    return key->rank >= 2 && vk_tiles_pay(plan, key->dim[key->rank - 2], key->dim[key->rank - 1], 1);
 }
 
 #define ATTENTION(route_)                                                                                    \

@@ -3,6 +3,7 @@
 /* The gradients of a linear layer, as products of the kernels of convolutions: these find their operands by
  * up to four digits, which here are the dimensions of the batch. */
 
+#include "kernels/vulkan/plans/tile.h"
 #include "kernels/vulkan/plans/windows.h"
 
 /* What the products of a step have in common. The batch has up to four dimensions. */
@@ -13,16 +14,10 @@ struct layer {
 
 enum { FIRST = VK_RANK_MAX - 5 }; /* the first dimension of the batch in a padded view */
 
-static bool is_real(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64;
-}
-
 static bool fits(const struct step *step)
 {
     const struct view *grad = &step->input[0], *x = &step->input[1], *w = &step->input[2];
-    bool good = is_real(grad->dtype) && x->dtype == grad->dtype && w->dtype == grad->dtype &&
+    bool good = dtype_is_real(grad->dtype) && x->dtype == grad->dtype && w->dtype == grad->dtype &&
                 w->shape.rank == 2 && x->shape.rank >= 1 && grad->shape.rank == x->shape.rank;
     const int last = x->shape.rank - 1;
     for (int d = 0; good && d < last; d++) {
@@ -110,7 +105,7 @@ static struct windows to_bias(const struct layer *l, const struct vk_view_argume
     return v;
 }
 
-static void plan_gradients(struct vk_plan *plan, const struct step *step, const struct windows_route *route)
+static void plan_gradients(struct vk_plan *plan, const struct step *step)
 {
     if (!fits(step)) {
         vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the operands' dtypes and shapes do not fit", step->op->name);
@@ -134,30 +129,18 @@ static void plan_gradients(struct vk_plan *plan, const struct step *step, const 
     for (int i = 0; i < 4; i++) {
         l.batch[i] = l.x.dim[FIRST + i];
     }
-    vk_windows_add(plan, route, step->input[0].dtype, to_input(&l, &result[0]), 0);
-    vk_windows_add(plan, route, step->input[0].dtype, to_weight(&l, &result[1]), l.k);
-    vk_windows_add(plan, route, step->input[0].dtype, to_bias(&l, &result[2]), l.n);
-}
-
-static void plan_portable(struct vk_plan *plan, const struct step *step)
-{
-    static const struct windows_route route = {.product = vk_windows_portable};
-    plan_gradients(plan, step, &route);
-}
-
-static void plan_tiled(struct vk_plan *plan, const struct step *step)
-{
-    static const struct windows_route route = {.product = vk_windows_tiled};
-    plan_gradients(plan, step, &route);
+    vk_windows_add(plan, step->input[0].dtype, to_input(&l, &result[0]), 0);
+    vk_windows_add(plan, step->input[0].dtype, to_weight(&l, &result[1]), l.k);
+    vk_windows_add(plan, step->input[0].dtype, to_bias(&l, &result[2]), l.n);
 }
 
 static bool pays(const struct vk_plan *plan, const struct step *step)
 {
     const struct shape *weight = &step->input[2].shape;
-    return weight->rank == 2 && vk_windows_tiles_pay(plan, weight->dim[0], weight->dim[1], 1);
+    return weight->rank == 2 && vk_tiles_pay(plan, weight->dim[0], weight->dim[1], 1);
 }
 
 static const struct vk_op ops[] = {
-    {.name = "linear_backward", .plan = plan_portable},
-    {.name = "linear_backward", .route = VK_TILED, .plan = plan_tiled, .pays = pays}};
+    {.name = "linear_backward", .plan = plan_gradients},
+    {.name = "linear_backward", .route = VK_TILED, .plan = plan_gradients, .pays = pays}};
 const struct vk_op_set vk_op_set_linear_backward = {ops, sizeof ops / sizeof *ops};

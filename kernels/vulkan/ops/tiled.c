@@ -3,6 +3,7 @@
 /* The route tiled: products by tiles in shared memory. */
 
 #include "kernels/vulkan/plans/product.h"
+#include "kernels/vulkan/plans/tile.h"
 
 enum { INTEGERS = 8 }; /* a flag of the variants beside PRODUCT_… */
 
@@ -22,18 +23,10 @@ static void plan_tiled(struct vk_plan *plan, const struct step *step)
     vk_product_tiled(plan, &product);
 }
 
-/* Tiles pay for matrices of some columns and terms; on a CPU, where a pipeline takes a tenth of a second to
- * compile, from a size that such a product takes itself. */
 static bool pays(const struct vk_plan *plan, const struct step *step)
 {
-    enum { LEAST = 8, CPU_LEAST = 16, CPU_SIZE = 128 * 128 };
     const struct shape *b = &step->input[1].shape;
-    if (b->rank < 2) {
-        return false;
-    }
-    const int64_t x = b->dim[b->rank - 1], y = b->dim[b->rank - 2];
-    return vk_plan_is_on_cpu(plan) ? x >= CPU_LEAST && y >= CPU_LEAST && x * y >= CPU_SIZE
-                                   : x >= LEAST && y >= LEAST;
+    return b->rank >= 2 && vk_tiles_pay(plan, b->dim[b->rank - 1], b->dim[b->rank - 2], 1);
 }
 
 #define PRODUCT(name_, variant_)                                                                             \

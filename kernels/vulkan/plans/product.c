@@ -2,20 +2,8 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "kernels/vulkan/plans/product.h"
 
+#include "kernels/vulkan/plans/formats.h"
 #include "reference/ops/matmul/matmul.h"
-
-enum { SINGLE, BINARY16, BFLOAT16 };
-
-static uint32_t format(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 ? BINARY16 : dtype == DTYPE_BFLOAT16 ? BFLOAT16 : SINGLE;
-}
-
-static bool is_real(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT16 || dtype == DTYPE_BFLOAT16 || dtype == DTYPE_FLOAT32 ||
-           dtype == DTYPE_FLOAT64;
-}
 
 /* Inserts a dimension of extent `size` and stride 0 before dimension d. */
 static void insert(struct view *view, int d, int64_t size)
@@ -80,7 +68,7 @@ static enum dtype common_dtype(struct vk_plan *plan, const struct step *step, in
     }
     for (int i = 0; i < inputs; i++) {
         const enum dtype own = step->input[i].dtype, taken = autocast && own != DTYPE_FLOAT64 ? target : own;
-        if (!is_real(own)) {
+        if (!dtype_is_real(own)) {
             vk_plan_fail(plan, LAUNCH_REJECTED, "%s of %s", step->op->name, dtype_info(own)->name);
         }
         if (i > 0 && taken != common) {
@@ -138,18 +126,15 @@ struct product vk_product(struct vk_plan *plan, const struct step *step, int var
     struct product product = product_of(plan, step, a, b);
     product.biased = biased;
     product.dtype = dtype;
-    product.formats = format(a.dtype) | format(b.dtype) << 2 | format(dtype) << 6;
+    product.formats = vk_format(a.dtype) | vk_format(b.dtype) << FORMAT_B | vk_format(dtype) << FORMAT_RESULT;
     if (biased) {
         product.bias = vk_plan_view(plan, &step->input[2]);
-        product.formats |= format(step->input[2].dtype) << 4;
+        product.formats |= vk_format(step->input[2].dtype) << FORMAT_BIAS;
     }
     if (autocast) {
-        product.formats |= format(dtype) << 8;
+        product.formats |= vk_format(dtype) << FORMAT_CAST;
     }
-    product.width = dtype == DTYPE_FLOAT64     ? "float64"
-                    : product.formats >> 8 & 3 ? "autocast"
-                    : product.formats          ? "mixed"
-                                               : "float32";
+    product.width = product.formats >> FORMAT_CAST & 3 ? "autocast" : vk_format_width(dtype, product.formats);
     return product;
 }
 

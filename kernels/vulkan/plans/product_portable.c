@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The dispatches of a product of matrices, an element per invocation or workgroup. */
 
+#include "kernels/vulkan/plans/formats.h"
 #include "kernels/vulkan/plans/product.h"
 
 struct arguments { /* of matmul.comp */
@@ -42,9 +43,7 @@ void vk_product_portable(struct vk_plan *plan, const struct product *product, bo
                           .result = product->result,
                           .inner = product->inner,
                           .biased = product->biased};
-    dispatches(plan, &v,
-               product->dtype == DTYPE_FLOAT64 ? "matmul.float64"
-               : product->formats              ? "matmul.mixed"
-                                               : "matmul.float32",
-               product->formats, group);
+    char shader[32];
+    snprintf(shader, sizeof shader, "matmul.%s", vk_format_width(product->dtype, product->formats));
+    dispatches(plan, &v, shader, product->formats, group);
 }

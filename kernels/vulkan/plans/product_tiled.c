@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The dispatches of a product of matrices by tiles in shared memory. */
 
+#include "kernels/vulkan/plans/formats.h"
 #include "kernels/vulkan/plans/product.h"
 #include "kernels/vulkan/plans/tile.h"
 
@@ -37,7 +38,10 @@ static void join_rows(struct arguments *v)
     }
 }
 
-enum { BY_TERMS = 1, WHOLE = 4 };
+enum {
+    BY_TERMS = 1,
+    WHOLE = FORMATS_A_WHOLE / FORMATS_A_BY_TERMS
+}; /* times the flag BY_TERMS of an operand */
 
 /* Returns how a tile of the view is copied, given its dimension of terms and the other one: elements that lie
  * side by side by neighbouring invocations, and four of them at once if that is aligned everywhere. */
@@ -54,9 +58,9 @@ static uint32_t copies(const struct vk_view_argument *view, int terms, int acros
 static uint32_t flags_of(const struct vk_plan *plan, const struct arguments *v, bool twice)
 {
     const uint32_t a = copies(&v->a, 5, 4, v->a.stride[5] == 1 || v->a.stride[4] != 1, twice),
-                   b = copies(&v->b, 4, 5, v->b.stride[4] == 1 && v->b.stride[5] != 1, twice),
-                   native = vk_plan_native_halves(plan);
-    return a << 10 | b << 11 | native << 14;
+                   b = copies(&v->b, 4, 5, v->b.stride[4] == 1 && v->b.stride[5] != 1, twice);
+    return a * FORMATS_A_BY_TERMS | b * FORMATS_B_BY_TERMS |
+           (vk_plan_native_halves(plan) ? FORMATS_NATIVE : 0);
 }
 
 static struct tiled_product size_of(const struct arguments *v)
@@ -66,8 +70,8 @@ static struct tiled_product size_of(const struct arguments *v)
         .rows = m, .columns = n, .matrices = m && n ? v->result.elements / (m * n) : 0, .parts = v->parts};
 }
 
-/* Returns 1 if rows, columns and terms fill all tiles. */
-static uint32_t fills(const struct vk_tile *tile, const struct arguments *v)
+/* Whether rows, columns and terms fill all tiles. */
+static bool fills(const struct vk_tile *tile, const struct arguments *v)
 {
     return v->result.dim[4] % tile->rows == 0 && v->result.dim[5] % tile->columns == 0 &&
            v->inner % tile->depth == 0;
@@ -102,7 +106,8 @@ void vk_product_tiled(struct vk_plan *plan, const struct product *product)
     join_rows(&v);
     const struct tiled_product size = size_of(&v);
     const struct vk_tile *tile = vk_tile_choose(plan, &size, twice);
-    const uint32_t formats = product->formats | flags_of(plan, &v, twice) | fills(tile, &v) << 15;
+    const uint32_t formats =
+        product->formats | flags_of(plan, &v, twice) | (fills(tile, &v) ? FORMATS_INSIDE : 0);
     v.partial = v.parts > 1 ? vk_plan_scratch(plan, sums * (twice ? 8 : 4)) : 0;
     char shader[32];
     snprintf(shader, sizeof shader, "tiled.%s", product->width);

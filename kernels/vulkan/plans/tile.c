@@ -51,6 +51,13 @@ const struct vk_tile *vk_tile_choose(const struct vk_plan *plan, const struct ti
     return vk_tile_groups(next, product) >= enough && product->columns > small.columns ? next : &small;
 }
 
+bool vk_tiles_pay(const struct vk_plan *plan, int64_t x, int64_t y, int64_t taps)
+{
+    enum { LEAST = 8, CPU_LEAST = 16, CPU_SIZE = 128 * 128 };
+    const int64_t few = x < y ? x : y;
+    return vk_plan_is_on_cpu(plan) ? few >= CPU_LEAST && x * y * taps >= CPU_SIZE : few >= LEAST;
+}
+
 uint32_t vk_tile_part(uint32_t terms, uint32_t columns)
 {
     enum { COLUMNS_MOST = 512, LEAST = 1024, SPLIT_FROM = 2048, PARTS_MOST = 1024, LONG = 65536 };

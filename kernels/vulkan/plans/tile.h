@@ -22,6 +22,11 @@ struct tiled_product {
 const struct vk_tile *vk_tile_choose(const struct vk_plan *plan, const struct tiled_product *product,
                                      bool twice);
 
+/* Returns whether tiles pay for products by matrices of x × y elements, of which `taps` are multiplied at
+ * once: for some rows and columns; on a CPU, where a pipeline takes a tenth of a second to compile, from a
+ * size that such a product takes itself. */
+bool vk_tiles_pay(const struct vk_plan *plan, int64_t x, int64_t y, int64_t taps);
+
 uint64_t vk_tile_groups(const struct vk_tile *tile, const struct tiled_product *product); /* workgroups */
 uint32_t vk_tile_invocations(const struct vk_tile *tile);                                 /* of a workgroup */
 

@@ -206,9 +206,7 @@ static void check(struct vk_plan *plan, const struct step *step, struct convolut
     const struct view *input = step->input;
     const bool biased = !gradient && step->inputs > 2 && input[2].storage >= 0;
     for (int i = 0; i < (gradient || biased ? 3 : 2); i++) {
-        if (input[i].dtype != input[0].dtype ||
-            (input[i].dtype != DTYPE_FLOAT16 && input[i].dtype != DTYPE_BFLOAT16 &&
-             input[i].dtype != DTYPE_FLOAT32 && input[i].dtype != DTYPE_FLOAT64)) {
+        if (!dtype_is_real(input[i].dtype) || input[i].dtype != input[0].dtype) {
             vk_plan_fail(plan, LAUNCH_REJECTED, "%s: the dtypes of the operands do not fit", step->op->name);
             return;
         }
@@ -229,7 +227,6 @@ static void check(struct vk_plan *plan, const struct step *step, struct convolut
 /* Everything that the products of a step have in common. */
 struct planning {
     struct vk_plan *plan;
-    const struct windows_route *route;
     struct convolution_sizes s;
     struct side x, y, weight;
     const struct view *bias; /* NULL: none */
@@ -248,7 +245,7 @@ static void add(struct planning *p, struct windows v, uint32_t groups, uint32_t 
         v.bias_row = bias.stride[VK_RANK_MAX - 1];
         v.bias_group = v.bias_row * v.rows;
     }
-    vk_windows_add(p->plan, p->route, p->dtype, v, fixed);
+    vk_windows_add(p->plan, p->dtype, v, fixed);
 }
 
 static void add_to_x(struct planning *p)
@@ -267,11 +264,11 @@ static void add_to_x(struct planning *p)
     }
 }
 
-void vk_windows_plan(struct vk_plan *plan, const struct step *step, const struct windows_route *route)
+void vk_windows_plan(struct vk_plan *plan, const struct step *step)
 {
     const int variant = vk_plan_variant(plan);
     const bool gradient = variant & WINDOWS_GRADIENT, transposed = variant & CONVOLUTION_SIZES_TRANSPOSED;
-    struct planning p = {.plan = plan, .route = route, .dtype = step->input[0].dtype};
+    struct planning p = {.plan = plan, .dtype = step->input[0].dtype};
     check(plan, step, &p.s);
     if (!vk_plan_is_good(plan) || step->outputs == 0) {
         return;

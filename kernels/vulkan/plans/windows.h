@@ -22,28 +22,12 @@ struct windows {
     uint32_t rows, columns, terms, groups, from, to, part, parts, biased, ones, a_along;
 };
 
-/* Which route's dispatches a plan adds for a product. */
-struct windows_route {
-    /* Adds the dispatches. `fixed`: the number of columns that does not depend on the batch; 0 if all do. */
-    void (*product)(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed);
-};
+/* Checks the step and plans all products of all results on the plan's route. Fails the plan if shapes or
+ * dtypes do not fit. */
+void vk_windows_plan(struct vk_plan *plan, const struct step *step);
 
-/* Checks the step and plans all products of all results by the route. `variant`: of the operator. Fails the
- * plan if shapes or dtypes do not fit. */
-void vk_windows_plan(struct vk_plan *plan, const struct step *step, const struct windows_route *route);
-
-/* Counts columns and terms by their digits, and adds the product unless it has no element. `v.groups` 0: 1.
- */
-void vk_windows_add(struct vk_plan *plan, const struct windows_route *route, enum dtype dtype,
-                    struct windows v, uint32_t fixed);
-
-/* Add the dispatches of a product on their route, for struct windows_route. */
-void vk_windows_portable(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed);
-void vk_windows_tiled(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed);
-
-/* Returns whether tiles pay for weights of y × x channels of a group and so many taps. Tiles pay for some
- * channels; on a CPU, where a pipeline takes a tenth of a second to compile, from a size that such a product
- * takes itself. */
-bool vk_windows_tiles_pay(const struct vk_plan *plan, int64_t y, int64_t x, int64_t taps);
+/* Counts columns and terms by their digits, and adds the product on the plan's route unless it has no
+ * element. `v.groups` 0: 1. `fixed`: the number of columns that does not depend on the batch; 0 if all do. */
+void vk_windows_add(struct vk_plan *plan, enum dtype dtype, struct windows v, uint32_t fixed);
 
 #endif

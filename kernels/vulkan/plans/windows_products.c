@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* The dispatches of one product of windows.h. */
 
+#include "kernels/vulkan/plans/formats.h"
 #include "kernels/vulkan/plans/tile.h"
 #include "kernels/vulkan/plans/windows.h"
 
@@ -19,13 +20,8 @@ static void add_table(struct vk_plan *plan, struct windows *v)
 
 static uint32_t formats_of(enum dtype dtype)
 {
-    const uint32_t format = dtype == DTYPE_FLOAT16 ? 1 : dtype == DTYPE_BFLOAT16 ? 2 : 0;
-    return format | format << 2 | format << 4 | format << 6;
-}
-
-static const char *width_of(enum dtype dtype)
-{
-    return dtype == DTYPE_FLOAT64 ? "float64" : dtype == DTYPE_FLOAT32 ? "float32" : "mixed";
+    const uint32_t format = vk_format(dtype);
+    return format | format << FORMAT_B | format << FORMAT_BIAS | format << FORMAT_RESULT;
 }
 
 enum { TERMS_PER_DISPATCH = 32768 }; /* a multiple of the shader's block */
@@ -34,14 +30,15 @@ enum { TERMS_PER_DISPATCH = 32768 }; /* a multiple of the shader's block */
  * terms and on what of the elements does not depend on the batch. */
 enum { SHARED_TERMS = 4096, SHARED_ELEMENTS = 4096 };
 
-void vk_windows_portable(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed)
+/* `fixed`: the number of columns that does not depend on the batch; 0 if all do. */
+static void by_elements(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed)
 {
     const uint64_t elements = (uint64_t)v->rows * v->columns * v->groups;
     const bool group =
         v->terms >= SHARED_TERMS && fixed > 0 && (uint64_t)v->rows * fixed * v->groups <= SHARED_ELEMENTS;
     const uint32_t most = TERMS_PER_DISPATCH * (group ? VK_WORKGROUP : 1);
     char shader[32];
-    snprintf(shader, sizeof shader, "convolution.%s", width_of(dtype));
+    snprintf(shader, sizeof shader, "convolution.%s", vk_format_width(dtype, formats_of(dtype)));
     add_table(plan, v);
     if (v->terms > most) {
         v->partial = vk_plan_scratch(plan, elements * 8);
@@ -58,13 +55,7 @@ void vk_windows_portable(struct vk_plan *plan, struct windows *v, enum dtype dty
     } while (v->to < v->terms);
 }
 
-enum {
-    BY_TERMS_A = 0x400,
-    BY_TERMS_B = 0x800,
-    A_WHOLE = 0x1000,
-    NATIVE = 0x4000
-};                                                                /* flags of lib/formats.glsl */
-enum { INSIDE = 0x8000, A_LINEAR = 0x10000, UNPADDED = 0x20000 }; /* of convolution_tiled.comp */
+enum { A_LINEAR = 0x10000, UNPADDED = 0x20000 }; /* flags of convolution_tiled.comp */
 
 /* Neighbouring terms lie side by side where the stride of the last digit with an extent is 1. */
 static bool by_terms(const uint32_t extent[4], const uint32_t stride[4])
@@ -138,9 +129,10 @@ static void by_tiles(struct vk_plan *plan, struct windows *v, enum dtype dtype, 
     const uint32_t narrow = fixed > 0 && fixed < v->rows ? fixed : v->rows;
     const uint64_t elements = (uint64_t)v->rows * v->columns * v->groups;
     const bool linear = is_linear(v, &v->a_along);
-    uint32_t formats = formats_of(dtype) | (by_terms(v->term, v->a_term) ? BY_TERMS_A : 0) |
-                       (linear ? A_LINEAR : 0) | (linear && is_aligned(v, twice) ? A_WHOLE : 0) |
-                       (b_by_terms(v) ? BY_TERMS_B : 0) | (vk_plan_native_halves(plan) ? NATIVE : 0);
+    uint32_t formats = formats_of(dtype) | (by_terms(v->term, v->a_term) ? FORMATS_A_BY_TERMS : 0) |
+                       (linear ? A_LINEAR : 0) | (linear && is_aligned(v, twice) ? FORMATS_A_WHOLE : 0) |
+                       (b_by_terms(v) ? FORMATS_B_BY_TERMS : 0) |
+                       (vk_plan_native_halves(plan) ? FORMATS_NATIVE : 0);
     char shader[48];
     v->part = vk_tile_part(v->terms, narrow);
     v->parts = v->terms ? (v->terms - 1) / v->part + 1 : 1;
@@ -151,10 +143,10 @@ static void by_tiles(struct vk_plan *plan, struct windows *v, enum dtype dtype, 
     const struct tiled_product size = {
         .rows = v->rows, .columns = v->columns, .matrices = v->groups, .parts = v->parts};
     const struct vk_tile *tile = vk_tile_choose(plan, &size, twice);
-    formats |= (fills(tile, v) ? INSIDE : 0) | (is_unpadded(v) ? UNPADDED : 0);
+    formats |= (fills(tile, v) ? FORMATS_INSIDE : 0) | (is_unpadded(v) ? UNPADDED : 0);
     add_table(plan, v);
     v->partial = v->parts > 1 ? vk_plan_scratch(plan, v->parts * elements * (twice ? 8 : 4)) : 0;
-    snprintf(shader, sizeof shader, "convolution_tiled.%s", width_of(dtype));
+    snprintf(shader, sizeof shader, "convolution_tiled.%s", vk_format_width(dtype, formats_of(dtype)));
     vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
                                                  .constants = {formats, tile->rows, tile->columns,
                                                                tile->depth, tile->high, tile->wide},
@@ -164,7 +156,8 @@ static void by_tiles(struct vk_plan *plan, struct windows *v, enum dtype dtype, 
                                                  .bytes = sizeof *v,
                                                  .iterations = v->part / tile->depth + tile->columns});
     if (v->parts > 1) {
-        snprintf(shader, sizeof shader, "convolution_tiled.parts.%s", width_of(dtype));
+        snprintf(shader, sizeof shader, "convolution_tiled.parts.%s",
+                 vk_format_width(dtype, formats_of(dtype)));
         vk_plan_dispatch(plan, &(struct vk_dispatch){.shader = shader,
                                                      .constants = {formats},
                                                      .groups = vk_groups(elements, VK_WORKGROUP),
@@ -174,30 +167,12 @@ static void by_tiles(struct vk_plan *plan, struct windows *v, enum dtype dtype, 
     }
 }
 
-/* The sums of channels are no products: the portable kernel shares each among a workgroup. */
-void vk_windows_tiled(struct vk_plan *plan, struct windows *v, enum dtype dtype, uint32_t fixed)
-{
-    if (v->ones) {
-        vk_windows_portable(plan, v, dtype, fixed);
-    } else {
-        by_tiles(plan, v, dtype, fixed);
-    }
-}
-
-bool vk_windows_tiles_pay(const struct vk_plan *plan, int64_t y, int64_t x, int64_t taps)
-{
-    enum { LEAST = 8, CPU_LEAST = 16, CPU_SIZE = 128 * 128 };
-    const int64_t few = x < y ? x : y;
-    return vk_plan_is_on_cpu(plan) ? few >= CPU_LEAST && x * y * taps >= CPU_SIZE : few >= LEAST;
-}
-
 static uint64_t product_of(const uint32_t digits[4])
 {
     return (uint64_t)digits[0] * digits[1] * digits[2] * digits[3];
 }
 
-void vk_windows_add(struct vk_plan *plan, const struct windows_route *route, enum dtype dtype,
-                    struct windows v, uint32_t fixed)
+void vk_windows_add(struct vk_plan *plan, enum dtype dtype, struct windows v, uint32_t fixed)
 {
     v.groups = v.groups ? v.groups : 1;
     if (product_of(v.column) * v.rows * v.groups > UINT32_MAX || product_of(v.term) > UINT32_MAX / 32) {
@@ -207,7 +182,12 @@ void vk_windows_add(struct vk_plan *plan, const struct windows_route *route, enu
     v.columns = (uint32_t)product_of(v.column);
     v.terms = (uint32_t)product_of(v.term);
     v.parts = 1;
-    if (v.columns > 0 && v.rows > 0 && vk_plan_is_good(plan)) {
-        route->product(plan, &v, dtype, fixed);
+    if (v.columns == 0 || v.rows == 0 || !vk_plan_is_good(plan)) {
+        return;
+    }
+    if (vk_plan_route(plan) == VK_TILED && !v.ones) { /* sums of channels are no products */
+        by_tiles(plan, &v, dtype, fixed);
+    } else {
+        by_elements(plan, &v, dtype, fixed);
     }
 }
