@@ -146,6 +146,28 @@ struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape
     return view;
 }
 
+struct view build_channels_last(struct builder *b, enum dtype dtype, const struct shape *shape, int channel,
+                                enum layout layout)
+{
+    struct shape memory = *shape;
+    const int last = shape->rank - 1;
+    for (int d = channel; d < last; d++) {
+        memory.dim[d] = shape->dim[d + 1];
+    }
+    memory.dim[last] = shape->dim[channel];
+    const struct view from = build_tensor(b, dtype, &memory, layout);
+    struct view view = from;
+    if (b->failed) {
+        return view;
+    }
+    view.shape = *shape;
+    view.stride[channel] = from.stride[last];
+    for (int d = channel + 1; d <= last; d++) {
+        view.stride[d] = from.stride[d - 1];
+    }
+    return view;
+}
+
 struct view build_vector(struct builder *b, enum dtype dtype, int64_t length)
 {
     struct shape shape = {.rank = 1, .dim = {length}};
@@ -230,6 +252,12 @@ static struct step *append_step(struct builder *b, const struct op *op, const st
         step->observed = b->observed;
     }
     return step;
+}
+
+void build_add_attribute(struct attributes *attributes, const char *name, enum attribute_type type, double x)
+{
+    attributes->item[attributes->count++] =
+        (struct attribute){.name = name, .type = type, .integer = (int64_t)x, .real = x};
 }
 
 struct step *build_step(struct builder *b, const struct op *op, const struct attributes *attributes,

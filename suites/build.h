@@ -63,6 +63,11 @@ struct philox build_generator(const struct builder *b, int tensor);
 struct view build_tensor(struct builder *b, enum dtype dtype, const struct shape *shape, enum layout layout);
 struct view build_vector(struct builder *b, enum dtype dtype, int64_t length);
 
+/* Returns a tensor whose channels, the dimension `channel`, are innermost in memory, and which lies in memory
+ * in this layout: PyTorch's memory_format=channels_last. */
+struct view build_channels_last(struct builder *b, enum dtype dtype, const struct shape *shape, int channel,
+                                enum layout layout);
+
 /* Returns a view of the same storage: `length` indices of the first dimension from `start` on, `step` apart
  * (0 repeats one index). */
 struct view view_window(const struct view *from, int64_t start, int64_t length, int64_t step);
@@ -84,6 +89,9 @@ void build_set_bits(struct builder *b, const struct view *view, int64_t i, int c
  * from what the device computed before, so that a chain of inexact operators can be a case. It is a fault of
  * the suite if a later step overwrites what an observed one was judged from. */
 void build_observed(struct builder *b);
+
+/* Adds an attribute of the type bool, integer or real. */
+void build_add_attribute(struct attributes *attributes, const char *name, enum attribute_type type, double x);
 
 /* build_step() appends a step that the operator must accept, build_rejection() one that it must reject. A
  * disagreement with the operator's shape rule is a fault of the suite. Returns NULL on any fault. */

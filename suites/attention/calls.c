@@ -238,12 +238,6 @@ static void build_packed(struct builder *b, const struct attention_call *c, stru
     }
 }
 
-static void add_attribute(struct attributes *all, const char *name, enum attribute_type type, double x)
-{
-    all->item[all->count++] =
-        (struct attribute){.name = name, .type = type, .integer = (int64_t)x, .real = x};
-}
-
 void attention_operands(struct builder *b, const struct attention_call *c, struct attention_built *built)
 {
     *built = (struct attention_built){.query = attention_is_gradient(b->c->op)};
@@ -271,13 +265,13 @@ void attention_operands(struct builder *b, const struct attention_call *c, struc
         fill(b, c, GRADIENT, &built->input[0]);
     }
     if (c->causal) {
-        add_attribute(&built->attributes, "is_causal", ATTRIBUTE_BOOL, 1);
+        build_add_attribute(&built->attributes, "is_causal", ATTRIBUTE_BOOL, 1);
     }
     if (c->scaled) {
-        add_attribute(&built->attributes, "scale", ATTRIBUTE_REAL, c->scale);
+        build_add_attribute(&built->attributes, "scale", ATTRIBUTE_REAL, c->scale);
     }
     if (c->key_heads && c->key_heads != c->heads) {
-        add_attribute(&built->attributes, "enable_gqa", ATTRIBUTE_BOOL, 1);
+        build_add_attribute(&built->attributes, "enable_gqa", ATTRIBUTE_BOOL, 1);
     }
 }
 

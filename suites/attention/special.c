@@ -70,8 +70,7 @@ static void change(struct builder *b, enum misfit misfit, struct attention_built
         *mask = build_tensor(b, DTYPE_INT32, &shape, LAYOUT_CONTIGUOUS);
         break;
     case MISFIT_CAUSAL:
-        call->attributes.item[call->attributes.count++] =
-            (struct attribute){.name = "is_causal", .type = ATTRIBUTE_BOOL, .integer = 1};
+        build_add_attribute(&call->attributes, "is_causal", ATTRIBUTE_BOOL, 1);
         break;
     case MISFIT_RANK:
         *query = view_at(query, 0);
@@ -80,8 +79,7 @@ static void change(struct builder *b, enum misfit misfit, struct attention_built
         break;
     }
     if (misfit == MISFIT_GROUPS) {
-        call->attributes.item[call->attributes.count++] =
-            (struct attribute){.name = "enable_gqa", .type = ATTRIBUTE_BOOL, .integer = 1};
+        build_add_attribute(&call->attributes, "enable_gqa", ATTRIBUTE_BOOL, 1);
     }
 }
 

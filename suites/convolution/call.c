@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/convolution/call.h"
 #include "suites/shared/data.h"
+#include "suites/shared/windows.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,15 +29,7 @@ static int64_t groups_of(const struct convolution_call *call)
 
 struct shape convolution_input_shape(const struct op *op, const struct convolution_call *call)
 {
-    struct shape shape = {.rank = 0};
-    if (call->batch >= 0) {
-        shape.dim[shape.rank++] = call->batch;
-    }
-    shape.dim[shape.rank++] = call->in * groups_of(call);
-    for (int i = 0; i < convolution_rank(op); i++) {
-        shape.dim[shape.rank++] = call->size[i];
-    }
-    return shape;
+    return windows_shape(call->batch, call->in * groups_of(call), call->size, convolution_rank(op));
 }
 
 struct shape convolution_weight_shape(const struct op *op, const struct convolution_call *call)
@@ -51,28 +44,6 @@ struct shape convolution_weight_shape(const struct op *op, const struct convolut
     return shape;
 }
 
-/* Adds a list where one of its numbers is not `otherwise`. Lists of equal numbers are shortened to one. */
-static void add_list(struct attributes *attributes, const char *name, const int64_t *numbers, int count,
-                     int64_t otherwise)
-{
-    struct attribute list = {.name = name, .type = ATTRIBUTE_INTEGERS, .integers = {.count = count}};
-    bool given = false, equal = count > 1;
-    for (int i = 0; i < count; i++) {
-        list.integers.item[i] = numbers[i] == 0 ? otherwise : numbers[i];
-        given = given || list.integers.item[i] != otherwise;
-        equal = equal && numbers[i] == numbers[0];
-    }
-    list.integers.count = equal ? 1 : count;
-    if (given) {
-        attributes->item[attributes->count++] = list;
-    }
-}
-
-static void add_number(struct attributes *attributes, const char *name, enum attribute_type type, int64_t x)
-{
-    attributes->item[attributes->count++] = (struct attribute){.name = name, .type = type, .integer = x};
-}
-
 void convolution_set_attributes(const struct op *op, const struct convolution_call *call,
                                 struct attributes *attributes)
 {
@@ -83,50 +54,33 @@ void convolution_set_attributes(const struct op *op, const struct convolution_ca
         pairs[2 * i + 1] = call->end[i];
     }
     *attributes = (struct attributes){.count = 0};
-    add_list(attributes, "stride", call->stride, rank, 1);
+    windows_add_list(attributes, "stride", call->stride, rank, 1);
     if (call->pairs) {
         struct attribute list = {
             .name = "padding", .type = ATTRIBUTE_INTEGERS, .integers = {.count = 2 * rank}};
         memcpy(list.integers.item, pairs, sizeof pairs);
         attributes->item[attributes->count++] = list;
     } else {
-        add_list(attributes, "padding", call->padding, rank, 0);
+        windows_add_list(attributes, "padding", call->padding, rank, 0);
     }
     if (call->same) {
-        add_number(attributes, "same", ATTRIBUTE_BOOL, 1);
+        build_add_attribute(attributes, "same", ATTRIBUTE_BOOL, 1);
     }
     if (convolution_is_transposed(op)) {
-        add_list(attributes, "output_padding", call->more, rank, 0);
+        windows_add_list(attributes, "output_padding", call->more, rank, 0);
     }
-    add_list(attributes, "dilation", call->dilation, rank, 1);
+    windows_add_list(attributes, "dilation", call->dilation, rank, 1);
     if (call->groups > 0) {
-        add_number(attributes, "groups", ATTRIBUTE_INTEGER, call->groups);
+        build_add_attribute(attributes, "groups", ATTRIBUTE_INTEGER, (double)call->groups);
     }
-}
-
-/* A tensor with its channels innermost: PyTorch's memory_format=channels_last. */
-static struct view channels_last(struct builder *b, const struct shape *shape, bool batched)
-{
-    struct shape memory = *shape;
-    const int channel = batched ? 1 : 0;
-    for (int d = channel; d + 1 < shape->rank; d++) {
-        memory.dim[d] = shape->dim[d + 1];
-    }
-    memory.dim[shape->rank - 1] = shape->dim[channel];
-    struct view from = build_tensor(b, b->c->dtype, &memory, LAYOUT_CONTIGUOUS), view = from;
-    view.shape = *shape;
-    view.stride[channel] = from.stride[shape->rank - 1];
-    for (int d = channel + 1; d < shape->rank; d++) {
-        view.stride[d] = from.stride[d - 1];
-    }
-    return view;
 }
 
 static struct view tensor_of(struct builder *b, const struct convolution_call *call,
                              const struct shape *shape, enum layout layout)
 {
-    bool last = call->channels_last && shape->rank > 2;
-    return last ? channels_last(b, shape, call->batch >= 0 || shape->rank == convolution_rank(b->c->op) + 2)
+    const bool last = call->channels_last && shape->rank > 2,
+               batched = call->batch >= 0 || shape->rank == convolution_rank(b->c->op) + 2;
+    return last ? build_channels_last(b, b->c->dtype, shape, batched, LAYOUT_CONTIGUOUS)
                 : build_tensor(b, b->c->dtype, shape, layout);
 }
 

@@ -104,12 +104,10 @@ void embedding_make(struct builder *b, const struct embedding_call *call, struct
     input[1] = make_indices(b, call);
     *attributes = (struct attributes){.count = 0};
     if (gradient) {
-        attributes->item[attributes->count++] =
-            (struct attribute){.name = "num_weights", .type = ATTRIBUTE_INTEGER, .integer = call->rows};
+        build_add_attribute(attributes, "num_weights", ATTRIBUTE_INTEGER, (double)call->rows);
     }
     if (call->padded) {
-        attributes->item[attributes->count++] =
-            (struct attribute){.name = "padding_idx", .type = ATTRIBUTE_INTEGER, .integer = call->padding};
+        build_add_attribute(attributes, "padding_idx", ATTRIBUTE_INTEGER, (double)call->padding);
     }
 }
 

@@ -52,11 +52,11 @@ struct normalization_call normalization_channels(struct builder *b, const struct
                                   ? normalization_absent()
                                   : normalization_random(b, row, 2, &channels, row->bias, 0);
     }
-    normalization_set(&o.attributes, "training", ATTRIBUTE_BOOL, row->parameter);
+    build_add_attribute(&o.attributes, "training", ATTRIBUTE_BOOL, row->parameter);
     if (!gradient) {
-        normalization_set(&o.attributes, "momentum", ATTRIBUTE_REAL, normalization_momentum(row));
+        build_add_attribute(&o.attributes, "momentum", ATTRIBUTE_REAL, normalization_momentum(row));
     }
-    normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
+    build_add_attribute(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
     return o;
 }
 

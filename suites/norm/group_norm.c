@@ -39,14 +39,14 @@ struct normalization_call normalization_group(struct builder *b, const struct no
                                   : normalization_random(b, row, 2, &channels, row->bias, 0);
     }
     if (!instance) {
-        normalization_set(&o.attributes, "num_groups", ATTRIBUTE_INTEGER, row->parameter);
+        build_add_attribute(&o.attributes, "num_groups", ATTRIBUTE_INTEGER, row->parameter);
     }
     if (row->statistics != STATISTICS_OWN) {
-        normalization_set(&o.attributes, "use_input_stats", ATTRIBUTE_BOOL,
-                          row->statistics == STATISTICS_MOVED);
-        normalization_set(&o.attributes, "momentum", ATTRIBUTE_REAL, normalization_momentum(row));
+        build_add_attribute(&o.attributes, "use_input_stats", ATTRIBUTE_BOOL,
+                            row->statistics == STATISTICS_MOVED);
+        build_add_attribute(&o.attributes, "momentum", ATTRIBUTE_REAL, normalization_momentum(row));
     }
-    normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
+    build_add_attribute(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
     return o;
 }
 

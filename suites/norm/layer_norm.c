@@ -35,7 +35,7 @@ struct normalization_call normalization_layer(struct builder *b, const struct no
     o.attributes.item[o.attributes.count++] = (struct attribute){
         .name = "normalized_shape", .type = ATTRIBUTE_INTEGERS, .integers = integers_of_shape(&tail)};
     if (!row->eps_left_out) {
-        normalization_set(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
+        build_add_attribute(&o.attributes, "eps", ATTRIBUTE_REAL, row->eps > 0 ? row->eps : 1e-5);
     }
     return o;
 }

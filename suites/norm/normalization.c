@@ -19,31 +19,13 @@ struct view normalization_absent(void)
     return (struct view){.storage = -1};
 }
 
-void normalization_set(struct attributes *attributes, const char *name, enum attribute_type type,
-                       double value)
-{
-    attributes->item[attributes->count++] =
-        (struct attribute){.name = name, .type = type, .integer = (int64_t)value, .real = value};
-}
-
 struct view normalization_tensor(struct builder *b, const struct normalization_row *row, bool grad)
 {
-    struct shape shape = normalization_shape(row), turned = shape;
-    enum layout layout = grad ? row->grad : row->x;
-    if (!(grad ? row->grad_channels_last : row->channels_last)) {
-        return build_tensor(b, b->c->dtype, &shape, layout);
-    }
-    for (int d = 2; d < shape.rank; d++) {
-        turned.dim[d - 1] = shape.dim[d];
-    }
-    turned.dim[shape.rank - 1] = shape.dim[1];
-    struct view last = build_tensor(b, b->c->dtype, &turned, layout), view = last;
-    view.shape = b->failed ? view.shape : shape;
-    view.stride[1] = last.stride[shape.rank - 1];
-    for (int d = 2; d < shape.rank; d++) {
-        view.stride[d] = last.stride[d - 1];
-    }
-    return view;
+    const struct shape shape = normalization_shape(row);
+    const enum layout layout = grad ? row->grad : row->x;
+    return (grad ? row->grad_channels_last : row->channels_last)
+               ? build_channels_last(b, b->c->dtype, &shape, 1, layout)
+               : build_tensor(b, b->c->dtype, &shape, layout);
 }
 
 /* A uniform number with mean 0 and standard deviation 1, a multiple of 2^-20. */

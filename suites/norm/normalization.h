@@ -129,7 +129,5 @@ double normalization_end(const struct builder *b, const struct normalization_row
 
 struct shape normalization_shape(const struct normalization_row *row);
 struct view normalization_absent(void);
-void normalization_set(struct attributes *attributes, const char *name, enum attribute_type type,
-                       double value);
 
 #endif

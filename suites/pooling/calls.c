@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 #include "suites/pooling/calls.h"
 #include "suites/shared/data.h"
+#include "suites/shared/windows.h"
 
 #include <math.h>
 
@@ -20,83 +21,31 @@ bool pool_is_maximum(const struct op *op)
     return op->variant & POOL_MAXIMUM;
 }
 
-/* Adds a list unless all of its numbers are 0; lists of equal numbers are shortened to one. */
-static void add_list(struct attributes *attributes, const char *name, const int64_t *numbers, int count,
-                     int64_t otherwise)
-{
-    struct attribute list = {.name = name, .type = ATTRIBUTE_INTEGERS, .integers = {.count = count}};
-    bool given = false, equal = count > 1;
-    for (int i = 0; i < count; i++) {
-        list.integers.item[i] = numbers[i] == 0 ? otherwise : numbers[i];
-        given = given || numbers[i] != 0;
-        equal = equal && numbers[i] == numbers[0];
-    }
-    list.integers.count = equal ? 1 : count;
-    if (given) {
-        attributes->item[attributes->count++] = list;
-    }
-}
-
-static void add_number(struct attributes *attributes, const char *name, enum attribute_type type, int64_t x)
-{
-    attributes->item[attributes->count++] = (struct attribute){.name = name, .type = type, .integer = x};
-}
-
 static void set_attributes(const struct op *op, const struct pool_call *call, struct attributes *attributes)
 {
     const int rank = pool_rank(op);
     *attributes = (struct attributes){.count = 0};
-    add_list(attributes, "kernel_size", call->kernel, rank, 1);
-    add_list(attributes, "stride", call->stride, rank, 1);
-    add_list(attributes, "padding", call->padding, rank, 0);
+    windows_add_list(attributes, "kernel_size", call->kernel, rank, 1);
+    windows_add_list(attributes, "stride", call->stride, rank, 1);
+    windows_add_list(attributes, "padding", call->padding, rank, 0);
     if (pool_is_maximum(op)) {
-        add_list(attributes, "dilation", call->dilation, rank, 1);
+        windows_add_list(attributes, "dilation", call->dilation, rank, 1);
     }
     if (call->ceil) {
-        add_number(attributes, "ceil_mode", ATTRIBUTE_BOOL, 1);
+        build_add_attribute(attributes, "ceil_mode", ATTRIBUTE_BOOL, 1);
     }
     if (call->uncounted && !pool_is_maximum(op)) {
-        add_number(attributes, "count_include_pad", ATTRIBUTE_BOOL, 0);
+        build_add_attribute(attributes, "count_include_pad", ATTRIBUTE_BOOL, 0);
     }
     if (call->divisor != 0 && op_attribute_named(op, "divisor_override")) {
-        add_number(attributes, "divisor_override", ATTRIBUTE_INTEGER, call->divisor);
+        build_add_attribute(attributes, "divisor_override", ATTRIBUTE_INTEGER, (double)call->divisor);
     }
-}
-
-static struct shape input_shape(const struct op *op, const struct pool_call *call)
-{
-    struct shape shape = {.rank = 0};
-    if (call->batch >= 0) {
-        shape.dim[shape.rank++] = call->batch;
-    }
-    shape.dim[shape.rank++] = call->channels;
-    for (int i = 0; i < pool_rank(op); i++) {
-        shape.dim[shape.rank++] = call->size[i];
-    }
-    return shape;
-}
-
-/* A tensor with its channels innermost: PyTorch's memory_format=channels_last. */
-static struct view channels_last(struct builder *b, enum dtype dtype, const struct shape *shape, int channel)
-{
-    struct shape memory = *shape;
-    for (int d = channel; d + 1 < shape->rank; d++) {
-        memory.dim[d] = shape->dim[d + 1];
-    }
-    memory.dim[shape->rank - 1] = shape->dim[channel];
-    struct view from = build_tensor(b, dtype, &memory, LAYOUT_CONTIGUOUS), view = from;
-    view.shape = *shape;
-    view.stride[channel] = from.stride[shape->rank - 1];
-    for (int d = channel + 1; d < shape->rank; d++) {
-        view.stride[d] = from.stride[d - 1];
-    }
-    return view;
 }
 
 static struct view tensor_of(struct builder *b, const struct pool_call *call, enum dtype dtype,
                              const struct shape *shape, enum layout layout)
 {
-    return call->channels_last ? channels_last(b, dtype, shape, call->batch >= 0)
+    return call->channels_last ? build_channels_last(b, dtype, shape, call->batch >= 0, LAYOUT_CONTIGUOUS)
                                : build_tensor(b, dtype, shape, layout);
 }
 
@@ -166,7 +115,7 @@ static void fill_indices(struct builder *b, const struct pool *p, const struct v
 bool pool_make(struct builder *b, const struct pool_call *call, struct pool_operands *o)
 {
     const struct op *op = b->c->op;
-    const struct shape input = input_shape(op, call);
+    const struct shape input = windows_shape(call->batch, call->channels, call->size, pool_rank(op));
     struct error reason = {.text = ""};
     *o = (struct pool_operands){.inputs = 0};
     set_attributes(op, call, &o->attributes);
