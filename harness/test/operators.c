@@ -30,11 +30,12 @@ ParameterizedTestParameters(operators_slow, smoke_level_holds)
 ParameterizedTest(struct operator_name *name, operators_slow, smoke_level_holds, .timeout = 120)
 {
     trial_begin();
-    trial_run("run %s --level smoke --backend cpu --backend vulkan --results FOLDER/r", name->text);
-    cr_assert_eq(trial->status, 0, "%s", trial->output);
-    trial_read("r");
+    /* A family may have the name of one of its operators: the glob means the operator alone. */
     char glob[64];
     snprintf(glob, sizeof glob, "*/%s/*", name->text);
+    trial_run("run %s --level smoke --backend cpu --backend vulkan --results FOLDER/r", glob);
+    cr_assert_eq(trial->status, 0, "%s", trial->output);
+    trial_read("r");
     cr_assert_gt(trial->results.records, 0);
     cr_assert_eq(trial->results.records, 2 * trial_count(glob));
     trial_end();

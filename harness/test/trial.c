@@ -170,6 +170,7 @@ const char *trial_path(const char *name)
 {
     static char path[4][200];
     static int turn;
+    cr_assert(trial, "trial_begin comes first");
     turn = (turn + 1) % 4;
     cr_assert_lt((size_t)snprintf(path[turn], sizeof path[turn], "%s/%s", trial->folder, name),
                  sizeof path[turn]);
