@@ -200,6 +200,26 @@ static void make_normalization(struct builder *b, const struct problem *p, struc
     call->attributes.count = !instance;
 }
 
+/* Windows of 3 × 3 on as many channels as `size` has nines, of 1 × 1 on `size` channels otherwise. */
+static void make_convolution(struct builder *b, const struct problem *p, struct call *call)
+{
+    const int64_t window = p->size % 9 == 0 ? 3 : 1, channels = p->size / (window * window),
+                  side_of = 3 + window;
+    call->input[0] = tensor(b, p, 0, p->data, shape_of(4, (int64_t)1, channels, side_of, side_of));
+    call->input[1] = tensor(b, p, 1, p->data, shape_of(4, (int64_t)16, channels, window, window));
+    call->inputs = 2;
+}
+
+/* `size` keys of 64 numbers. */
+static void make_attention(struct builder *b, const struct problem *p, struct call *call)
+{
+    const int64_t queries = 16, width = 64;
+    call->input[0] = tensor(b, p, 0, p->data, shape_of(3, (int64_t)1, queries, width));
+    call->input[1] = tensor(b, p, 1, p->data, shape_of(3, (int64_t)1, p->size, width));
+    call->input[2] = tensor(b, p, 2, p->data, shape_of(3, (int64_t)1, p->size, queries));
+    call->inputs = 3;
+}
+
 /* A CSR matrix whose rows have an entry in each of `size` columns. */
 static void make_sparse(struct builder *b, const struct problem *p, struct call *call)
 {
@@ -230,6 +250,8 @@ static const struct maker {
     void (*make)(struct builder *b, const struct problem *p, struct call *call);
 } makers[] = {{"matmul", make_product},
               {"linear", make_product},
+              {"conv2d", make_convolution},
+              {"scaled_dot_product_attention", make_attention},
               {"csr_mv", make_sparse},
               {"vector_norm", make_norm},
               {"matrix_norm", make_norm},

@@ -37,7 +37,7 @@ const char *problem_data_name(enum problem_data data);
 struct problem {
     const char *op;
     enum dtype dtype;
-    int64_t size; /* terms of a sum, or order of a matrix */
+    int64_t size; /* terms of a sum, keys of an attention, or order of a matrix */
     enum problem_data data;
     uint64_t seed;
 };

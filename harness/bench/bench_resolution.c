@@ -42,7 +42,8 @@ struct outcome {
 static bool applies(enum spoil spoil, const struct row *row)
 {
     bool determinant = strstr(row->op, "logdet") != NULL, exponential = strcmp(row->op, "matrix_exp") == 0;
-    bool product = strcmp(row->op, "matmul") == 0 || strcmp(row->op, "linear") == 0;
+    bool product =
+        strcmp(row->op, "matmul") == 0 || strcmp(row->op, "linear") == 0 || strcmp(row->op, "conv2d") == 0;
     switch (spoil) {
     case SPOIL_SCALE_8:
         return !determinant && !exponential;
@@ -241,14 +242,21 @@ static bool measure_row(const struct row *row, const struct plan_options *option
 }
 
 /* Sets the rows of an operator: determinants of many sizes, exponentials of five families, sums of many
- * lengths. Returns their number. */
+ * lengths, attention of many keys. Returns their number. */
 static int rows_of(const char *op, enum level level, struct row *rows)
 {
+    enum { SUMS = 6 };
     static const int64_t orders[] = {8, 16, 32, 48, 64, 96, 128, 256},
-                         sums[] = {16, 33, 256, 1024, 2048, 65536};
+                         terms[SUMS] = {16, 33, 256, 1024, 2048, 65536},
+                         windows[SUMS] = {18, 33, 288, 1152, 2304, 18432},
+                         keys[SUMS] = {1, 33, 128, 256, 512};
+    const bool attention = strcmp(op, "scaled_dot_product_attention") == 0,
+               convolution = strcmp(op, "conv2d") == 0;
+    const int64_t *sums = attention ? keys : convolution ? windows : terms;
     static const enum problem_data families[] = {PROBLEM_SMALL_MATRIX, PROBLEM_LARGE_MATRIX, PROBLEM_NORMAL,
                                                  PROBLEM_SKEW, PROBLEM_GENERATOR};
-    bool smoke = level == LEVEL_SMOKE, product = strcmp(op, "matmul") == 0 || strcmp(op, "linear") == 0;
+    bool smoke = level == LEVEL_SMOKE,
+         product = convolution || strcmp(op, "matmul") == 0 || strcmp(op, "linear") == 0;
     int count = 0;
     if (strstr(op, "logdet")) {
         for (int k = 0; k < (smoke ? 3 : 8); k++) {
@@ -263,7 +271,7 @@ static int rows_of(const char *op, enum level level, struct row *rows)
                 (struct row){op, DTYPE_FLOAT32, (int64_t)8 << k / 5, families[k % 5], smoke ? 2 : 4};
         }
     } else {
-        for (int k = 0; k < (smoke ? 3 : product ? 6 : 5); k++) {
+        for (int k = 0; k < (smoke ? 3 : product ? SUMS : SUMS - 1); k++) {
             rows[count++] = (struct row){op, DTYPE_FLOAT32, sums[k], PROBLEM_NORMAL,
                                          smoke            ? 2
                                          : sums[k] > 4096 ? 4
