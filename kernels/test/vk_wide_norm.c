@@ -287,25 +287,78 @@ Test(vk_wide_norm, a_batch_changes_no_bit)
     }
 }
 
-static void refuses(struct view x, struct trial *trial, const char *reason)
+/* How the elements of an operand lie in its storage. */
+enum lie { DENSE, UNALIGNED, GAPS, TURNED, LIES };
+
+/* [4, length] with the same numbers however they lie. */
+static struct view operand_that_lies(struct trial *trial, enum dtype dtype, enum lie lie, int64_t rows,
+                                     int64_t length)
 {
-    struct attributes a = {.count = 1, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS}}};
-    a.item[0].integers = (struct integers){.count = 1, .item = {x.shape.dim[1]}};
-    cr_assert(program_step(trial->program, op_find("layer_norm"), &a, 1, &x));
-    trial_run(trial);
-    cr_assert_eq(trial->result[0].status, LAUNCH_UNSUPPORTED);
-    cr_assert_str_eq(trial->result[0].message, reason);
-    trial_close(trial);
+    const int64_t row = lie == GAPS ? length + 3 : length;
+    struct view x =
+        program_input(trial->program, dtype, &(struct shape){.rank = 1, .dim = {rows * row + 2 * BEFORE}});
+    x.offset = lie == UNALIGNED ? 1 : 0;
+    x.shape = shape_of(2, rows, length);
+    x.stride[0] = lie == TURNED ? 1 : row;
+    x.stride[1] = lie == TURNED ? rows : 1;
+    for (int64_t i = 0; i < rows * length; i++) {
+        program_set(trial->program, &x, i, 0, sin((double)i));
+    }
+    return x;
 }
 
-Test(vk_wide_norm, what_lies_otherwise_is_unsupported)
+static void normalized(const char *op, enum dtype dtype, enum lie lie, int64_t length, double *result)
 {
+    enum { ROWS = 4 };
     struct trial trial = trial_on("wide");
-    struct view x = within_nans(&trial, DTYPE_FLOAT32, shape_of(2, (int64_t)4, (int64_t)8));
-    x.offset = BEFORE + 1;
-    refuses(x, &trial, "the first element is not aligned to 16 bytes");
-    trial = trial_on("wide");
-    x = within_nans(&trial, DTYPE_FLOAT32, shape_of(2, (int64_t)4, (int64_t)8));
-    x.shape.dim[1] = 7;
-    refuses(x, &trial, "elements do not lie one behind the other");
+    const bool gradient = strstr(op, "backward") != NULL, batch = strncmp(op, "batch", 5) == 0;
+    struct attributes a = {.count = 1, .item = {{.name = "normalized_shape", .type = ATTRIBUTE_INTEGERS}}};
+    a.item[0].integers = (struct integers){.count = 1, .item = {length}};
+    struct view input[5] = {
+        {.storage = -1}, {.storage = -1}, {.storage = -1}, {.storage = -1}, {.storage = -1}};
+    int inputs = 0;
+    for (int i = 0; i < 1 + gradient; i++) {
+        input[inputs++] = operand_that_lies(&trial, dtype, lie, ROWS, length);
+    }
+    if (batch) { /* in evaluation: a mean and a variance for each channel */
+        a.item[0] = (struct attribute){.name = "training", .type = ATTRIBUTE_BOOL};
+        for (int i = 0; i < 2; i++) {
+            input[inputs] = program_input(trial.program, dtype, &(struct shape){.rank = 1, .dim = {length}});
+            for (int64_t k = 0; k < length; k++) {
+                program_set(trial.program, &input[inputs], k, 0, 1.25);
+            }
+            inputs++;
+        }
+    }
+    const struct step *step = program_step(trial.program, op_find(op), &a, inputs, input);
+    cr_assert(step && step->expect == EXPECT_VALUE, "%s", op);
+    const struct view y = step->output[0];
+    trial_run(&trial);
+    cr_assert_eq(trial.result[0].status, LAUNCH_OK, "%s", trial.result[0].message);
+    for (int64_t i = 0; i < ROWS * length; i++) {
+        result[i] = trial_value(&trial, &y, i, 0);
+    }
+    trial_close(&trial);
+}
+
+Test(vk_wide_norm, how_elements_lie_changes_no_bit)
+{
+    enum { MOST = 4 * 20000 };
+    static const char *const ops[] = {"layer_norm", "rms_norm", "layer_norm_backward", "batch_norm"};
+    static const enum dtype dtypes[] = {DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32, DTYPE_FLOAT64};
+    static const int64_t lengths[] = {7, 64, 1000, 20000};
+    double *dense = calloc(MOST, sizeof *dense), *other = calloc(MOST, sizeof *other);
+    for (int k = 0; k < 4 * 4 * 4; k++) {
+        const char *op = ops[k % 4];
+        const enum dtype dtype = dtypes[k / 4 % 4];
+        const int64_t length = lengths[k / 16];
+        normalized(op, dtype, DENSE, length, dense);
+        for (enum lie lie = UNALIGNED; lie < LIES; lie++) {
+            normalized(op, dtype, lie, length, other);
+            cr_assert_arr_eq(dense, other, (size_t)(4 * length) * sizeof *dense, "%s %s of %d, lying as %d",
+                             op, dtype_info(dtype)->name, (int)length, (int)lie);
+        }
+    }
+    free(dense);
+    free(other);
 }

@@ -5,7 +5,7 @@
 // of two numbers or of ONE_SUM. Needs normalization.glsl and vectors.glsl.
 layout(constant_id = 1) const uint VECTORS = 1u;     // that an invocation holds, at most VECTORS_MOST
 layout(constant_id = 2) const uint PARAMETERS = 0u;  // how they are read
-layout(constant_id = 5) const bool ALIGNED = false;  // every vector is whole and aligned
+layout(constant_id = 5) const bool ALIGNED = false;  // vectors lie in one piece, aligned; those of groups are whole
 #define VECTORS_MOST 8
 #define BY_ELEMENT 0u // each element has a channel of its own
 #define OF_VECTOR 1u  // all elements of a vector have one channel and one group, or there are no parameters
@@ -48,20 +48,61 @@ void joined(inout REAL first, inout REAL second, inout uint top)
     top = tops[0];
 }
 
-// The elements of a group from the j-th on; those behind the first `count` are 0.
-uvec4 group_vector(Arguments a, Line place, uint group, uint j, uint count)
-{
-    if (ALIGNED)
-        return vector_read(place.address, place.offset + group_element(a, group, j), 1u, ELEMENT_SIZE, VECTOR);
-    uvec4 v = uvec4(0u);
-    for (uint k = 0u; k < VECTOR; k++) {
-        uvec2 bits = uvec2(0u);
-        if (k < count)
-            bits = vector_element(place.address, place.offset + group_element(a, group, j + k), ELEMENT_SIZE);
-        vector_put(v, k, bits, ELEMENT_SIZE);
+// Sets v to `count` elements of VIEW, of which the k-th has the row-major number `at`, and zeros behind them.
+#define ELEMENTS_READ(v, LINE, VIEW, count, at)                                                                        \
+    {                                                                                                                  \
+        v = uvec4(0u);                                                                                                 \
+        for (uint k = 0u; k < VECTOR; k++) {                                                                           \
+            uvec2 bits_ = uvec2(0u);                                                                                   \
+            if (k < (count)) {                                                                                         \
+                uint number_;                                                                                          \
+                LINE_NUMBER(number_, LINE, VIEW, at)                                                                   \
+                bits_ = vector_element(LINE.address, number_, ELEMENT_SIZE);                                           \
+            }                                                                                                          \
+            vector_put(v, k, bits_, ELEMENT_SIZE);                                                                     \
+        }                                                                                                              \
+        v = vector_whole(v, ELEMENT_SIZE);                                                                             \
     }
-    return vector_whole(v, ELEMENT_SIZE);
-}
+
+// Writes the first `count` elements of v, of which the k-th has the row-major number `at` in VIEW.
+#define ELEMENTS_WRITE(v, LINE, VIEW, count, at)                                                                       \
+    {                                                                                                                  \
+        v = vector_whole(v, ELEMENT_SIZE);                                                                             \
+        for (uint k = 0u; k < VECTOR; k++) {                                                                           \
+            uvec2 bits_ = vector_take(v, k, ELEMENT_SIZE);                                                             \
+            if (k < (count)) {                                                                                         \
+                uint number_;                                                                                          \
+                LINE_NUMBER(number_, LINE, VIEW, at)                                                                   \
+                vector_element_write(LINE.address, number_, ELEMENT_SIZE, bits_);                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+// Sets v to `count` elements of a group from the j-th on, and zeros behind them.
+#define GROUP_READ(v, LINE, VIEW, group, j, count)                                                                     \
+    {                                                                                                                  \
+        if (ALIGNED)                                                                                                   \
+            v = vector_read(LINE.address, LINE.offset + group_element(a, group, j), 1u, ELEMENT_SIZE, VECTOR);         \
+        else                                                                                                           \
+            ELEMENTS_READ(v, LINE, VIEW, count, group_element(a, group, j + k))                                        \
+    }
+
+// Sets v to `count` elements from row-major number i on, and zeros behind them.
+#define LINE_READ(v, LINE, VIEW, i, count)                                                                             \
+    {                                                                                                                  \
+        if (ALIGNED)                                                                                                   \
+            v = vector_read(LINE.address, LINE.offset + i, 1u, ELEMENT_SIZE, count);                                   \
+        else                                                                                                           \
+            ELEMENTS_READ(v, LINE, VIEW, count, i + k)                                                                 \
+    }
+
+#define LINE_WRITE(v, LINE, VIEW, i, count)                                                                            \
+    {                                                                                                                  \
+        if (ALIGNED)                                                                                                   \
+            vector_write(LINE.address, LINE.offset + i, ELEMENT_SIZE, count, v);                                       \
+        else                                                                                                           \
+            ELEMENTS_WRITE(v, LINE, VIEW, count, i + k)                                                                \
+    }
 
 // Scratch: PARTIAL_WORDS numbers of each part of a group.
 #define PARTIAL_WORDS 4u

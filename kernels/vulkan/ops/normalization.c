@@ -87,7 +87,7 @@ static void plan_normalization(struct vk_plan *plan, const struct vk_normalizati
     struct vk_normalization_arguments a = arguments_of(plan, n, step);
     const bool wide = vk_plan_route(plan) == VK_WIDE;
     if (wide) {
-        vk_normalization_wide_check(plan, &a, dtype);
+        vk_normalization_wide_check(plan);
     }
     if (!vk_plan_is_good(plan)) {
         return;

@@ -76,7 +76,9 @@ void main()
     for (uint j = first + gl_LocalInvocationID.x * VECTOR; j < end; j += gl_WorkGroupSize.x * VECTOR) {
         uint count = min(end - j, VECTOR), i = group * members + j; // in a group that is not over the batch
         bool over_batch = (flags & OVER_BATCH) != 0u;
-        uvec4 xs = group_vector(a, X_LINE, group, j, count), grads = group_vector(a, GRAD_LINE, group, j, count);
+        uvec4 xs, grads;
+        GROUP_READ(xs, X_LINE, a.x, group, j, count)
+        GROUP_READ(grads, GRAD_LINE, a.grad, group, j, count)
         REAL weight;
         uvec4 weights = weights_of(a, over_batch ? group : channel_of(a, i), weight);
         for (uint k = 0u; k < VECTOR; k++) {
@@ -203,8 +205,9 @@ void main()
     if (i >= elements)
         return;
     uint count = min(elements - i, VECTOR);
-    uvec4 xs = vector_read(X_LINE.address, X_LINE.offset + i, 1u, ELEMENT_SIZE, count), ys = uvec4(0u);
-    uvec4 grads = vector_read(GRAD_LINE.address, GRAD_LINE.offset + i, 1u, ELEMENT_SIZE, count);
+    uvec4 xs, grads, ys = uvec4(0u);
+    LINE_READ(xs, X_LINE, a.x, i, count)
+    LINE_READ(grads, GRAD_LINE, a.grad, i, count)
     Group g = group_at(a, group_of(a, i));
     REAL weight;
     uvec4 weights = weights_of(a, channel_of(a, i), weight);
@@ -218,7 +221,7 @@ void main()
         REAL dx = gradient_of(g, REAL_OF(bits), weight, REAL_OF(grad_bits));
         vector_put(ys, k, BITS_OF(dx), ELEMENT_SIZE);
     }
-    vector_write(Y_LINE.address, Y_LINE.offset + i, ELEMENT_SIZE, count, ys);
+    LINE_WRITE(ys, Y_LINE, a.y, i, count)
 }
 #endif
 

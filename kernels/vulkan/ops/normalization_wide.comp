@@ -10,7 +10,8 @@
 // APPLY   one invocation per vector: y = g (x - m) r + b
 //
 // An invocation takes every 8th, 64th or 256th vector of a group or of a part; a tree joins the invocations. What
-// takes a vector from memory does not change the order: a vector that is not aligned is read by its elements.
+// takes a vector from memory does not change the order: a vector that is not aligned, or does not lie in one piece, is
+// read by its elements.
 //! variant held_float16 -DHELD -DFLOAT16
 //! variant held_bfloat16 -DHELD -DBFLOAT16
 //! variant held_float32 -DHELD
@@ -60,16 +61,10 @@ WORD with_squares(WORD sum, uvec4 xs, uint count, REAL scale, REAL mean)
 #ifdef HELD
 void write_vector(Arguments a, uint group, uint j, uint count, uvec4 ys)
 {
-    if (ALIGNED) {
+    if (ALIGNED)
         vector_write(Y_LINE.address, Y_LINE.offset + group_element(a, group, j), ELEMENT_SIZE, VECTOR, ys);
-        return;
-    }
-    ys = vector_whole(ys, ELEMENT_SIZE);
-    for (uint k = 0u; k < VECTOR; k++) {
-        uvec2 bits = vector_take(ys, k, ELEMENT_SIZE);
-        if (k < count)
-            vector_element_write(Y_LINE.address, Y_LINE.offset + group_element(a, group, j + k), ELEMENT_SIZE, bits);
-    }
+    else
+        ELEMENTS_WRITE(ys, Y_LINE, a.y, count, group_element(a, group, j + k))
 }
 
 uint place_of(uint v) // the first element of the v-th vector of this invocation
@@ -94,7 +89,7 @@ void main()
         uint j = place_of(v);
         held[v] = uvec4(0u);
         if (j < members)
-            held[v] = group_vector(a, X_LINE, group, j, count_at(j));
+            GROUP_READ(held[v], X_LINE, a.x, group, j, count_at(j))
     }
     bool centred = (flags & CENTRED) != 0u;
     REAL scale = ONE, unscale = ONE, mean = ZERO, none = ZERO, sum = ZERO;
@@ -201,7 +196,8 @@ void main()
     uint top = 0u;
     for (uint j = first + gl_LocalInvocationID.x * VECTOR; j < end; j += gl_WorkGroupSize.x * VECTOR) {
         uint count = min(end - j, VECTOR);
-        uvec4 xs = group_vector(a, X_LINE, group, j, count);
+        uvec4 xs;
+        GROUP_READ(xs, X_LINE, a.x, group, j, count)
         if (second_pass) {
             sum = with_squares(sum, xs, count, scale, mean);
         } else {
@@ -264,8 +260,9 @@ void main()
     if (i >= elements)
         return;
     uint count = min(elements - i, VECTOR), group = group_of(a, i);
-    uvec4 xs = vector_read(X_LINE.address, X_LINE.offset + i, 1u, ELEMENT_SIZE, count);
+    uvec4 xs;
+    LINE_READ(xs, X_LINE, a.x, i, count)
     uvec4 ys = results_of(a, xs, group, i, count, moments_of(a, group));
-    vector_write(Y_LINE.address, Y_LINE.offset + i, ELEMENT_SIZE, count, ys);
+    LINE_WRITE(ys, Y_LINE, a.y, i, count)
 }
 #endif

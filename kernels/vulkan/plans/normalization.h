@@ -41,9 +41,9 @@ struct vk_normalization {
     double eps, momentum;
 };
 
-/* Fails the plan as unsupported if route wide does not cover elements that lie so. */
-void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normalization_arguments *a,
-                                 enum dtype dtype);
+/* Fails the plan as unsupported if the device lacks what route wide needs. How elements lie does not matter:
+ * a sample has then the same bits alone and in any batch. */
+void vk_normalization_wide_check(struct vk_plan *plan);
 
 /* On route wide: dispatches what computes the statistics of all groups, unless in evaluation, and, where
  * `applies`, the results of the forward operator. */

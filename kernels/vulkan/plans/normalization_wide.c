@@ -54,9 +54,10 @@ static uint32_t parameters_of(const struct vk_normalization *n, const struct vk_
 static void dispatch(struct vk_plan *plan, const struct vk_normalization_arguments *a, const char *shader,
                      uint64_t groups, uint32_t workgroup, const uint32_t constants[3])
 {
-    /* of the bits of a loop: vectors with their elements, and the parameters of each in their views */
-    enum { ELEMENTS = VECTORS_MOST * 8, EACH = 8 + 2 * (VK_RANK_MAX + 1) };
-    const uint64_t share = (a->chunk + (uint64_t)a->parts * 8) / WORKGROUP;
+    /* of the bits of a loop: vectors with their elements, and x, y and the parameters of each in their views
+     */
+    enum { IN_VIEW = VK_RANK_MAX + 1, ELEMENTS = VECTORS_MOST * 8, EACH = 8 + 4 * IN_VIEW };
+    const uint64_t share = (a->chunk * 2 * IN_VIEW + (uint64_t)a->parts * 8) / WORKGROUP;
     vk_plan_dispatch(plan,
                      &(struct vk_dispatch){
                          .shader = shader,
@@ -86,17 +87,17 @@ static uint64_t divide(struct vk_plan *plan, enum dtype dtype, struct vk_normali
 
 /* Two passes over the parts of the groups, and their statistics. */
 static void plan_parts(struct vk_plan *plan, enum dtype dtype, struct vk_normalization_arguments a,
-                       bool aligned)
+                       bool whole)
 {
     const uint64_t parts = divide(plan, dtype, &a);
     for (int pass = 0; pass < 2; pass++) {
         a.flags |= pass > 0 ? SECOND_PASS : 0;
-        dispatch(plan, &a, part[dtype], parts, WORKGROUP, (uint32_t[]){1, BY_ELEMENT, aligned});
+        dispatch(plan, &a, part[dtype], parts, WORKGROUP, (uint32_t[]){1, BY_ELEMENT, whole});
     }
     dispatch(plan, &a,
              dtype == DTYPE_FLOAT64 ? "normalization_wide.joined_float64"
                                     : "normalization_wide.joined_float32",
-             a.groups, WORKGROUP, (uint32_t[]){1, BY_ELEMENT, aligned});
+             a.groups, WORKGROUP, (uint32_t[]){1, BY_ELEMENT, whole});
 }
 
 /* Returns the workgroup for groups of so many vectors, and how many of them an invocation holds: 1, 2, 3, 4
@@ -109,17 +110,19 @@ static uint32_t workgroup_of(uint32_t vectors, uint32_t *each)
     return workgroup;
 }
 
-void vk_normalization_wide_check(struct vk_plan *plan, const struct vk_normalization_arguments *a,
-                                 enum dtype dtype)
+void vk_normalization_wide_check(struct vk_plan *plan)
 {
-    const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
     if (vk_plan_vector_workgroup(plan) != WORKGROUP) {
         vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the device has no workgroups of %d", WORKGROUP);
-    } else if (!vk_view_is_dense(&a->x) || !vk_view_is_dense(&a->y) || !vk_view_is_dense(&a->grad)) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "elements do not lie one behind the other");
-    } else if (!is_aligned(&a->x, vector) || !is_aligned(&a->y, vector) || !is_aligned(&a->grad, vector)) {
-        vk_plan_fail(plan, LAUNCH_UNSUPPORTED, "the first element is not aligned to 16 bytes");
     }
+}
+
+/* True if the elements of x, y and dy lie in vectors, in one piece each: a shader then takes a vector at
+ * once. Others it takes by elements, and sums the same numbers in the same order. */
+static bool are_vectors(const struct vk_normalization_arguments *a, uint32_t vector)
+{
+    return vk_view_is_dense(&a->x) && vk_view_is_dense(&a->y) && vk_view_is_dense(&a->grad) &&
+           is_aligned(&a->x, vector) && is_aligned(&a->y, vector) && is_aligned(&a->grad, vector);
 }
 
 void vk_normalization_wide(struct vk_plan *plan, const struct vk_normalization *n,
@@ -129,7 +132,8 @@ void vk_normalization_wide(struct vk_plan *plan, const struct vk_normalization *
     const enum dtype dtype = n->x->dtype;
     const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
     const uint32_t vectors = (uint32_t)(((uint64_t)a.members + vector - 1) / vector);
-    const bool aligned = (n->over_batch ? a.inner : a.members) % vector == 0;
+    const bool lie = are_vectors(&a, vector),
+               whole = lie && (n->over_batch ? a.inner : a.members) % vector == 0;
     const uint32_t parameters = parameters_of(n, &a, vector);
     uint32_t each;
     if (a.x.elements == 0) {
@@ -138,15 +142,15 @@ void vk_normalization_wide(struct vk_plan *plan, const struct vk_normalization *
     if (!n->evaluates && vectors <= GROUP_MOST) {
         const uint32_t workgroup = workgroup_of(vectors, &each);
         a.flags |= applies ? APPLIES : 0;
-        dispatch(plan, &a, held[dtype], a.groups, workgroup, (uint32_t[]){each, parameters, aligned});
+        dispatch(plan, &a, held[dtype], a.groups, workgroup, (uint32_t[]){each, parameters, whole});
         return;
     }
     if (!n->evaluates) {
-        plan_parts(plan, dtype, a, aligned);
+        plan_parts(plan, dtype, a, whole);
     }
     if (applies) {
         dispatch(plan, &a, apply[dtype], vk_groups(vk_groups(a.x.elements, vector), WORKGROUP), WORKGROUP,
-                 (uint32_t[]){1, parameters, aligned});
+                 (uint32_t[]){1, parameters, lie});
     }
 }
 
@@ -156,8 +160,10 @@ void vk_normalization_wide_gradient(struct vk_plan *plan, const struct vk_normal
     struct vk_normalization_arguments a = *given;
     const enum dtype dtype = n->x->dtype;
     const uint32_t vector = VK_VECTOR_BYTES / (uint32_t)dtype_info(dtype)->size;
-    const bool aligned = (n->over_batch ? a.inner : a.members) % vector == 0;
-    const uint32_t constants[] = {1, parameters_of(n, &a, vector), aligned};
+    const bool lie = are_vectors(&a, vector),
+               whole = lie && (n->over_batch ? a.inner : a.members) % vector == 0;
+    const uint32_t parameters = parameters_of(n, &a, vector), of_groups[] = {1, parameters, whole},
+                   of_all[] = {1, parameters, lie};
     uint32_t each;
     if (a.x.elements == 0) {
         return;
@@ -166,12 +172,12 @@ void vk_normalization_wide_gradient(struct vk_plan *plan, const struct vk_normal
         const uint64_t parts = divide(plan, dtype, &a);
         const uint32_t vectors = (uint32_t)(((uint64_t)a.members + vector - 1) / vector),
                        workgroup = workgroup_of(vectors, &each);
-        dispatch(plan, &a, gradient_part[dtype], parts, workgroup, constants);
+        dispatch(plan, &a, gradient_part[dtype], parts, workgroup, of_groups);
         dispatch(plan, &a,
                  dtype == DTYPE_FLOAT64 ? "normalization_gradient_wide.joined_float64"
                                         : "normalization_gradient_wide.joined_float32",
-                 a.groups, vk_sharers(a.parts), constants);
+                 a.groups, vk_sharers(a.parts), of_groups);
     }
     dispatch(plan, &a, input[dtype], vk_groups(vk_groups(a.x.elements, vector), WORKGROUP), WORKGROUP,
-             constants);
+             of_all);
 }
