@@ -119,7 +119,11 @@ REFUSALS = (
     "non-positive dilation is not supported", "weight should have at least", "expected bias to be 1-dimensional",
     "invalid shape dimension", "dimensions are invalid", "could not construct a memory descriptor",
     "could not create a primitive descriptor", "(unbatched) or", "Output size is too small",
-    "is not supported for strided convolutions", "exclude each other",
+    "is not supported for strided convolutions", "exclude each other", "must be greater than 0 but got",
+    # pooling
+    "should be greater than zero, but got", "should be at most half of", "or equal to half of kernel size", "stride should not be zero",
+    "smaller than kernel size", "divisor must be not zero", "with negative dimension", "tensor expected for input",
+    "dimensions, but got", "integer out of range", "pad must be non-negative", "be a single int", "be omitted, a single int",
     "Explicit attn_mask should not be set when is_causal", "must divide the number of heads",
     "Expected size for first two dimensions", "Expected attn_mask dtype", "at least 2 dimensional",
 )

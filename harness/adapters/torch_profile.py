@@ -22,10 +22,13 @@ DTYPES = {
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
-# Operators that on CUDA keep statistics, sums of duplicates, or (as documented: reduced-precision reductions) partial
-# sums of products in the operands' own dtype if that has 16 bits.
+# Gradients of average pooling: on CUDA each share is rounded, or added with atomics, in the operands' own dtype.
+AVERAGES = ("avg_pool1d_backward", "avg_pool2d_backward", "avg_pool3d_backward")
+
+# Operators that on CUDA keep statistics, sums of duplicates or of windows, or (as documented: reduced-precision reductions)
+# partial sums of products in the operands' own dtype if that has 16 bits.
 NARROW = ("matmul", "mv", "linear", "linear_backward", "autocast_matmul", "autocast_linear", "group_norm", "group_norm_backward", "instance_norm_backward", "batch_norm", "batch_norm_backward", "csr_mm",
-          "to_dense")
+          "to_dense", "embedding_backward", *AVERAGES, "max_pool3d_backward")
 
 # Operators that on CUDA round every intermediate to the operands' own dtype: softsign is abs, add and divide in turn,
 # logsumexp a maximum, a difference, exp, sum, log and a sum, losses differences, products and logarithms; softmax's
@@ -38,10 +41,10 @@ IN_TURN = ("softsign", "softsign_backward", "sigmoid_backward", "tanh_backward",
 PRODUCTS = ("matmul", "mv", "linear", "linear_backward", "autocast_matmul", "autocast_linear", *CONVOLUTIONS,
             "scaled_dot_product_attention", "scaled_dot_product_attention_backward")
 
-# Operators in which CUDA adds with atomics (NLLLoss of images: torch.use_deterministic_algorithms), or sorts duplicates in
-# any order.
+# Operators in which CUDA adds with atomics (NLLLoss of images, gradients of 3d pooling: torch.use_deterministic_algorithms), or
+# sorts duplicates in any order.
 ATOMICS = ("nll_loss", "cross_entropy", "coalesce", "to_dense", "sparse_mm", "sparse_mv", "sparse_addmm", "csr_mm", "csr_mv",
-           "sparse_mm_backward_sparse", "sparse_mm_backward_dense", "embedding_backward")
+           "sparse_mm_backward_sparse", "sparse_mm_backward_dense", "embedding_backward", "avg_pool3d_backward", "max_pool3d_backward")
 
 # Operators for which cuDNN may take an algorithm whose sums differ from run to run: gradients of convolutions, and transposed
 # convolutions, which are the gradient of the input (cuDNN's CUDNN_CONVOLUTION_BWD_DATA_ALGO_0, …_BWD_FILTER_ALGO_0 and …_3;

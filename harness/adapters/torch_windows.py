@@ -125,15 +125,18 @@ def max_pool(rank):
 
 def max_pool_gradient(rank):
     """aten's gradient of two or three dimensions; PyTorch pools one dimension as two, of which the first has size 1. The host looks
-    at the indices first: on CUDA a wrong one writes out of bounds."""
+    at the indices first: on CUDA a wrong one writes out of bounds. They are handed over without gaps, as autograd does: in three
+    dimensions the CPU reads them so however they lie. The gradient, which is called directly, checks no window; the forward does."""
+    forward = max_pool(rank)
+
     def call(a, grad, x, indices):
-        if grad.shape != indices.shape or grad.dim() != x.dim() or grad.shape[:-rank] != x.shape[:-rank]:
+        if grad.shape != indices.shape or grad.shape != forward(a, x)[0].shape:
             raise RuntimeError("Mismatch in shape: grad_output, input and indices")
         host, plane = indices.cpu(), math.prod(x.shape[-rank:])
         if host.numel() and not (0 <= host.min() and host.max() < plane):
             raise IndexError("an index is out of bounds of %d" % plane)
         kernel, stride, padding = pooling(a, rank)
-        dilation, ceil = each(a, "dilation", rank, 1), bool(a.get("ceil_mode", False))
+        dilation, ceil, indices = each(a, "dilation", rank, 1), bool(a.get("ceil_mode", False)), indices.contiguous()
         if rank == 1:
             return torch.ops.aten.max_pool2d_with_indices_backward(
                 grad.unsqueeze(-2), x.unsqueeze(-2), [1] + kernel, [1] + stride, [0] + padding, [1] + dilation, ceil,

@@ -370,6 +370,27 @@ def attention_of_fewer_values_than_keys():
     return "RuntimeError", got, isinstance(got, str)
 
 
+def convolution_rounds_before_the_bias():
+    """conv1d of float16: 2048 + 1, then the bias 1. The sum is rounded to float16 before the bias is added to it."""
+    x, weight = tensor([[[2048, 1]]], torch.float16), tensor([[[1, 1]]], torch.float16)
+    got = F.conv1d(x, weight, tensor([1], torch.float16)).item()
+    return 2050.0, got, got == 2050
+
+
+def gradient_of_an_embedding_without_width():
+    """The gradient of an embedding of width 0, in a process of its own: on CUDA an illegal memory access."""
+    code = apart("import torch; torch.ops.aten.embedding_dense_backward(torch.ones(3, 0, device='cuda'), torch.tensor([0, 1, 1],"
+                 " device='cuda'), 4, -1, False); torch.cuda.synchronize()")
+    return "exit status 0", "exit status %d" % code, code == 0
+
+
+def average_of_a_padded_volume():
+    """avg_pool3d of a volume that is smaller than the kernel without its padding; avg_pool2d takes such an image."""
+    x = torch.ones(1, 1, 2, 1, 4, device=DEVICE)
+    got = raised(lambda: tuple(F.avg_pool3d(x, 2, padding=1).shape))
+    return (1, 1, 2, 1, 3), got, got == (1, 1, 2, 1, 3)
+
+
 FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
             instance_norm_of_an_empty_batch, gradients_near_the_greatest_number, gradients_of_activations_leave_the_range,
@@ -385,10 +406,10 @@ else:
                  gradient_of_gelu_reads_a_transposed_gradient_wrongly, binary_cross_entropy_of_logits_cancels,
                  gradient_of_smooth_l1_of_beta_0, gradient_of_softmax_of_strided_rows, fake_quantize_of_great_numbers] * (DEVICE == "cpu")
     FINDINGS += [transposed_convolution_of_bfloat16] * (DEVICE == "cpu" and has_avx512())
-FINDINGS += [logsumexp_has_lost_what_its_gradient_needs]
+FINDINGS += [logsumexp_has_lost_what_its_gradient_needs, average_of_a_padded_volume]
 FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, digamma_next_to_a_pole, sinh_and_cosh_leave_the_range, dequantize_of_int32_wraps, group_norm_of_channels_last_cancels,
                      fmod_of_a_great_quotient, floor_divide_of_float16, gradient_of_binary_cross_entropy_has_a_single_constant] + [gelu_of_small_bfloat16] * ("usage: AVX512" in torch.__config__.show()),
-             "cuda": [gradients_of_extrema_count_ties_in_half, abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
+             "cuda": [convolution_rounds_before_the_bias, gradient_of_an_embedding_without_width, gradients_of_extrema_count_ties_in_half, abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
 
 if __name__ == "__main__":
     report("torch on " + DEVICE, torch.__version__.partition("+")[0],

@@ -38,8 +38,10 @@ static bool is_right(struct max_pool_window w, const struct profile *profile, in
     for (int flush = 0; flush <= (int)flushes; flush++) {
         w.flush = flush != 0;
         int64_t count, first = max_pool_first(&w, &count);
-        const bool greatest = !max_pool_exceeds(max_pool_element(&w, first), max_pool_element(&w, got));
-        if (greatest && (profile->ties != TIES_FIRST || got == first)) {
+        const double best = max_pool_element(&w, first), element = max_pool_element(&w, got);
+        /* Nothing says which of several NaNs a window reports, and backends differ. */
+        if (!max_pool_exceeds(best, element) &&
+            (profile->ties != TIES_FIRST || got == first || isnan(best))) {
             return true;
         }
     }
