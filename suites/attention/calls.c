@@ -118,10 +118,13 @@ static void set_element(struct builder *b, struct philox *g, const struct attent
     const struct place p = place_in(&x->shape, e);
     if (c->data == ATTENTION_ENCODED && operand != GRADIENT) {
         build_set(b, x, e, encoded(c, attention_is_gradient(b->c->op), operand, &p));
-    } else if (c->data == ATTENTION_DEEP && operand == QUERY) {
+    } else if ((c->data == ATTENTION_DEEP || c->data == ATTENTION_TALL) && operand == QUERY) {
         build_set(b, x, e, 160);
     } else if (c->data == ATTENTION_DEEP && operand == KEY) {
         build_set(b, x, e, -64 - (double)philox_below(g, 2) / 2);
+    } else if (c->data == ATTENTION_TALL && operand == KEY) {
+        double small = ((double)philox_below(g, 16) - 8) / 1024;
+        build_set(b, x, e, p.row == c->keys - 1 ? 64 : small);
     } else if (c->data == ATTENTION_EQUAL && operand == KEY) {
         build_set(b, x, e, 0);
     } else if (c->data == ATTENTION_EQUAL && operand == VALUE) {

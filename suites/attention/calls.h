@@ -14,6 +14,7 @@ enum attention_data {
     ATTENTION_ENCODED, /* each query picks one key, and values encode batch, head, key and column */
     ATTENTION_LARGE,   /* queries 64 times as large: exponentials overflow unless the maximum is subtracted */
     ATTENTION_DEEP,    /* all scores near −29,000, below any finite number that stands for −infinity */
+    ATTENTION_TALL,    /* the last key's scores are above 35,000, all others near 0 */
     ATTENTION_EQUAL,   /* keys are 0: all scores are equal, and the result is the mean of integers */
     ATTENTION_SUBNORMAL, /* operands that are subnormal in half of their places */
     ATTENTION_OUTLIER,   /* one key 30 times as long: most probabilities underflow */

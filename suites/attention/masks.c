@@ -42,6 +42,8 @@ static const struct attention_row rows[] = {
     FORWARD_MASKED("conditions-deep", SMOKE, CONDITIONS, .data = ATTENTION_DEEP),
     FORWARD_MASKED("conditions-deep-keys", STANDARD, CONDITIONS, .data = ATTENTION_DEEP,
                    .mask_dims = MASK_KEYS),
+    MASKED("last-tall", SMOKE, LAST, .data = ATTENTION_TALL, .mask_dims = MASK_ALL),
+    MASKED("last-tall-keys", STANDARD, LAST, .data = ATTENTION_TALL, .mask_dims = MASK_KEYS),
     MASKED("empty", SMOKE, EMPTY, .mask_dims = MASK_ALL),
     MASKED("empty-matrix", STANDARD, EMPTY, .mask_dims = MASK_QUERIES | MASK_KEYS, .mask_rank = 2),
     MASKED("empty-infinite", STANDARD, EMPTY_INFINITE, .mask_dims = MASK_ALL),
