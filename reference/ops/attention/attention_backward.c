@@ -52,14 +52,31 @@ static int sensitivities(const struct op_call *call, int output)
     return ATTENTION_GRADIENT_SENSITIVITIES;
 }
 
-/* Whether an operand that is no mask holds a subnormal number. */
-static bool holds_subnormal(const struct op_call *call)
+static double greatest_finite(const struct tensor *x)
+{
+    double most = 0;
+    for (int64_t e = 0; e < shape_elements(&x->shape); e++) {
+        const double size = fabs(tensor_component(x, e));
+        most = isfinite(size) && size > most ? size : most;
+    }
+    return most;
+}
+
+/* What the flushing of subnormal operands changes in a term of a result, over the least normal number η, but
+ * for what it changes by way of P. With A ≥ 1 not below any operand, each product of dP has changed by ηA at
+ * most, D by 3·Dv·ηA (as Σ dO·O where O is flushed too), so dS by 4·Dv·ηA, and, since |dS| ≤ 2·Dv·A², a term
+ * scale·dS·K by scale·6·Dv·ηA². Terms of grad_value and of the mask's gradient have changed by less. */
+static double flushed_part(const struct op_call *call, const struct attention *a)
 {
     bool holds = false;
+    double most = 1;
     for (int i = 0; i < 4; i++) {
         holds = holds || tensor_holds_subnormal(&call->input[i]);
     }
-    return holds;
+    for (int i = 0; holds && i < 4; i++) {
+        most = fmax(most, greatest_finite(&call->input[i]));
+    }
+    return holds ? 6 * fmax(1, fabs(a->scale)) * (double)a->value_width * most * most : 0;
 }
 
 /* Fills g->batch with the batches of one group. */
@@ -120,7 +137,7 @@ static bool all_groups(const struct op_call *call, const struct attention *a, bo
     good = attention_sums_create(&sums, &g, &exact, truth, certain) && good;
     good = attention_mask_gradient_create(&mask, a, truth) && good;
     good = good || error_set(error, "%s: out of memory", call->op->name);
-    g.subnormal = holds_subnormal(call);
+    g.flushed = flushed_part(call, a);
     for (int64_t b = 0; good && b < a->batches; b++) {
         if (first[b] != b) {
             continue;

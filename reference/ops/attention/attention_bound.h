@@ -26,8 +26,7 @@ enum {
     ATTENTION_IS_EMPTY = 1,   /* no key takes part in the row */
     ATTENTION_MAY_BE_NAN = 2, /* NaN is right as well */
     ATTENTION_MEETS_EMPTY =
-        4, /* of the gradient: a row without keys adds 0, or NaN where rows of it are NaN */
-    ATTENTION_HAS_SUBNORMAL = 8 /* of the gradient: an operand is subnormal */
+        4 /* of the gradient: a row without keys adds 0, or NaN where rows of it are NaN */
 };
 
 /* Of scaled_dot_product_attention, for element d of a row; sums are over the keys that take part. */
@@ -59,6 +58,7 @@ enum {
     ATTENTION_GRADIENT_EXPONENTIAL,
     ATTENTION_GRADIENT_ARGUMENT,
     ATTENTION_GRADIENT_LOW,
+    ATTENTION_GRADIENT_FLUSHED, /* times the least normal number: what flushed operands change, but for P */
     ATTENTION_GRADIENT_SENSITIVITIES
 };
 

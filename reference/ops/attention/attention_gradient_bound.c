@@ -29,8 +29,20 @@ static double depth_of(const struct bound_query *query, double terms)
 /* What underflow may change: weights, and the products and sums of the last sum. */
 static double underflow_of(const struct attention_errors *e, const double *s)
 {
+    if (s[ATTENTION_GRADIENT_VALUE_WIDTH] == 0) { /* dP and D are sums of nothing, and every dS is 0 */
+        return 0;
+    }
     return (e->underflow + e->probability) * s[ATTENTION_GRADIENT_LOST] +
            (3 * s[ATTENTION_GRADIENT_TERMS] + 8) * e->least;
+}
+
+/* What the flushing of subnormal operands may change, but for scores. */
+static double flushed_of(const struct bound_query *query, const double *s)
+{
+    const enum dtype dtype = query->truth->output[query->output].dtype;
+    return profile_loses_subnormals(query->profile, dtype)
+               ? s[ATTENTION_GRADIENT_FLUSHED] * dtype_least_normal(dtype)
+               : 0;
 }
 
 double attention_gradient_bound(const struct bound_query *query)
@@ -38,13 +50,13 @@ double attention_gradient_bound(const struct bound_query *query)
     const struct truth_output *out = &query->truth->output[query->output];
     const struct profile *profile = query->profile;
     const double *s = sensitivity_of(query);
-    const int flags = (int)s[ATTENTION_FLAGS];
-    if (out->value[query->element].class != VALUE_FINITE || (flags & ATTENTION_IS_EMPTY) ||
+    const bool is_empty = (int)s[ATTENTION_FLAGS] & ATTENTION_IS_EMPTY;
+    if (out->value[query->element].class != VALUE_FINITE || is_empty ||
         (s[ATTENTION_GRADIENT_LOST] == 0 && s[ATTENTION_GRADIENT_MAGNITUDE] == 0)) {
         return 0;
     }
     struct attention_errors e = attention_errors_of(query);
-    if (!e.bounded || ((flags & ATTENTION_HAS_SUBNORMAL) && profile_loses_subnormals(profile, out->dtype))) {
+    if (!e.bounded) {
         return INFINITY;
     }
     const double u = query->exact ? 0 : profile_accumulate_roundoff(profile, out->dtype);
@@ -67,7 +79,7 @@ double attention_gradient_bound(const struct bound_query *query)
     double most = e.growth * e.growth * e.slope / kept * (1 + last) * (1 + value) * (1 + value);
     return most * (e.score * s[ATTENTION_GRADIENT_SCORE] + e.distance * s[ATTENTION_GRADIENT_DISTANCE] +
                    weight * s[ATTENTION_GRADIENT_WEIGHT] + value * s[ATTENTION_GRADIENT_VALUE]) +
-           last * s[ATTENTION_GRADIENT_MAGNITUDE] + most * underflow_of(&e, s);
+           last * s[ATTENTION_GRADIENT_MAGNITUDE] + most * (underflow_of(&e, s) + flushed_of(query, s));
 }
 
 /* As attention_primitive_error: twice the deviation of errors of exponentials as large as allowed, four times
@@ -88,7 +100,7 @@ double attention_gradient_primitive_error(const struct bound_query *query)
                                           4 * s[ATTENTION_GRADIENT_LOW] + size)
                              : 0;
     return fmin(all, some) + e.division * (size + s[ATTENTION_GRADIENT_EXPONENTIAL]) + rounded +
-           underflow_of(&e, s) + 2 * e.flushed * s[ATTENTION_GRADIENT_WEIGHT];
+           underflow_of(&e, s) + flushed_of(query, s) + 2 * e.flushed * s[ATTENTION_GRADIENT_WEIGHT];
 }
 
 bool attention_gradient_may_overflow(const struct bound_query *query)

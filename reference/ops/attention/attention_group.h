@@ -59,7 +59,7 @@ struct attention_group {
     double maximum; /* greatest |m| */
     bool has_empty; /* a row has no key */
     bool special;   /* an operand is not finite */
-    bool subnormal; /* an operand of the call is subnormal */
+    double flushed; /* ATTENTION_GRADIENT_FLUSHED of a sum of one term; 0: no operand is subnormal */
     bool known;     /* all radii are known */
 };
 

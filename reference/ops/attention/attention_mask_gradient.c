@@ -39,7 +39,7 @@ static void join_most(struct attention_group *most, const struct attention_group
     most->has_empty = most->has_empty || g->has_empty;
     most->special = most->special || g->special;
     most->known = most->known && g->known;
-    most->subnormal = g->subnormal;
+    most->flushed = g->flushed;
     most->a = g->a;
 }
 

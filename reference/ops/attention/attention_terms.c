@@ -60,9 +60,8 @@ void attention_gradient_fill(const struct attention_group *g, const double sum[T
     s[ATTENTION_MAXIMUM] = g->maximum;
     s[ATTENTION_OVERFLOW] = g->most.plain;
     s[ATTENTION_SUBNORMAL] = g->most.subnormal;
-    s[ATTENTION_FLAGS] = flags | (g->special ? ATTENTION_MAY_BE_NAN : 0) |
-                         (g->has_empty ? ATTENTION_MEETS_EMPTY : 0) |
-                         (g->subnormal ? ATTENTION_HAS_SUBNORMAL : 0);
+    s[ATTENTION_FLAGS] =
+        flags | (g->special ? ATTENTION_MAY_BE_NAN : 0) | (g->has_empty ? ATTENTION_MEETS_EMPTY : 0);
     s[ATTENTION_GRADIENT_TERMS] = terms;
     s[ATTENTION_GRADIENT_VALUE_WIDTH] = (double)g->a->value_width;
     s[ATTENTION_GRADIENT_SCORE] = sum[TERM_SCORE] * more;
@@ -74,6 +73,7 @@ void attention_gradient_fill(const struct attention_group *g, const double sum[T
     s[ATTENTION_GRADIENT_EXPONENTIAL] = sqrt(sum[TERM_EXPONENTIAL]);
     s[ATTENTION_GRADIENT_ARGUMENT] = sqrt(sum[TERM_ARGUMENT]);
     s[ATTENTION_GRADIENT_LOW] = sqrt(sum[TERM_LOW]);
+    s[ATTENTION_GRADIENT_FLUSHED] = terms > 0 ? g->flushed * terms * more : 0;
 }
 
 void attention_gradient_surround(const double sum[TERMS], double order, double squares, double value,

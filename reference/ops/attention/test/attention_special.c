@@ -110,6 +110,19 @@ Test(attention_special, sizes_of_zero_and_one)
     end(&c);
 }
 
+Test(attention_special, gradients_without_columns_of_values_are_zero)
+{
+    struct call c = call_of("scaled_dot_product_attention_backward");
+    give(&c, DTYPE_FLOAT32, shape_of(2, (int64_t)1, (int64_t)0), NULL);
+    MATRIX(&c, DTYPE_FLOAT32, 1, 1, 1);
+    MATRIX(&c, DTYPE_FLOAT32, 2, 1, 1, 2);
+    give(&c, DTYPE_FLOAT32, shape_of(2, (int64_t)2, (int64_t)0), NULL);
+    for (int output = 0; output < 2; output++) {
+        cr_expect(takes(&c, output, 0, 0) && !takes(&c, output, 0, 1e-40), "output %d", output);
+    }
+    end(&c);
+}
+
 Test(attention_special, values_that_cancel){
     EXPECT(two(7, 3, 3, 1, -1),
            cr_expect(takes(&c, 0, 0, 0) && takes(&c, 0, 0, -0.0) && !takes(&c, 0, 0, 1e-3)))}

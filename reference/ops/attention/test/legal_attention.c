@@ -99,7 +99,26 @@ Test(legal_attention, forms_of_attention_slow)
     forward(1000, 20000);
 }
 
-static void backward(uint64_t first, uint64_t count)
+/* Makes a quarter of an operand's elements subnormal in the tensor, and 0 in half of these places of the
+ * numbers that the form reads. */
+static void flush_some(struct attention_case *p, struct philox *g, int operand, double *x)
+{
+    struct tensor *tensor = &p->input[operand];
+    const struct shape shape = tensor->shape;
+    const double least = dtype_least_subnormal(p->dtype), normal = dtype_least_normal(p->dtype);
+    for (int64_t e = 0; e < shape_elements(&shape); e++) {
+        if (philox_below(g, 4) == 0) {
+            x[e] = copysign(fmax(least, floor(philox_unit(g) * normal / least) * least), x[e]);
+        }
+    }
+    tensor_destroy(tensor);
+    *tensor = tensor_from(p->dtype, shape, x);
+    for (int64_t e = 0; e < shape_elements(&shape); e++) {
+        x[e] = fabs(x[e]) < normal && philox_below(g, 2) ? 0 : x[e];
+    }
+}
+
+static void backward(uint64_t first, uint64_t count, bool flushed)
 {
     static const enum dtype dtypes[] = {DTYPE_FLOAT32, DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_FLOAT32};
     static const char op[] = "scaled_dot_product_attention_backward";
@@ -110,6 +129,13 @@ static void backward(uint64_t first, uint64_t count)
         const bool low = seed / 4 % 2;
         struct profile profile = profile_for(low);
         struct attention_form form = attention_form_any(&p, seed, low);
+        double *const operand[] = {p.grad, p.query, p.key, p.value};
+        for (int k = 0; k < 4 && flushed; k++) {
+            struct philox g;
+            philox_start(&g, 8 * seed + (uint64_t)k);
+            profile.subnormals[dtype] = SUBNORMALS_MAY_FLUSH;
+            flush_some(&p, &g, k, operand[k]);
+        }
         struct truth *truth = any_truth_of_call(op, &p.attributes, p.inputs, p.input, true);
         double *got[4] = {NULL};
         int64_t counts[4] = {0};
@@ -133,10 +159,20 @@ static void backward(uint64_t first, uint64_t count)
 
 Test(legal_attention, forms_of_the_gradient)
 {
-    backward(0, 400);
+    backward(0, 400, false);
 }
 
 Test(legal_attention, forms_of_the_gradient_slow)
 {
-    backward(1000, 20000);
+    backward(1000, 20000, false);
+}
+
+Test(legal_attention, gradients_of_flushed_operands)
+{
+    backward(0, 400, true);
+}
+
+Test(legal_attention, gradients_of_flushed_operands_slow)
+{
+    backward(1000, 20000, true);
 }
