@@ -350,3 +350,10 @@ int trial_processes(const char *words)
     closedir(all);
     return count;
 }
+
+void trial_await(const char *words)
+{
+    for (int i = 0; i < 1000 && trial_processes(words) == 0; i++) {
+        usleep(20000);
+    }
+}

@@ -93,5 +93,7 @@ int trial_count(const char *glob);
 
 /* The number of processes with these words in their command line. */
 int trial_processes(const char *words);
+/* Waits until there is such a process, 20 s at most. */
+void trial_await(const char *words);
 
 #endif

@@ -230,6 +230,9 @@ static const struct convolution_row pictures[] = {
     LAYOUT("channels-last", SMOKE, 0, .channels_last = true),
     LAYOUT("channels-last-integers", STANDARD, 0, .channels_last = true, .data = CONVOLUTION_INTEGERS),
     LAYOUT("channels-last-groups", STANDARD, 0, .channels_last = true, .groups = 3, .stride = {2, 1}),
+    {ROW("channels-last-strided", STANDARD, "layout_grid windows"),
+     CALL(.batch = 2, .in = 4, .out = 3, .size = {9, 8}, .kernel = {3, 2}, .stride = {2, 3},
+          .padding = {2, 1}, .dilation = {1, 2}, .channels_last = true)},
 };
 
 static const struct convolution_row volumes[] = {
@@ -252,6 +255,9 @@ static const struct convolution_row volumes[] = {
           .padding = {1, 0, 1}, .more = {1, 2, 0})},
     {ROW("channels-last", STANDARD, "layout_grid"),
      CALL(.batch = 2, .in = 3, .out = 2, .size = {4, 5, 6}, .kernel = {2, 3, 2}, .channels_last = true)},
+    {ROW("channels-last-strided", STANDARD, "layout_grid windows"),
+     CALL(.batch = 2, .in = 3, .out = 2, .size = {5, 6, 7}, .kernel = {2, 3, 2}, .stride = {2, 1, 3},
+          .dilation = {1, 2, 2}, .padding = {1, 2, 1}, .channels_last = true)},
     {ROW("specials", STANDARD, "special_values windows"),
      CALL(.batch = 2, .in = 2, .out = 2, .size = {4, 5, 6}, .kernel = {2, 2, 2},
           .data = CONVOLUTION_SPECIAL)},

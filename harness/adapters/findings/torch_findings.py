@@ -7,14 +7,9 @@ import math
 import sys
 
 import torch
-from finding import apart, raised, report
-
-DEVICE = next((word for word in sys.argv[1:] if not word.startswith("-")), "cpu")
-F = torch.nn.functional
-
-
-def tensor(values, dtype=torch.float32):
-    return torch.tensor(values, dtype=dtype, device=DEVICE)
+import torch_network_findings as networks
+from finding import raised, report
+from torch_network_findings import DEVICE, F, tensor
 
 
 def random(*shape, mean=0.0):
@@ -350,47 +345,6 @@ def has_avx512():
     return False
 
 
-def transposed_convolution_of_bfloat16():
-    """conv_transpose1d of bfloat16, of 5 ones and 3 taps (1, 2, 3), is conv1d: 3 numbers, and 7 are right. Channels that differ raise."""
-    x, weight = torch.ones(1, 1, 5, dtype=torch.bfloat16, device=DEVICE), tensor([[[1, 2, 3]]], torch.bfloat16)
-    got = raised(lambda: F.conv_transpose1d(x, weight).flatten().tolist())
-    return [1, 3, 6, 6, 6, 5, 3], got, got == [1, 3, 6, 6, 6, 5, 3]
-
-
-def attention_of_no_heads():
-    """scaled_dot_product_attention of [2, 0, 5, 8], in a process of its own: on the CPU an integer is divided by 0."""
-    code = apart("import torch; q = torch.ones(2, 0, 5, 8); torch.nn.functional.scaled_dot_product_attention(q, q, q)")
-    return "exit status 0", "signal %d" % -code if code < 0 else "exit status %d" % code, code == 0
-
-
-def attention_of_fewer_values_than_keys():
-    """scaled_dot_product_attention of 5 keys and 4 values on the CPU has a result; the way math refuses them."""
-    x = torch.ones(1, 1, 5, 8)
-    got = raised(lambda: tuple(F.scaled_dot_product_attention(x, x, x[:, :, :4]).shape))
-    return "RuntimeError", got, isinstance(got, str)
-
-
-def convolution_rounds_before_the_bias():
-    """conv1d of float16: 2048 + 1, then the bias 1. The sum is rounded to float16 before the bias is added to it."""
-    x, weight = tensor([[[2048, 1]]], torch.float16), tensor([[[1, 1]]], torch.float16)
-    got = F.conv1d(x, weight, tensor([1], torch.float16)).item()
-    return 2050.0, got, got == 2050
-
-
-def gradient_of_an_embedding_without_width():
-    """The gradient of an embedding of width 0, in a process of its own: on CUDA an illegal memory access."""
-    code = apart("import torch; torch.ops.aten.embedding_dense_backward(torch.ones(3, 0, device='cuda'), torch.tensor([0, 1, 1],"
-                 " device='cuda'), 4, -1, False); torch.cuda.synchronize()")
-    return "exit status 0", "exit status %d" % code, code == 0
-
-
-def average_of_a_padded_volume():
-    """avg_pool3d of a volume that is smaller than the kernel without its padding; avg_pool2d takes such an image."""
-    x = torch.ones(1, 1, 2, 1, 4, device=DEVICE)
-    got = raised(lambda: tuple(F.avg_pool3d(x, 2, padding=1).shape))
-    return (1, 1, 2, 1, 3), got, got == (1, 1, 2, 1, 3)
-
-
 FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_and_small_complex_numbers, slogdet_of_nan_has_sign_zero, norms_leave_the_range, norms_of_high_order,
             overlapping_windows_are_written, matrix_exp_of_degree_8, normalizations_leave_the_range,
             instance_norm_of_an_empty_batch, gradients_near_the_greatest_number, gradients_of_activations_leave_the_range,
@@ -398,18 +352,18 @@ FINDINGS = [ldexp_leaves_the_range, activations_leave_the_range, sgn_of_large_an
             gradient_of_hardsigmoid_has_a_single_sixth]
 if hasattr(F, "rms_norm"):  # from 2.4 on
     FINDINGS += [rms_norm_has_the_eps_of_float32]
-    FINDINGS += [erf_of_small_bfloat16, fake_quantize_of_no_channels, attention_of_no_heads,
-                 attention_of_fewer_values_than_keys] * (DEVICE == "cpu")
+    FINDINGS += [erf_of_small_bfloat16, fake_quantize_of_no_channels, networks.attention_of_no_heads,
+                 networks.attention_of_fewer_values_than_keys] * (DEVICE == "cpu")
     FINDINGS += [gelu_leaves_the_range] * (DEVICE == "cpu" and "usage: AVX512" in torch.__config__.show())
 else:
     FINDINGS += [erfinv_near_1, log1p_of_large_numbers, elu_cancels, logaddexp_loses_small_terms, abs_and_neg_change_nans,
                  gradient_of_gelu_reads_a_transposed_gradient_wrongly, binary_cross_entropy_of_logits_cancels,
                  gradient_of_smooth_l1_of_beta_0, gradient_of_softmax_of_strided_rows, fake_quantize_of_great_numbers] * (DEVICE == "cpu")
-    FINDINGS += [transposed_convolution_of_bfloat16] * (DEVICE == "cpu" and has_avx512())
-FINDINGS += [logsumexp_has_lost_what_its_gradient_needs, average_of_a_padded_volume]
+    FINDINGS += [networks.transposed_convolution_of_bfloat16] * (DEVICE == "cpu" and has_avx512())
+FINDINGS += [logsumexp_has_lost_what_its_gradient_needs, networks.average_of_a_padded_volume]
 FINDINGS += {"cpu": [sgn_of_an_infinity_depends_on_its_place, digamma_next_to_a_pole, sinh_and_cosh_leave_the_range, dequantize_of_int32_wraps, group_norm_of_channels_last_cancels,
                      fmod_of_a_great_quotient, floor_divide_of_float16, gradient_of_binary_cross_entropy_has_a_single_constant] + [gelu_of_small_bfloat16] * ("usage: AVX512" in torch.__config__.show()),
-             "cuda": [convolution_rounds_before_the_bias, gradient_of_an_embedding_without_width, gradients_of_extrema_count_ties_in_half, abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
+             "cuda": [networks.gradient_of_the_average_of_channels_last, networks.gradient_of_a_depthwise_volume, networks.convolution_rounds_before_the_bias, networks.gradient_of_an_embedding_without_width, gradients_of_extrema_count_ties_in_half, abs_and_neg_change_nans, hardsigmoid_multiplies_doubles_by_a_single_sixth, logdet_of_nan_is_a_number, unscaling_takes_large_doubles_for_infinite]}.get(DEVICE.partition(":")[0], [])
 
 if __name__ == "__main__":
     report("torch on " + DEVICE, torch.__version__.partition("+")[0],

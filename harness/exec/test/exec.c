@@ -200,9 +200,7 @@ Test(exec, a_process_that_lives_is_counted)
         execlp("sleep", "sleep", "98763", (char *)NULL);
         _exit(127);
     }
-    for (int i = 0; i < 100 && trial_processes("sleep 98763") == 0; i++) {
-        usleep(20000);
-    }
+    trial_await("sleep 98763");
     cr_expect_eq(trial_processes("sleep 98763"), 1);
     cr_expect_eq(kill(asleep, SIGKILL), 0);
     cr_expect_eq(waitpid(asleep, NULL, 0), asleep);

@@ -160,9 +160,7 @@ Test(run, an_interrupted_bench_is_no_measurement)
 {
     setenv("ASSAY_TEST_SLOW", "300", 1);
     pid_t pid = trial_start("bench runner " GLOB " --level smoke --backend faulty --jobs 1 --seed 98764");
-    for (int i = 0; i < 1000 && trial_processes("worker --backend faulty --seed 98764") == 0; i++) {
-        usleep(20000);
-    }
+    trial_await("worker --backend faulty --seed 98764");
     kill(pid, SIGINT);
     trial_wait(pid);
     cr_expect_neq(trial->status, 0);
