@@ -2,149 +2,18 @@
 /* SPDX-FileCopyrightText: 2026 The assay authors */
 /* Tests convolutions against sums in Arb over all triples of elements that belong together. The triples are
  * enumerated from the definition of the convolution alone, and scattered; the index maps gather. */
-#include "reference/test/support.h"
-
-#include "reference/ops/product_sum/product_sum_bound.h"
+#include "reference/ops/convolution/test/convolution_case.h"
 
 #include <stdio.h>
 
-enum { DIMENSIONS = 3, BITS = 4000, LARGEST = 4096 };
-
-/* A random problem; dimensions beyond `rank` have size, kernel, stride and dilation 1. */
-struct problem {
-    int rank;
-    int64_t batch, groups, x_channels, y_channels; /* channels of a group */
-    int64_t x[DIMENSIONS], y[DIMENSIONS], kernel[DIMENSIONS], stride[DIMENSIONS], dilation[DIMENSIONS];
-    int64_t begin[DIMENSIONS], end[DIMENSIONS], more[DIMENSIONS];
-    bool transposed;
-};
-
-static int64_t below(struct philox *g, int64_t n)
-{
-    return (int64_t)philox_below(g, (uint32_t)n);
-}
-
-static struct problem problem_of(struct philox *g, bool transposed)
-{
-    struct problem p = {.rank = 1 + (int)below(g, 3),
-                        .batch = below(g, 4),
-                        .groups = 1 + below(g, 3),
-                        .x_channels = 1 + below(g, 3),
-                        .y_channels = 1 + below(g, 3),
-                        .transposed = transposed};
-    for (int i = 0; i < DIMENSIONS; i++) {
-        const bool there = i < p.rank;
-        p.kernel[i] = there ? 1 + below(g, 4) : 1;
-        p.stride[i] = there ? 1 + below(g, 4) : 1;
-        p.dilation[i] = there ? 1 + below(g, 3) : 1;
-        p.begin[i] = there ? below(g, 3) : 0;
-        p.end[i] = !there ? 0 : transposed ? p.begin[i] : below(g, 3);
-        const int64_t reach = p.dilation[i] * (p.kernel[i] - 1) + 1;
-        int64_t greatest = p.stride[i] > p.dilation[i] ? p.stride[i] : p.dilation[i];
-        p.more[i] = there && transposed ? below(g, greatest) : 0;
-        if (transposed) {
-            p.y[i] = there ? 1 + below(g, 4) : 1;
-            while ((p.y[i] - 1) * p.stride[i] - p.begin[i] - p.end[i] + reach + p.more[i] < 1) {
-                p.y[i]++;
-            }
-            p.x[i] = (p.y[i] - 1) * p.stride[i] - p.begin[i] - p.end[i] + reach + p.more[i];
-        } else {
-            int64_t least = reach - p.begin[i] - p.end[i] > 1 ? reach - p.begin[i] - p.end[i] : 1;
-            p.x[i] = there ? least + below(g, 4) : 1;
-            p.y[i] = (p.x[i] + p.begin[i] + p.end[i] - reach) / p.stride[i] + 1;
-        }
-    }
-    return p;
-}
-
-static struct attribute list(const char *name, const int64_t *numbers, int count)
-{
-    struct attribute attribute = {.name = name, .type = ATTRIBUTE_INTEGERS, .integers = {.count = count}};
-    memcpy(attribute.integers.item, numbers, (size_t)count * sizeof *numbers);
-    return attribute;
-}
-
-static struct attributes attributes_of(const struct problem *p)
-{
-    int64_t pairs[2 * DIMENSIONS];
-    for (int i = 0; i < p->rank; i++) {
-        pairs[2 * i] = p->begin[i];
-        pairs[2 * i + 1] = p->end[i];
-    }
-    struct attributes a = {.count = 4};
-    a.item[0] = list("stride", p->stride, p->rank);
-    a.item[1] = p->transposed ? list("padding", p->begin, p->rank) : list("padding", pairs, 2 * p->rank);
-    a.item[2] = list("dilation", p->dilation, p->rank);
-    a.item[3] = (struct attribute){.name = "groups", .type = ATTRIBUTE_INTEGER, .integer = p->groups};
-    if (p->transposed) {
-        a.item[a.count++] = list("output_padding", p->more, p->rank);
-    }
-    return a;
-}
-
-enum side { SIDE_X, SIDE_Y, SIDE_WEIGHT, SIDES };
-
-static struct shape shape_of_side(const struct problem *p, enum side side)
-{
-    struct shape shape = {.rank = p->rank + 2};
-    shape.dim[0] = side == SIDE_WEIGHT ? p->groups * p->y_channels : p->batch;
-    shape.dim[1] =
-        side == SIDE_WEIGHT ? p->x_channels : p->groups * (side == SIDE_X ? p->x_channels : p->y_channels);
-    for (int i = 0; i < p->rank; i++) {
-        shape.dim[i + 2] = side == SIDE_X ? p->x[i] : side == SIDE_Y ? p->y[i] : p->kernel[i];
-    }
-    return shape;
-}
-
-static int64_t flat(const int64_t *at, const int64_t *size)
-{
-    return (at[0] * size[1] + at[1]) * size[2] + at[2];
-}
-
-static int64_t volume(const int64_t *size)
-{
-    return size[0] * size[1] * size[2];
-}
-
-/* Calls `meet` for every triple (element of X, of Y, of W) that the convolution joins. */
-static void each_triple(const struct problem *p, void (*meet)(void *user, const int64_t triple[SIDES]),
-                        void *user)
-{
-    const int64_t positions = volume(p->y), taps = volume(p->kernel);
-    const int64_t all = p->batch * p->groups * p->y_channels * p->x_channels * positions * taps;
-    for (int64_t i = 0; i < all; i++) {
-        int64_t rest = i, t[DIMENSIONS], y[DIMENSIONS], x[DIMENSIONS];
-        int64_t tap = rest % taps, position = (rest /= taps) % positions,
-                cx = (rest /= positions) % p->x_channels;
-        int64_t cy = (rest /= p->x_channels) % p->y_channels, group = (rest /= p->y_channels) % p->groups;
-        int64_t sample = rest / p->groups;
-        bool inside = true;
-        for (int d = DIMENSIONS - 1, tr = (int)tap, yr = (int)position; d >= 0; d--) {
-            t[d] = tr % p->kernel[d];
-            tr /= (int)p->kernel[d];
-            y[d] = yr % p->y[d];
-            yr /= (int)p->y[d];
-            x[d] = y[d] * p->stride[d] - p->begin[d] + t[d] * p->dilation[d];
-            inside = inside && x[d] >= 0 && x[d] < p->x[d];
-        }
-        if (!inside) {
-            continue;
-        }
-        int64_t gx = group * p->x_channels + cx, gy = group * p->y_channels + cy;
-        int64_t triple[SIDES] = {[SIDE_X] =
-                                     (sample * p->groups * p->x_channels + gx) * volume(p->x) + flat(x, p->x),
-                                 [SIDE_Y] = (sample * p->groups * p->y_channels + gy) * positions + position,
-                                 [SIDE_WEIGHT] = (gy * p->x_channels + cx) * taps + tap};
-        meet(user, triple);
-    }
-}
+enum { BITS = 4000, LARGEST = 4096 };
 
 static void fill(double *x, int64_t n, struct philox *g, enum dtype dtype, bool special)
 {
     for (int64_t i = 0; i < n; i++) {
         unsigned char bytes[8];
-        double value = ldexp(1 + philox_unit(g), (int)below(g, 9) - 4) * (below(g, 2) ? 1 : -1);
-        value = special && below(g, 9) == 0 ? (below(g, 2) ? INFINITY : NAN) : value;
+        double value = ldexp(1 + philox_unit(g), (int)philox_below(g, 9) - 4) * (philox_below(g, 2) ? 1 : -1);
+        value = special && philox_below(g, 9) == 0 ? (philox_below(g, 2) ? INFINITY : NAN) : value;
         dtype_store(dtype, bytes, value);
         x[i] = dtype_load(dtype, bytes);
     }
@@ -158,9 +27,10 @@ struct scattered {
     double *special; /* NaN or an infinity where a term is one */
 };
 
-static void scatter(void *user, const int64_t triple[SIDES])
+static void scatter(void *user, const struct convolution_triple *met)
 {
     struct scattered *s = user;
+    const int64_t *triple = met->element;
     double a = s->a[triple[s->from[0]]], b = s->b[triple[s->from[1]]];
     arb_t x;
     if (!isfinite(a) || !isfinite(b)) {
@@ -226,7 +96,7 @@ static void compare_certified(const char *name, const struct attributes *attribu
 }
 
 struct run {
-    struct problem p;
+    struct convolution_case p;
     enum dtype dtype;
     struct shape shape[SIDES];
     double *x[SIDES];
@@ -254,9 +124,10 @@ static void check_output(const struct run *r, enum side to, const double *a, con
     struct scattered s = {.to = to, .from = {from_a, from_b}, .a = a, .b = b, .sum = _arb_vec_init(count)};
     s.special = calloc((size_t)count + 1, sizeof *s.special);
     cr_assert_eq(truth->elements, count);
-    each_triple(&r->p, scatter, &s);
+    convolution_case_each(&r->p, scatter, &s);
     if (bias) {
-        add_bias(&s, bias, r->shape[to].dim[1], volume(to == SIDE_X ? r->p.x : r->p.y), count);
+        add_bias(&s, bias, r->shape[to].dim[1], convolution_case_volume(to == SIDE_X ? r->p.x : r->p.y),
+                 count);
     }
     compare(&s, truth, near, r->name);
     _arb_vec_clear(s.sum, count);
@@ -303,7 +174,7 @@ static void check_forward(struct run *r, struct philox *g)
     struct tensor input[] = {tensor_from(r->dtype, r->shape[from], r->x[from]),
                              tensor_from(r->dtype, r->shape[SIDE_WEIGHT], r->x[SIDE_WEIGHT]),
                              tensor_from(r->dtype, shape_of(1, r->shape[to].dim[1]), bias)};
-    int inputs = 2 + (int)below(g, 2);
+    int inputs = 2 + (int)philox_below(g, 2);
     struct truth *truth = truth_of_call(r->name, &r->attributes, inputs, input);
     struct truth *near = any_truth_of_call(r->name, &r->attributes, inputs, input, true);
     cr_assert(shape_equal(&truth->output[0].shape, &r->shape[to]));
@@ -345,12 +216,11 @@ static void check(uint64_t seed, bool backward, bool special)
     philox_start(&g, seed);
     struct run r = {.dtype = dtypes[seed % 4]};
     do {
-        r.p = problem_of(&g, seed / 4 % 2);
-    } while (r.p.batch * r.p.groups * r.p.y_channels * r.p.x_channels * volume(r.p.y) * volume(r.p.kernel) >
-             LARGEST);
-    r.attributes = attributes_of(&r.p);
+        r.p = convolution_case_any(&g, 0, seed / 4 % 2);
+    } while (convolution_case_triples(&r.p) > LARGEST);
+    r.attributes = convolution_case_attributes(&r.p);
     for (int side = 0; side < SIDES; side++) {
-        r.shape[side] = shape_of_side(&r.p, (enum side)side);
+        r.shape[side] = convolution_case_shape(&r.p, (enum side)side);
         int64_t count = shape_elements(&r.shape[side]);
         r.x[side] = malloc(((size_t)count + 1) * sizeof *r.x[side]);
         fill(r.x[side], count, &g, r.dtype, special);
