@@ -10,61 +10,13 @@
 
 #include "reference/base/tensor.h"
 #include "reference/operator/accept.h"
+#include "reference/operator/attributes.h"
 #include "reference/operator/profile.h"
 #include "reference/operator/truth.h"
 #include "reference/operator/verification.h"
 
-enum { ATTRIBUTES_MAX = 12, OPERANDS_MAX = 32, INTEGERS_MAX = 16 };
+enum { OPERANDS_MAX = 32 };
 enum { NAME_MOST = 48 }; /* most bytes of the name of an operator, operand or attribute; buffers rely on it */
-enum { INTEGERS_TEXT = 24 * INTEGERS_MAX }; /* room for any list that is printed */
-
-enum attribute_type {
-    ATTRIBUTE_INTEGER,
-    ATTRIBUTE_REAL,
-    ATTRIBUTE_BOOL,
-    ATTRIBUTE_INTEGERS,
-    ATTRIBUTE_CHOICE, /* one of the words that the operator declares: reduction = mean, sum, none */
-    /* The two types below occur only in the declaration of an operator. */
-    ATTRIBUTE_NUMBER, /* INTEGER for integer operands, REAL for others */
-    ATTRIBUTE_CODE    /* INTEGER: the number of a declared word elsewhere (ONNX's dtypes) */
-};
-
-/* A list of integers that need not be a shape: dimensions, paddings, a sequence of calls. Code that reads a
- * list from outside must reject more than INTEGERS_MAX. */
-struct integers {
-    int count;
-    int64_t item[INTEGERS_MAX];
-};
-
-/* Returns a list of `count` int64_t numbers: integers_of(2, (int64_t)3, (int64_t)4). */
-struct integers integers_of(int count, ...);
-struct integers integers_of_shape(const struct shape *shape);
-/* Converts a list to a shape. Returns false, with *shape empty, if a number is negative or there are more
- * than RANK_MAX. */
-bool integers_to_shape(const struct integers *integers, struct shape *shape);
-
-struct attribute {
-    const char *name; /* PyTorch's name, e.g. "alpha"; static storage */
-    enum attribute_type type;
-    int64_t integer;  /* INTEGER, BOOL; for CHOICE the number of the word */
-    double real;      /* REAL */
-    const char *word; /* CHOICE: the declared word */
-    struct integers integers;
-    bool assumed; /* the call and its requests omit it: the profile's value for it */
-};
-
-struct attributes {
-    int count;
-    struct attribute item[ATTRIBUTES_MAX];
-};
-
-bool attributes_given(const struct attributes *attributes, const char *name); /* the call gives it */
-/* Return the value of the named attribute, or `otherwise` where the call omits it. INTEGER and REAL convert
- * to each other: a real that no int64 holds gives the nearest end of the range, NaN gives 0. */
-double attributes_real(const struct attributes *attributes, const char *name, double otherwise);
-int64_t attributes_integer(const struct attributes *attributes, const char *name, int64_t otherwise);
-/* Returns the numbers of an INTEGERS attribute; NULL where the call omits it. */
-const struct integers *attributes_integers(const struct attributes *attributes, const char *name);
 
 /* Operands before the program runs, for the shape rule. Absent optional operands have storage −1. value[i]
  * has the elements of input i, contiguous, if it holds indices that are known then; else its data is NULL.
