@@ -127,7 +127,7 @@ static void take(void *user, int64_t row, int64_t part, const struct dot_enclosu
 {
     struct sums *s = user;
     int64_t column = s->from + part, e = s->of.map->element(&s->of, &s->block, row, column);
-    double *sensitivity = &s->out->sensitivity[e * PRODUCT_SUM_SENSITIVITIES];
+    double *sensitivity = &s->out->sensitivity[e * s->out->sensitivities];
     s->out->radius[e] = sum->known ? sum->radius : NAN; /* NaN: compute_unknown computes it exactly */
     if (!sum->known) {
         return;
@@ -178,7 +178,7 @@ static void describe(struct sums *s)
         for (int64_t i = from; i < end; i++) {
             for (int64_t j = 0; j < b->columns; j++) {
                 int64_t e = s->of.map->element(&s->of, b, i, j);
-                double *sensitivity = &s->out->sensitivity[e * PRODUCT_SUM_SENSITIVITIES];
+                double *sensitivity = &s->out->sensitivity[e * s->out->sensitivities];
                 sensitivity[TERMS] = (double)b->terms;
                 sensitivity[PADDED] = (double)b->padded;
                 sensitivity[BIAS] = s->of.bias >= 0;

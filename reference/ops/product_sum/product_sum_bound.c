@@ -69,7 +69,7 @@ double product_sum_bound(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     const struct value *value = &out->value[query->element];
-    const double *s = &out->sensitivity[query->element * PRODUCT_SUM_SENSITIVITIES];
+    const double *s = &out->sensitivity[query->element * out->sensitivities];
     const struct profile *profile = query->profile;
     struct fast fast = fast_of(query, s);
     if (value->class != VALUE_FINITE ||
@@ -101,7 +101,7 @@ double product_sum_bound(const struct bound_query *query)
 double product_sum_primitive_error(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
-    const double *s = &out->sensitivity[query->element * PRODUCT_SUM_SENSITIVITIES];
+    const double *s = &out->sensitivity[query->element * out->sensitivities];
     double underflow =
         (2 * s[TERMS] + 2) * profile_underflow_unit(query->profile, query->profile->accumulate[out->dtype]);
     return underflow + (profile_loses_subnormals(query->profile, out->dtype) ? s[SUBNORMAL] : 0);
@@ -113,7 +113,7 @@ double product_sum_primitive_error(const struct bound_query *query)
 bool product_sum_may_overflow(const struct bound_query *query)
 {
     const struct truth_output *out = &query->truth->output[query->output];
-    const double *s = &out->sensitivity[query->element * PRODUCT_SUM_SENSITIVITIES];
+    const double *s = &out->sensitivity[query->element * out->sensitivities];
     const struct value *value = &out->value[query->element];
     if (s[CAST_INFINITE] != 0 && query->profile->rounding[out->dtype] == ROUNDING_OPEN) {
         return true;
@@ -134,7 +134,7 @@ void product_sum_accept(const struct bound_query *query, struct accept *accept)
 {
     const struct truth_output *out = &query->truth->output[query->output];
     const struct value *value = &out->value[query->element];
-    const double *s = &out->sensitivity[query->element * PRODUCT_SUM_SENSITIVITIES];
+    const double *s = &out->sensitivity[query->element * out->sensitivities];
     accept_default(accept, out->dtype, query->profile, value, op_bound(query));
     if (value->class == VALUE_FINITE && value->hi == 0) {
         accept_any_zero(accept);

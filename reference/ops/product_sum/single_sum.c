@@ -120,7 +120,7 @@ void single_sum_surround(const struct envelope_sum *sum, bool plain, struct trut
 void single_sum_of(struct single_sum *s, const struct single_terms *t, struct truth_output *out, int64_t e,
                    bool envelope, int *bits)
 {
-    double *sensitivity = &out->sensitivity[e * PRODUCT_SUM_SENSITIVITIES], u[ENVELOPE_WIDTHS];
+    double *sensitivity = &out->sensitivity[e * out->sensitivities], u[ENVELOPE_WIDTHS];
     struct running r = {.special = 0};
     mpfr_set_zero(s->exact, 1);
     for (int64_t k = 0; k < t->terms; k++) {
