@@ -173,7 +173,7 @@ $(BUILD)/version.stamp:
 object_of = $(or $(filter %/$(1).o,$(filter $(O)/reference/% $(O)/harness/%,$(ROOM_OBJ))),$(error There is no $(1).c in reference/ or harness/))
 # Loops over rows of numbers, which gcc turns into vectors from here on only: to the same bits, for no sum is one of them.
 $(foreach name,determinant_envelope determinant_verified determinant_verified_bounds double_lu \
-    matrix_exp_envelope matrix_exp_pade,$(call object_of,$(name))): FILE_FLAGS := -O3
+    matrix_exp_envelope matrix_exp_pade winograd_tile,$(call object_of,$(name))): FILE_FLAGS := -O3
 # Nobody asks for the exceptions that a division or a comparison would raise: without them choices become vectors, too.
 $(foreach name,elementwise_formula elementwise_limits expression_single_operation expression_double_intervals expression_bound expression_functions expression_intervals expression_limits \
     expression_reductions expression_derivatives expression_adjoint expression_values expression_weights op_limits refine tensor value_batch,$(call object_of,$(name))) \

@@ -160,6 +160,9 @@ static void try_unused_attributes(struct search *s)
     const struct attributes *attributes = s->of->call->attributes;
     for (int a = 0; a < attributes->count; a++) {
         const struct attribute *item = &attributes->item[a];
+        if (!op_attribute_named(op, item->name)) {
+            continue; /* of the profile, not of the call */
+        }
         double usual = default_of(s, item->name);
         if (item->type == ATTRIBUTE_CHOICE) {
             for (int c = 0; c < CHOICES_MAX && op->choices[c].attribute; c++) {

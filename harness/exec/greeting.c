@@ -164,7 +164,7 @@ void exec_hello_clear(struct exec_hello *hello)
     free(hello->accumulate_own);
     free(hello->matrix_units);
     free(hello->summations);
-    free(hello->fast);
+    free(hello->algorithms);
     memset(hello, 0, sizeof *hello);
 }
 

@@ -44,7 +44,7 @@ enum member {
     MEMBERS
 };
 
-enum { WORDS_MAX = 5 };
+enum { WORDS_MAX = 5, WINOGRAD_WORD = 3 /* of `algorithm` */ };
 
 /* The members and their words. An absent member means its first word, except `rounding`, `subnormals`,
  * `primitives` and `invariance`, which promise nothing when absent. A word that ends in ':' is followed by a
@@ -61,7 +61,7 @@ static const struct {
     [ACCUMULATE_OWN] = {"accumulate_own", NAMES, {NULL}},
     [MATRIX_UNITS] = {"matrix_units", NAMES, {NULL}},
     [SUMMATION] = {"summation", PER_OPERATOR, {"undeclared", "recursive", "pairwise", "blocked:"}},
-    [ALGORITHM] = {"algorithm", PER_OPERATOR, {"classical", "fast", "fast:"}},
+    [ALGORITHM] = {"algorithm", PER_OPERATOR, {"classical", "fast", "fast:", "winograd:2", "winograd:4"}},
     [CONVERSIONS] = {"conversions", WORD, {"direct", "via-float32"}},
     [PRIMITIVES] = {"primitives", WORD, {"vulkan", "opencl", "libm", "cuda", "vector"}},
     [ATTRIBUTES] = {"attributes", WORD, {"float64", "float32"}},
@@ -292,21 +292,26 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
     hello->naive_range = read_names(json, RANGE, hello);
     hello->documented = read_names(json, DOCUMENTED_FORMS, hello);
     hello->summations = calloc((size_t)hello->operators + 1, sizeof *hello->summations);
-    hello->fast = calloc((size_t)hello->operators + 1, sizeof *hello->fast);
+    hello->algorithms = calloc((size_t)hello->operators + 1, sizeof *hello->algorithms);
     if (!hello->nondeterministic || !hello->accumulate_own || !hello->matrix_units || !hello->naive_range ||
-        !hello->documented || !hello->summations || !hello->fast) {
+        !hello->documented || !hello->summations || !hello->algorithms) {
         return false;
     }
-    int summations = 0, fast = 0;
+    int summations = 0, algorithms = 0;
     for (int o = 0; o < hello->operators; o++) {
         const char *name = hello->operator[o].op->name;
         int64_t size;
-        int order = word_for(json, SUMMATION, name, 0, &size);
+        int algorithm, order = word_for(json, SUMMATION, name, 0, &size);
         if (order > 0) {
             hello->summations[summations++] = (struct operator_summation){name, {orders[order], size}};
         }
-        if (word_for(json, ALGORITHM, name, 0, &size) > 0) {
-            hello->fast[fast++] = (struct operator_algorithm){name, size ? size : FAST_CROSSOVER};
+        if ((algorithm = word_for(json, ALGORITHM, name, 0, &size)) > 0) {
+            const int winograd = algorithm < WINOGRAD_WORD ? 0 : algorithm == WINOGRAD_WORD ? 2 : 4;
+            hello->algorithms[algorithms++] = (struct operator_algorithm){name,
+                                                                          winograd ? 0
+                                                                          : size   ? size
+                                                                                   : FAST_CROSSOVER,
+                                                                          winograd};
         }
     }
     hello->profile.nondeterministic = hello->nondeterministic;
@@ -315,7 +320,7 @@ static bool read_operators(const json_t *json, struct exec_hello *hello)
     hello->profile.naive_range = hello->naive_range;
     hello->profile.documented = hello->documented;
     hello->profile.summations = hello->summations;
-    hello->profile.fast = hello->fast;
+    hello->profile.algorithms = hello->algorithms;
     return true;
 }
 

@@ -87,8 +87,10 @@ static void put_operator(json_t *json, const struct profile *p, const struct op 
     if (word[0]) {
         json_object_set_new(json, "summation", json_pack("{s:s}", op->name, word));
     }
-    if (profile_fast_crossover(p, op->name) > 0) {
-        snprintf(word, sizeof word, "fast:%" PRId64, profile_fast_crossover(p, op->name));
+    const int winograd = profile_winograd(p, op->name);
+    if (winograd > 0 || profile_fast_crossover(p, op->name) > 0) {
+        snprintf(word, sizeof word, "%s:%" PRId64, winograd > 0 ? "winograd" : "fast",
+                 winograd > 0 ? winograd : profile_fast_crossover(p, op->name));
         json_object_set_new(json, "algorithm", json_pack("{s:s}", op->name, word));
     }
 }

@@ -30,7 +30,7 @@ struct exec_hello {
     char *offers;                   /* backend_info.offers */
     const char **nondeterministic, **accumulate_own, **matrix_units, **naive_range, **documented;
     struct operator_summation *summations;
-    struct operator_algorithm *fast;
+    struct operator_algorithm *algorithms;
 };
 
 /* Returns the greeting request, {"hello": 1, "operators": […]} with all of assay's operators, and a

@@ -208,9 +208,11 @@ static void add_operators(struct record_header *header, const struct profile *pr
     for (const struct operator_summation *s = profile->summations; s && s->operator_name; s++) {
         add_summation(header, s->operator_name, s->order);
     }
-    for (const struct operator_algorithm *a = profile->fast; a && a->operator_name; a++) {
+    for (const struct operator_algorithm *a = profile->algorithms; a && a->operator_name; a++) {
         char text[48];
-        snprintf(text, sizeof text, "fast:%lld", (long long)a->crossover);
+        const bool winograd = a->winograd > 0;
+        snprintf(text, sizeof text, "%s:%lld", winograd ? "winograd" : "fast",
+                 winograd ? (long long)a->winograd : (long long)a->crossover);
         add_profile(header, "algorithm", a->operator_name, text);
     }
 }

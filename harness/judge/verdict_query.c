@@ -51,9 +51,10 @@ static void feed_lists(XXH3_state_t *state, const struct profile *p)
         FEED(state, s->order.size);
     }
     feed_text(state, NULL);
-    for (const struct operator_algorithm *a = p->fast; a && a->operator_name; a++) {
+    for (const struct operator_algorithm *a = p->algorithms; a && a->operator_name; a++) {
         feed_text(state, a->operator_name);
         FEED(state, a->crossover);
+        FEED(state, a->winograd);
     }
     feed_text(state, NULL);
 }

@@ -168,6 +168,11 @@ struct op {
      * of element-wise operators are known without it. */
     bool (*rows)(const struct op_operands *operands, struct op_rows *rows);
 
+    /* Fills an attribute that the profile gives the call beside its own (attribute.assumed), and that truth
+     * and limits depend on. False: none. NULL: never. */
+    bool (*assumes)(const struct op *op, const struct profile *profile, const struct op_operands *operands,
+                    struct attribute *assumed);
+
     /* Returns whether the call moves elements bit by bit, so that no device may take a subnormal for zero.
      * NULL: never. */
     bool (*moves)(const struct op_call *call);

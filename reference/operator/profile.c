@@ -114,15 +114,25 @@ double summation_depth(struct summation_order order, double n)
     return all;
 }
 
-int64_t profile_fast_crossover(const struct profile *profile, const char *operator_name)
+static struct operator_algorithm algorithm_of(const struct profile *profile, const char *operator_name)
 {
-    const struct operator_algorithm *own = profile->fast;
+    const struct operator_algorithm *own = profile->algorithms;
     for (; own && own->operator_name; own++) {
         if (strcmp(own->operator_name, operator_name) == 0) {
-            return own->crossover;
+            return *own;
         }
     }
-    return 0;
+    return (struct operator_algorithm){.operator_name = NULL};
+}
+
+int64_t profile_fast_crossover(const struct profile *profile, const char *operator_name)
+{
+    return algorithm_of(profile, operator_name).crossover;
+}
+
+int profile_winograd(const struct profile *profile, const char *operator_name)
+{
+    return algorithm_of(profile, operator_name).winograd;
 }
 
 bool profile_loses_subnormals(const struct profile *profile, enum dtype dtype)
@@ -147,7 +157,7 @@ struct profile profile_of_operator(const struct profile *profile, const char *op
     own.summation = order.kind;
     own.summation_size = order.size;
     own.summations = NULL;
-    own.fast = profile_fast_crossover(profile, operator_name) > 0 ? profile->fast : NULL;
+    own.algorithms = algorithm_of(profile, operator_name).operator_name ? profile->algorithms : NULL;
     return own;
 }
 

@@ -41,11 +41,13 @@ struct operator_summation {
     struct summation_order order;
 };
 
-/* Products by a bilinear algorithm that multiplies fewer blocks (Strassen, Winograd), down to blocks of
- * `crossover`. Its error is bounded normwise only. */
+/* An algorithm that multiplies less than sums of products do. For products of matrices one that multiplies
+ * fewer blocks (Strassen, Winograd), down to blocks of `crossover`, whose error is bounded normwise only. For
+ * convolutions Winograd's F(m×m, 3×3) with m = `winograd`. 0: it does not use this one. */
 struct operator_algorithm {
     const char *operator_name; /* NULL ends a list */
     int64_t crossover;
+    int winograd; /* 2 or 4 */
 };
 enum { FAST_CROSSOVER = 64 }; /* the crossover where "fast" states none */
 
@@ -113,7 +115,7 @@ struct profile {
     const char *const
         *documented; /* operators that may be computed by the formula in PyTorch's documentation */
     const struct operator_summation *summations;
-    const struct operator_algorithm *fast;
+    const struct operator_algorithm *algorithms;
     bool matrix_unit;             /* in the profile for one operator: matrix_units names it */
     bool conversions_via_float32; /* conversions into float16 and bfloat16, from any dtype, may be rounded
                                      to float32 first */
@@ -166,6 +168,10 @@ double summation_depth(struct summation_order order, double n);
 
 /* Returns the least block of an operator's fast products; 0 if they are classical. */
 int64_t profile_fast_crossover(const struct profile *profile, const char *operator_name);
+
+/* Returns the side of a tile of results of an operator's convolutions by Winograd's algorithm, 2 or 4; 0 if
+ * they are sums of products. */
+int profile_winograd(const struct profile *profile, const char *operator_name);
 
 /* Return the error bound of one primitive evaluated in `dtype` at a result of magnitude y (with argument x
  * for log), as an absolute error. Tables: Vulkan 1.3 specification, appendix "Precision of SPIR-V

@@ -268,6 +268,13 @@ void program_adapt(struct program *program, const struct profile *profile)
         if (profile->attributes_float32) {
             round_attributes(&step->attributes);
         }
+        const struct op_operands operands = {
+            .attributes = &step->attributes, .inputs = step->inputs, .input = step->input};
+        struct attribute assumed;
+        if (step->op->assumes && step->attributes.count < ATTRIBUTES_MAX &&
+            step->op->assumes(step->op, profile, &operands, &assumed)) {
+            step->attributes.item[step->attributes.count++] = assumed;
+        }
         if (profile->epsilon_float32 && step->inputs > 0) {
             assume_epsilon(step->op, step->input[op_leading_input(step->op)].dtype, &step->attributes);
         }

@@ -145,8 +145,8 @@ bool program_operands(const struct program *program, const struct op *op, const 
 bool program_relate(struct program *program, const struct view *a, const struct view *b, const char *text);
 
 /* Adapts the attributes of every step to the profile: real ones are rounded to float32 for a backend that
- * holds them so, and an omitted eps becomes the backend's own default (`assumed`). The truth is then that of
- * the numbers with which the backend computes. */
+ * holds them so, an omitted eps becomes the backend's own default (`assumed`), and operators add what they
+ * assume (struct op). The truth is then that of the numbers with which the backend computes. */
 void program_adapt(struct program *program, const struct profile *profile);
 
 /* Fills the judged views of a step in the order of its truth: mutated inputs, then outputs. Returns their

@@ -30,7 +30,7 @@ Test(declared_words, every_member_is_read)
                "\"sgn_zero\": {\"float16\": "
                "\"open\"}, "
                "\"attributes\": \"float32\", \"default_eps\": \"float32\", \"algorithm\": {\"matmul\": "
-               "\"fast:32\"}, \"conversions\": "
+               "\"fast:32\", \"sgn\": \"winograd:4\"}, \"conversions\": "
                "\"via-float32\", \"accumulate\": \"float32\", \"accumulate_own\": [\"matmul\"], "
                "\"attention_empty_row\": \"zero\", \"attention_probabilities\": {\"float16\": \"float32\"}",
                &hello, &error),
@@ -48,6 +48,8 @@ Test(declared_words, every_member_is_read)
     cr_expect(p->sgn_zero[DTYPE_FLOAT16] == SGN_ZERO_OPEN && p->sgn_zero[DTYPE_FLOAT32] == SGN_ZERO_KEPT);
     cr_expect_eq(profile_fast_crossover(p, "matmul"), 32);
     cr_expect_eq(profile_fast_crossover(p, "linear"), 0);
+    cr_expect(profile_winograd(p, "matmul") == 0 && profile_winograd(p, "sgn") == 4 &&
+              profile_fast_crossover(p, "sgn") == 0);
     cr_expect_eq(p->accumulate[DTYPE_FLOAT16], DTYPE_FLOAT32);
     exec_hello_clear(&hello);
     cr_assert(greets("", &hello, &error));
@@ -110,7 +112,10 @@ Test(declared_words, what_is_misspelt_is_named)
                {"\"summation\": \"blocked:0\"", "blocked:SIZE"},
                {"\"summation\": \"blocked:-4\"", "blocked:SIZE"},
                {"\"summation\": {\"matmul\": 7}", "no string"},
-               {"\"algorithm\": \"strassen\"", "\"classical\", \"fast\", \"fast:SIZE\""},
+               {"\"algorithm\": \"strassen\"",
+                "\"classical\", \"fast\", \"fast:SIZE\", \"winograd:2\", \"winograd:4\""},
+               {"\"algorithm\": {\"conv2d\": \"winograd:6\"}",
+                "does not know \"winograd:6\"; it takes \"classical\""},
                {"\"accumulate\": \"single\"", "is no dtype"},
                {"\"sgn_nan\": {\"float31\": \"nan\"}", "\"float31\" is no dtype"},
                {"\"nondeterministic\": \"sgn\"", "must be a list of names"},

@@ -88,9 +88,9 @@ Test(verdict_query, every_list_of_a_profile_is_asked)
     OTHER(documented, names)
     static const struct operator_summation sums[] = {{"sum", {SUMMATION_BLOCKED, 8}}, {NULL, {0}}},
                                            longer[] = {{"sum", {SUMMATION_BLOCKED, 16}}, {NULL, {0}}};
-    static const struct operator_algorithm fast[] = {{"matmul", 64}, {NULL, 0}};
+    static const struct operator_algorithm fast[] = {{"matmul", 64, 0}, {NULL, 0, 0}};
     OTHER(summations, sums)
-    OTHER(fast, fast)
+    OTHER(algorithms, fast)
     struct profile q = p, r = p;
     q.summations = sums;
     r.summations = longer;

@@ -84,7 +84,7 @@ for name, kind, body in [
 PER = {"float32": "kept", "float16": "flushed"}
 PROFILE = {"rounding": {"float32": "rte", "bfloat16": "open"}, "subnormals": PER, "special_values": "kept", "accumulate": {"float16": "float32"},
            "accumulate_own": ["softmax"], "matrix_units": ["matmul"], "summation": {"matmul": "pairwise", "sum": "blocked:64", "mv": "recursive"},
-           "algorithm": {"matmul": "fast:32", "mv": "classical"}, "conversions": "via-float32", "primitives": "opencl",
+           "algorithm": {"matmul": "fast:32", "mv": "classical", "conv2d": "winograd:2"}, "conversions": "via-float32", "primitives": "opencl",
            "attributes": "float32", "range": ["softmax"], "refusals": "open", "invariance": "bits", "nondeterministic": ["matmul"],
            "sgn_nan": {"complex64": "zero"}, "sgn_zero": "positive", "ties": "first", "padding": "zeros", "slogdet_nan_sign": "number",
            "attention_empty_row": "zero", "attention_probabilities": {"float16": "float32"}}

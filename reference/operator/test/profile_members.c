@@ -60,11 +60,11 @@ Test(profile_members, a_fast_product_is_bounded_normwise)
     struct tensor input[] = {tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)128, (int64_t)128), a),
                              tensor_from(DTYPE_FLOAT32, shape_of(2, (int64_t)128, (int64_t)128), b)};
     struct truth *truth = truth_of_call("matmul", NULL, 2, input);
-    const struct operator_algorithm fast[] = {{"matmul", 64}, {NULL, 0}};
+    const struct operator_algorithm fast[] = {{"matmul", 64, 0}, {NULL, 0, 0}};
     struct profile profile = profile_ieee();
     double right = 128 * (double)1e-4F;
     struct accept classical = accept_of("matmul", NULL, &profile, truth, 0, 0, false);
-    profile.fast = fast;
+    profile.algorithms = fast;
     struct accept normwise = accept_of("matmul", NULL, &profile, truth, 0, 0, false);
     cr_expect(accepts_double(&classical, right) && accepts_double(&normwise, right));
     cr_expect(accepts_double(&normwise, right + 1e-4) && !accepts_double(&classical, right + 1e-4));

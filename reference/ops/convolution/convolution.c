@@ -9,11 +9,11 @@
  * Without a batch the input has one dimension less.
  *
  * Truth and error bound: sums of products (reference/ops/product_sum); the index maps are in
- * convolution_map.c. */
+ * convolution_map.c. Profiles may declare Winograd's algorithm: convolution_winograd.h. */
 
 #include "reference/ops/convolution/convolution_map.h"
 #include "reference/ops/convolution/convolution_shape.h"
-#include "reference/ops/product_sum/product_sum_bound.h"
+#include "reference/ops/convolution/convolution_winograd.h"
 
 enum { DTYPES = 1U << DTYPE_FLOAT16 | 1U << DTYPE_BFLOAT16 | 1U << DTYPE_FLOAT32 | 1U << DTYPE_FLOAT64 };
 
@@ -85,11 +85,18 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
     return operands->input[0].shape.rank == operands->input[1].shape.rank;
 }
 
+/* PRODUCT_SUM(&convolution_map) with Winograd's algorithm beside it. */
+#define CONVOLUTION                                                                                          \
+    .product_sum = &convolution_map, .costly = true, .plain = true, .truth = convolution_truth,              \
+    .enclose = convolution_enclose, .certify = product_sum_certify,                                          \
+    .sensitivities = convolution_sensitivities, .bound = convolution_bound,                                  \
+    .primitive_error = convolution_primitive_error, .may_overflow = convolution_may_overflow,                \
+    .accept = product_sum_accept, .bounded = true, .assumes = convolution_assumes
 #define FORWARD(name_, variant_, ...)                                                                        \
     {                                                                                                        \
         .family = "convolution", .name = name_, .variant = (variant_), .outputs = 1, .dtypes = DTYPES,       \
         .operands = {{"input", OPERAND_READ}, {"weight", OPERAND_READ}, {"bias", OPERAND_OPTIONAL}},         \
-        .signature = signature, .rows = rows, PRODUCT_SUM(&convolution_map), __VA_ARGS__                     \
+        .signature = signature, .rows = rows, CONVOLUTION, __VA_ARGS__                                       \
     }
 #define BACKWARD(name_, variant_, ...)                                                                       \
     {                                                                                                        \
@@ -97,7 +104,7 @@ static bool rows(const struct op_operands *operands, struct op_rows *rows)
         .dtypes = DTYPES,                                                                                    \
         .operands = {{"grad_output", OPERAND_READ}, {"input", OPERAND_READ}, {"weight", OPERAND_READ}},      \
         .results = {{"grad_input", 0}, {"grad_weight", 0}, {"grad_bias", 0}},                                \
-        .signature = gradient_signature, PRODUCT_SUM(&convolution_map), __VA_ARGS__                          \
+        .signature = gradient_signature, CONVOLUTION, __VA_ARGS__                                            \
     }
 #define LISTS                                                                                                \
     .attributes = {{"stride", ATTRIBUTE_INTEGERS},                                                           \

@@ -67,7 +67,30 @@ static void fill_operands(struct judged_case *c, struct philox *g)
     }
 }
 
-void judged_open_case(struct judged_case *c, const char *op, const struct convolution_case *p,
+/* Gives the case the profile that declares Winograd's algorithm, and the call what it then assumes. */
+static void declare(struct judged_case *c, int winograd)
+{
+    static const struct operator_algorithm declared[2][5] = {{{"conv2d", 0, 2},
+                                                              {"conv_transpose2d", 0, 2},
+                                                              {"conv2d_backward", 0, 2},
+                                                              {"conv_transpose2d_backward", 0, 2},
+                                                              {NULL, 0, 0}},
+                                                             {{"conv2d", 0, 4},
+                                                              {"conv_transpose2d", 0, 4},
+                                                              {"conv2d_backward", 0, 4},
+                                                              {"conv_transpose2d_backward", 0, 4},
+                                                              {NULL, 0, 0}}};
+    struct view view[3];
+    for (int i = 0; i < c->inputs; i++) {
+        view[i] = view_contiguous(i, c->input[i].dtype, &c->input[i].shape);
+    }
+    const struct op_operands operands = {.attributes = &c->attributes, .inputs = c->inputs, .input = view};
+    c->profile.algorithms = declared[winograd == 4];
+    cr_assert(c->op->assumes(c->op, &c->profile, &operands, &c->attributes.item[c->attributes.count]));
+    c->attributes.count++;
+}
+
+void judged_open_case(struct judged_case *c, const char *op, const struct convolution_case *p, int winograd,
                       enum dtype dtype, enum convolution_data data, struct philox *g)
 {
     *c = (struct judged_case){.op = op_find(op),
@@ -81,6 +104,9 @@ void judged_open_case(struct judged_case *c, const char *op, const struct convol
     c->profile.accumulate[DTYPE_FLOAT16] = c->profile.accumulate[DTYPE_BFLOAT16] = DTYPE_FLOAT32;
     fill_operands(c, g);
     make_tensors(c);
+    if (winograd > 0) {
+        declare(c, winograd);
+    }
     c->truth = any_truth_of_call(op, &c->attributes, c->inputs, c->input, true);
 }
 
@@ -90,6 +116,13 @@ static void close_tensors(struct judged_case *c)
         tensor_destroy(&c->input[i]);
     }
     truth_destroy(&c->truth);
+}
+
+void judged_change(struct judged_case *c)
+{
+    close_tensors(c);
+    make_tensors(c);
+    c->truth = any_truth_of_call(c->op->name, &c->attributes, c->inputs, c->input, true);
 }
 
 void judged_open(struct judged_case *c, const char *op, uint64_t number, int64_t size)
@@ -103,7 +136,7 @@ void judged_open(struct judged_case *c, const char *op, uint64_t number, int64_t
     do {
         p = convolution_case_any(&g, of->variant & CONVOLUTION_RANK, of->variant & CONVOLUTION_TRANSPOSED);
     } while (convolution_case_triples(&p) > size || p.batch == 0);
-    judged_open_case(c, op, &p, dtypes[number % 8], (enum convolution_data)(number / 8 % DATA_KINDS), &g);
+    judged_open_case(c, op, &p, 0, dtypes[number % 8], (enum convolution_data)(number / 8 % DATA_KINDS), &g);
 }
 
 void judged_close(struct judged_case *c)

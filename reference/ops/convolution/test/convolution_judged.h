@@ -37,9 +37,11 @@ struct judged_case {
 
 /* Opens problem `number` of an operator: for equal numbers the same. `size`: most triples of elements. */
 void judged_open(struct judged_case *c, const char *op, uint64_t number, int64_t size);
-/* Opens a given problem. */
-void judged_open_case(struct judged_case *c, const char *op, const struct convolution_case *p,
+/* Opens a given problem; `winograd` is the tile that the profile declares, 0: classical sums. */
+void judged_open_case(struct judged_case *c, const char *op, const struct convolution_case *p, int winograd,
                       enum dtype dtype, enum convolution_data data, struct philox *g);
+/* Computes the truth again after operands were changed in x. */
+void judged_change(struct judged_case *c);
 void judged_close(struct judged_case *c);
 
 /* The sums of judged tensor `output` (0 of a forward operator; 0 to 2 of gradients). */

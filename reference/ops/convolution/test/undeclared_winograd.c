@@ -47,7 +47,7 @@ static void open_case(struct judged_case *c, uint64_t number, enum convolution_d
     const char *op = operators[number % 4];
     philox_start(g, number + 7);
     const struct convolution_case p = winograd_case_any(g, op_find(op)->variant & CONVOLUTION_TRANSPOSED, 4);
-    judged_open_case(c, op, &p, DTYPE_FLOAT32, data, g);
+    judged_open_case(c, op, &p, 0, DTYPE_FLOAT32, data, g);
 }
 
 Test(undeclared_winograd, is_reported_under_classical_on_some_problems)
