@@ -107,7 +107,7 @@ static enum level requested(const struct search *s, int a, int c, int slot, int 
 /* Returns the value of a slot for pairs with other slots: of an axis, the band of its size. */
 static int seen(const struct search *s, const int pick[SLOTS], int slot)
 {
-    return slot < s->axes ? band_of(s->class_size[pick[slot]]) : pick[slot];
+    return slot < s->axes ? s->class_band[pick[slot]] : pick[slot];
 }
 
 static bool empty(const struct search *s, const int pick[SLOTS])
@@ -120,28 +120,89 @@ static bool empty(const struct search *s, const int pick[SLOTS])
     return false;
 }
 
-/* Counts the pairs of the call that involve the slot (−1: any slot), are required and not covered yet.
- * `mark`: marks them as covered. */
-static int pairs_with(struct search *s, const int pick[SLOTS], int slot, bool mark)
+static uint64_t bit_of(int slot, int value)
 {
-    int gain = 0, value[SLOTS]; /* from seen(); −1: not chosen */
-    bool nothing = empty(s, pick);
+    return UINT64_C(1) << (slot * LEVELS_MAX + value) % 64;
+}
+
+static uint64_t *word_of(struct values *values, int slot, int value)
+{
+    return &values->word[(slot * LEVELS_MAX + value) / 64];
+}
+
+static bool is_missing(struct search *s, int a, int c, int slot, int value)
+{
+    return *word_of(&s->missing[a][c], slot, value) & bit_of(slot, value);
+}
+
+static void set_missing(struct search *s, int a, int c, int slot, int value, bool missing)
+{
+    uint64_t *word = word_of(&s->missing[a][c], slot, value), bit = bit_of(slot, value);
+    *word = missing ? *word | bit : *word & ~bit;
+}
+
+/* The values of the slots that are chosen and not derived. */
+static struct values chosen_values(const struct search *s, const int pick[SLOTS])
+{
+    struct values chosen = {{0}};
     for (int t = 0; t < SLOTS; t++) {
-        bool there = t < s->axes ? !s->planned->axis[t].derived : t >= DTYPE_SLOT;
-        value[t] = there && pick[t] >= 0 ? seen(s, pick, t) : -1;
-    }
-    for (int a = 0; a < s->axes; a++) {
-        if (value[a] < 0 || (nothing && s->class_size[pick[a]] > 0)) {
-            continue;
+        const bool there = t < s->axes ? !s->planned->axis[t].derived : t >= DTYPE_SLOT;
+        if (there && pick[t] >= 0) {
+            *word_of(&chosen, t, seen(s, pick, t)) |= bit_of(t, seen(s, pick, t));
         }
-        bool any = slot < 0 || a == slot;
-        for (int t = any ? 0 : slot; t < (any ? SLOTS : slot + 1); t++) {
-            if (t != a && value[t] >= 0) {
-                bool *covered = &s->covered[a][pick[a]][t][value[t]];
-                gain += !*covered;
-                *covered = *covered || mark;
+    }
+    return chosen;
+}
+
+/* Whether the class of axis a counts in pairs: where a size is 0, classes of other sizes do not. */
+static bool counts(const struct search *s, const int pick[SLOTS], int a, bool nothing)
+{
+    return !s->planned->axis[a].derived && pick[a] >= 0 && !(nothing && s->class_size[pick[a]] > 0);
+}
+
+/* Marks the pairs of a call as covered. */
+static void cover(struct search *s, const int pick[SLOTS])
+{
+    const struct values chosen = chosen_values(s, pick);
+    const bool nothing = empty(s, pick);
+    for (int a = 0; a < s->axes; a++) {
+        for (int w = 0; w < VALUES_WORDS && counts(s, pick, a, nothing); w++) {
+            s->missing[a][pick[a]].word[w] &= ~chosen.word[w];
+        }
+    }
+}
+
+/* What a slot may gain: pairs that are required, not covered yet, and would be by the slot's value. */
+struct gains {
+    struct values others;    /* values of the slots that are chosen */
+    bool nothing;            /* a size of them is 0 */
+    int with[2][LEVELS_MAX]; /* pairs of other axes with each value; [1]: if the slot's size is 0 */
+};
+
+static struct gains gains_of(struct search *s, const int pick[SLOTS], int slot)
+{
+    struct gains gains = {.others = chosen_values(s, pick), .nothing = empty(s, pick)};
+    for (int a = 0; a < s->axes; a++) {
+        for (int zero = 0; zero < 2; zero++) {
+            const bool counted = counts(s, pick, a, gains.nothing || zero);
+            for (int value = 0; counted && value < LEVELS_MAX; value++) {
+                gains.with[zero][value] += is_missing(s, a, pick[a], slot, value);
             }
         }
+    }
+    return gains;
+}
+
+/* Returns the gain of the value for a slot that was open in `gains`. */
+static int gain_of(const struct search *s, const struct gains *gains, int slot, int value)
+{
+    if (slot >= s->axes) {
+        return gains->with[0][value];
+    }
+    const bool zero = s->class_size[value] == 0;
+    int gain = gains->with[zero][s->class_band[value]];
+    for (int w = 0; w < VALUES_WORDS && (zero || !gains->nothing); w++) {
+        gain += __builtin_popcountll(s->missing[slot][value].word[w] & gains->others.word[w]);
     }
     return gain;
 }
@@ -181,12 +242,15 @@ static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool gre
         if (derived || pick[slot] >= 0) {
             continue;
         }
+        const struct gains gains = gains_of(s, pick, slot);
+        struct plan_choice choice = search_choice(s, pick);
         for (int v = 0; v < s->levels[slot]; v++) {
             pick[slot] = v;
-            if (allowed(s, slot, v) && search_fits(s, pick, budget)) {
-                int gain = pairs_with(s, pick, slot, false);
-                best = gain > most || (greatest && gain == most && wants_greatest(s, pick, slot)) ? v : best;
-                most = gain > most ? gain : most;
+            const int gain = allowed(s, slot, v) ? gain_of(s, &gains, slot, v) : -1;
+            if (gain > most || (greatest && gain >= 0 && gain == most && wants_greatest(s, pick, slot))) {
+                search_choose(s, &choice, slot, v);
+                best = search_fits(s, &choice, budget) ? v : best;
+                most = best == v ? gain : most;
             }
         }
         pick[slot] = best;
@@ -194,7 +258,8 @@ static bool complete(struct search *s, int pick[SLOTS], int64_t budget, bool gre
             return false;
         }
     }
-    return search_fits(s, pick, budget);
+    const struct plan_choice choice = search_choice(s, pick);
+    return search_fits(s, &choice, budget);
 }
 
 static bool append(struct plan_array *array, const struct search *s, const int pick[SLOTS], int axis,
@@ -239,7 +304,7 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
     pick[DTYPE_SLOT] = size > PLAN_TINY ? 0 : -1;
     if (slot < s->axes) { /* the least size of the band */
         for (int v = 0; v < s->levels[slot] && pick[slot] < 0; v++) {
-            pick[slot] = allowed(s, slot, v) && band_of(plan_class_size(v)) == value ? v : -1;
+            pick[slot] = allowed(s, slot, v) && s->class_band[v] == value ? v : -1;
         }
         if (pick[slot] < 0) {
             return true;
@@ -248,10 +313,10 @@ static bool answer(struct plan_array *array, struct search *s, int a, int c, int
         pick[slot] = value;
     }
     if (!complete(s, pick, budget, size > PLAN_SMALL)) {
-        s->covered[a][c][slot][value] = true; /* no call within the budget has both */
+        set_missing(s, a, c, slot, value, false); /* no call within the budget has both */
         return true;
     }
-    pairs_with(s, pick, -1, true);
+    cover(s, pick);
     return append(array, s, pick, a, level);
 }
 
@@ -281,6 +346,7 @@ static void prepare(struct search *s, const struct plan_operator *planned, unsig
     s->levels[VARIANT_SLOT] = plan_variants(planned);
     for (int c = 0; c < plan_classes(); c++) {
         s->class_size[c] = plan_class_size(c);
+        s->class_band[c] = band_of(s->class_size[c]);
     }
     for (int kind = 0; kind < PLAN_KINDS; kind++) {
         s->first[kind] = s->chosen[kind] = -1;
@@ -294,7 +360,7 @@ static void prepare(struct search *s, const struct plan_operator *planned, unsig
         struct pair p = dd_of(k);
         enum level level = requested(s, p.axis, p.class, p.slot, p.value);
         s->level[p.axis][p.class][p.slot][p.value] = (unsigned char)level;
-        s->covered[p.axis][p.class][p.slot][p.value] = level == LEVEL_COUNT;
+        set_missing(s, p.axis, p.class, p.slot, p.value, level != LEVEL_COUNT);
     }
 }
 
@@ -315,7 +381,7 @@ bool plan_array_create(struct plan_array *array, const struct plan_operator *pla
                 p.slot >= DTYPE_SLOT ? p.value < s->levels[p.slot] : p.slot < s->axes && p.value < BANDS;
             if (there && size >= axis->least && size <= axis->most &&
                 s->level[p.axis][p.class][p.slot][p.value] == pass &&
-                !s->covered[p.axis][p.class][p.slot][p.value]) {
+                is_missing(s, p.axis, p.class, p.slot, p.value)) {
                 good = answer(array, s, p.axis, p.class, p.slot, p.value, (enum level)pass);
             }
         }

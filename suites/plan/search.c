@@ -3,7 +3,7 @@
 #include "suites/plan/search.h"
 #include "suites/plan/form.h"
 
-static struct plan_choice choice_of(const struct search *s, const int pick[SLOTS])
+struct plan_choice search_choice(const struct search *s, const int pick[SLOTS])
 {
     struct plan_choice choice = {.dense = s->planned->dense, .variant = pick[VARIANT_SLOT]};
     for (int kind = 0; kind < PLAN_KINDS; kind++) {
@@ -16,6 +16,16 @@ static struct plan_choice choice_of(const struct search *s, const int pick[SLOTS
     return choice;
 }
 
+void search_choose(const struct search *s, struct plan_choice *choice, int slot, int value)
+{
+    if (slot < s->axes) {
+        const enum plan_kind kind = s->planned->axis[slot].kind;
+        choice->open[kind] = choice->open[kind] && s->first[kind] != slot;
+        choice->size[kind] = s->chosen[kind] == slot ? s->class_size[value] : choice->size[kind];
+    }
+    choice->variant = slot == VARIANT_SLOT ? value : choice->variant;
+}
+
 static int64_t work(const struct search *s, const struct plan_choice *choice)
 {
     int64_t product = 1;
@@ -25,11 +35,10 @@ static int64_t work(const struct search *s, const struct plan_choice *choice)
     return s->planned->form->work ? s->planned->form->work(choice) : product;
 }
 
-bool search_fits(const struct search *s, const int pick[SLOTS], int64_t budget)
+bool search_fits(const struct search *s, const struct plan_choice *choice, int64_t budget)
 {
-    const struct plan_choice choice = choice_of(s, pick);
     const struct plan_form *form = s->planned->form;
-    return (!form->fits || form->fits(&choice)) && work(s, &choice) <= budget;
+    return (!form->fits || form->fits(choice)) && work(s, choice) <= budget;
 }
 
 /* Three groups of terms hold the decisive element in every place. */

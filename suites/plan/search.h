@@ -12,6 +12,12 @@
 enum { DTYPE_SLOT = PLAN_AXES, LAYOUT_SLOT, PLACE_SLOT, VARIANT_SLOT, SLOTS };
 enum { CLASSES_MAX = 64, LEVELS_MAX = 8, BANDS = 6 };
 
+/* A set of values of slots: bit value + LEVELS_MAX * slot. */
+enum { VALUES_WORDS = (SLOTS * LEVELS_MAX + 63) / 64 };
+struct values {
+    uint64_t word[VALUES_WORDS];
+};
+
 struct search {
     const struct plan_operator *planned;
     int axes, levels[SLOTS]; /* levels: number of values of each slot; of an axis, its classes */
@@ -19,15 +25,20 @@ struct search {
     bool nothing;            /* a size is 0: a matrix without rows or columns has no entries */
     enum dtype dtype[LEVELS_MAX];
     int64_t class_size[CLASSES_MAX];
+    int class_band[CLASSES_MAX];
     int first[PLAN_KINDS],
         chosen[PLAN_KINDS]; /* first axis of the kind, and first one that is not derived; −1: none */
     unsigned char level[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* level at which the pair is required */
-    bool covered[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* a call has the pair, or it is not required */
+    struct values missing[PLAN_AXES]
+                         [CLASSES_MAX]; /* of pairs with this class: required, and no call has it */
 };
 
-/* True if the operator accepts the call and its work is within the budget. Open slots (−1) count as the least
- * size. */
-bool search_fits(const struct search *s, const int pick[SLOTS], int64_t budget);
+/* What the operator is asked about a call. Open slots (−1) count as the least size. */
+struct plan_choice search_choice(const struct search *s, const int pick[SLOTS]);
+/* Gives the slot, which is open in the pick, this value. */
+void search_choose(const struct search *s, struct plan_choice *choice, int slot, int value);
+/* True if the operator accepts the call and its work is within the budget. */
+bool search_fits(const struct search *s, const struct plan_choice *choice, int64_t budget);
 
 /* The work that a call made for that size of axis a may cost. */
 int64_t search_budget(const struct search *s, int a, int64_t size);
