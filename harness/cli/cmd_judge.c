@@ -72,7 +72,7 @@ int cmd_judge(int argc, char **argv)
     if (outcome != OPTIONS_OK) {
         return outcome == OPTIONS_HELP ? EXIT_HOLDS : EXIT_USAGE;
     }
-    if (!plan_open(&plan, &options, &error)) {
+    if (!plan_open_calls(&plan, &options, &error)) {
         return options_fault("%s", error.text);
     }
     options.repeat = 2;

@@ -183,7 +183,8 @@ static int run(struct words *words, struct plan_options *options)
         options->repeat = 20;
     }
     bool named = options->backends.count > 0;
-    if (!plan_open(&plan, options, &error)) {
+    const bool single = words->capture || words->replay || words->files.op;
+    if (!(single ? plan_open_calls : plan_open)(&plan, options, &error)) {
         return options_fault("%s", error.text);
     }
     struct repro_target target = {.index = NULL};

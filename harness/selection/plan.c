@@ -68,7 +68,7 @@ static void find_directory(bool unused, const char *name, char path[PATH_MAX])
     }
 }
 
-bool plan_open(struct plan *plan, struct plan_options *options, struct error *error)
+bool plan_open_calls(struct plan *plan, struct plan_options *options, struct error *error)
 {
     *plan = (struct plan){.list = NULL};
     options->seed |= options->wild ? WILD_SEED : 0;
@@ -92,6 +92,14 @@ bool plan_open(struct plan *plan, struct plan_options *options, struct error *er
     }
     find_directory(options->no_cache, CACHE_FOLDER, plan->cache);
     find_directory(options->no_cache || options->no_verdict_cache, VERDICT_FOLDER, plan->verdicts);
+    return true;
+}
+
+bool plan_open(struct plan *plan, struct plan_options *options, struct error *error)
+{
+    if (!plan_open_calls(plan, options, error)) {
+        return false;
+    }
     plan->list = suite_list_create();
     return plan->list || error_set(error, "out of memory for the list of cases");
 }
