@@ -219,7 +219,7 @@ static int lines(void)
     return count_of(trial->output, "\n");
 }
 
-Test(held, what_is_listed_is_what_runs)
+Test(held, what_is_listed_is_what_runs_takes_seconds)
 {
     trial_run("list elementwise/sgn --level smoke");
     int smoke = lines();

@@ -109,7 +109,7 @@ static const char program[] =
     "        os._exit(3)\n"
     "Evil().serve()\n";
 
-Test(hostile_words, a_program)
+Test(hostile_words, a_program_takes_seconds)
 {
     trial_needs_python();
     trial_write("evil.py", program);
@@ -184,7 +184,7 @@ Test(hostile_words, arrays)
 }
 
 /* A bundle whose texts are replaced: what is recorded, and what it says of its making. */
-Test(hostile_words, bundle)
+Test(hostile_words, bundle_takes_seconds)
 {
     trial_needs_python();
     trial_run("repro linalg/matmul/float32/random-9x7x5 --backend cpu --bundle FOLDER/b.zip");
