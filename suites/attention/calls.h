@@ -75,26 +75,13 @@ struct attention_row {
     struct attention_call call;
 };
 
-/* The rows of a table of both operators that only the forward operator has: extreme scores leave its gradient
- * without evidence. */
-#define FORWARD_CALL(name_, level_, covers_, b_, h_, l_, m_, ...)                                            \
-    {                                                                                                        \
-        SUITE_ROW(name_, level_, covers_, .ops = 1), .call = {                                               \
-            .batch = b_,                                                                                     \
-            .heads = h_,                                                                                     \
-            .queries = l_,                                                                                   \
-            .keys = m_,                                                                                      \
-            .width = __VA_ARGS__                                                                             \
-        }                                                                                                    \
-    }
-
 /* Builds the call of the case's row. */
 void attention_build(struct builder *b);
 
 #define ATTENTION_OPS .ops = {"scaled_dot_product_attention", "scaled_dot_product_attention_backward"}
-#define CALL(name_, level_, covers_, b_, h_, l_, m_, ...)                                                    \
+#define CALL_OF(ops_, name_, level_, covers_, b_, h_, l_, m_, ...)                                           \
     {                                                                                                        \
-        SUITE_ROW(name_, level_, covers_), .call = {                                                         \
+        SUITE_ROW(name_, level_, covers_, .ops = ops_), .call = {                                            \
             .batch = b_,                                                                                     \
             .heads = h_,                                                                                     \
             .queries = l_,                                                                                   \
@@ -102,5 +89,8 @@ void attention_build(struct builder *b);
             .width = __VA_ARGS__                                                                             \
         }                                                                                                    \
     }
+#define CALL(...) CALL_OF(0, __VA_ARGS__)
+/* A row that only the forward operator has: extreme scores leave its gradient without evidence. */
+#define FORWARD_CALL(...) CALL_OF(1, __VA_ARGS__)
 
 #endif
