@@ -165,4 +165,11 @@ static inline double value_distance_log2(const struct value *value, const arb_t 
     return log2_bound;
 }
 
+/* Returns how many random problems a test tries: `usual`, or what ASSAY_PROBLEMS asks for. */
+static inline uint64_t problems_asked(uint64_t usual)
+{
+    const char *asked = getenv("ASSAY_PROBLEMS");
+    return asked ? strtoull(asked, NULL, 10) : usual;
+}
+
 #endif

@@ -96,7 +96,7 @@ Test(legal_attention, forms_of_attention)
 
 Test(legal_attention, forms_of_attention_slow)
 {
-    forward(1000, 20000);
+    forward(1000, problems_asked(20000));
 }
 
 /* Makes a quarter of an operand's elements subnormal in the tensor, and 0 in half of these places of the
@@ -164,7 +164,7 @@ Test(legal_attention, forms_of_the_gradient)
 
 Test(legal_attention, forms_of_the_gradient_slow)
 {
-    backward(1000, 20000, false);
+    backward(1000, problems_asked(20000), false);
 }
 
 Test(legal_attention, gradients_of_flushed_operands)
@@ -174,5 +174,5 @@ Test(legal_attention, gradients_of_flushed_operands)
 
 Test(legal_attention, gradients_of_flushed_operands_slow)
 {
-    backward(1000, 20000, true);
+    backward(1000, problems_asked(20000), true);
 }

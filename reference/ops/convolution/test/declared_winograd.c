@@ -38,12 +38,6 @@ static void print_tally(const char *what, const char *data, const struct tally *
     }
 }
 
-static uint64_t problems(uint64_t usual)
-{
-    const char *requested = getenv("ASSAY_PROBLEMS");
-    return requested ? strtoull(requested, NULL, 10) : usual;
-}
-
 static void open_case(struct judged_case *c, int m, uint64_t number, enum dtype dtype,
                       enum convolution_data data, struct philox *g)
 {
@@ -85,7 +79,7 @@ static void right_results_pass(int m, uint64_t usual, bool classical)
     static const enum dtype dtypes[] = {DTYPE_FLOAT32, DTYPE_FLOAT64, DTYPE_FLOAT16, DTYPE_BFLOAT16};
     static const char *const names[] = {"float32", "float64", "float16", "bfloat16"};
     struct tally by_data[DATA_KINDS] = {{0}}, by_dtype[4] = {{0}};
-    for (uint64_t number = 0; number < problems(usual); number++) {
+    for (uint64_t number = 0; number < problems_asked(usual); number++) {
         const int d = number % 7 < 4 ? 0 : (int)(number % 7) - 3;
         const enum convolution_data data = (enum convolution_data)(number / 4 % DATA_KINDS);
         struct judged_case c;
@@ -123,7 +117,7 @@ Test(declared_winograd, results_with_tiles_of_4_pass)
 /* A runtime may choose the tile by the shape. */
 Test(declared_winograd, results_with_tiles_of_2_pass_where_4_is_declared)
 {
-    for (uint64_t number = 0; number < problems(500); number++) {
+    for (uint64_t number = 0; number < problems_asked(500); number++) {
         struct judged_case c;
         struct philox g;
         open_case(&c, 4, number, DTYPE_FLOAT32, (enum convolution_data)(number / 4 % DATA_KINDS), &g);
@@ -146,7 +140,7 @@ Test(declared_winograd, adversarial_data_stay_within_the_bound)
 {
     for (int m = 2; m <= 4; m += 2) {
         double worst = 0;
-        for (uint64_t number = 0; number < problems(8) / 4; number++) {
+        for (uint64_t number = 0; number < problems_asked(8) / 4; number++) {
             struct judged_case c;
             struct philox g;
             open_case(&c, m, number * 5 + 1, DTYPE_FLOAT32, DATA_UNIFORM, &g);
@@ -184,7 +178,7 @@ Test(declared_winograd, wrong_results_fail)
     for (int m = 2; m <= 4; m += 2) {
         for (int fault = WINOGRAD_TAPS_FLIPPED; fault < WINOGRAD_FAULTS; fault++) {
             struct tally tally = {.problems = 0};
-            for (uint64_t number = 0; number < problems(200); number++) {
+            for (uint64_t number = 0; number < problems_asked(200); number++) {
                 struct judged_case c;
                 struct philox g;
                 open_case(&c, m, number, DTYPE_FLOAT32, DATA_UNIFORM, &g);

@@ -69,15 +69,14 @@ static void try_problem(const char *op, uint64_t number, struct used used[FORMS]
     judged_close(&c);
 }
 
-static void nobody_is_reported_falsely(const char *op, int64_t usual)
+static void nobody_is_reported_falsely(const char *op, uint64_t usual)
 {
-    const char *requested = getenv("ASSAY_PROBLEMS");
-    int64_t count = requested ? atoll(requested) : usual;
+    const uint64_t count = problems_asked(usual);
     struct used used[FORMS] = {0};
-    for (int64_t number = 0; number < count; number++) {
-        try_problem(op, (uint64_t)number, used);
+    for (uint64_t number = 0; number < count; number++) {
+        try_problem(op, number, used);
     }
-    if (requested) {
+    if (getenv("ASSAY_PROBLEMS")) {
         print_used(op, used);
     }
 }

@@ -36,12 +36,6 @@ static void print_reported(const char *what, enum convolution_data data, const s
             r->bound, r->q);
 }
 
-static int64_t problems(int64_t usual)
-{
-    const char *requested = getenv("ASSAY_PROBLEMS");
-    return requested ? atoll(requested) : usual;
-}
-
 static void open_case(struct judged_case *c, uint64_t number, enum convolution_data data, struct philox *g)
 {
     const char *op = operators[number % 4];
@@ -55,7 +49,7 @@ Test(undeclared_winograd, is_reported_under_classical_on_some_problems)
     for (int m = 2; m <= 4; m += 2) {
         struct reported reported[DATA_KINDS] = {{0}};
         int64_t by_bound = 0;
-        for (uint64_t number = 0; number < (uint64_t)problems(600); number++) {
+        for (uint64_t number = 0; number < problems_asked(600); number++) {
             const enum convolution_data data = (enum convolution_data)(number / 4 % DATA_KINDS);
             struct judged_case c;
             struct philox g;
@@ -82,7 +76,7 @@ Test(undeclared_winograd, is_reported_under_classical_on_some_problems)
 Test(undeclared_winograd, a_scale_error_of_64_u_is_reported)
 {
     struct reported reported[DATA_KINDS] = {{0}};
-    for (uint64_t number = 0; number < (uint64_t)problems(600); number++) {
+    for (uint64_t number = 0; number < problems_asked(600); number++) {
         const enum convolution_data data = (enum convolution_data)(number / 4 % DATA_INTEGERS);
         struct judged_case c;
         struct philox g;
