@@ -192,11 +192,11 @@ static int print_row(const struct row *row, const struct outcome *o, double *sor
 {
     int n = row->problems, reported_falsely = 0;
     double u = dtype_unit_roundoff(row->dtype);
-    printf("%-22s %-8s %6lld %-12s %8.3g %8.3g %6.2f %6.2f %6.2f %9.3g\n", row->op,
-           dtype_info(row->dtype)->name, (long long)row->size, problem_data_name(row->data),
-           median(o, n, COLUMN_BOUND, sorted), median(o, n, COLUMN_REACH, sorted),
-           median(o, n, COLUMN_RATIO, sorted), greatest(o, n, COLUMN_T), greatest(o, n, COLUMN_G),
-           median(o, n, COLUMN_RESOLUTION, sorted) / u);
+    printf("%s %s, size %lld, %s\n", row->op, dtype_info(row->dtype)->name, (long long)row->size,
+           problem_data_name(row->data));
+    printf("%12.3g %10.3g %8.2f %8.2f %8.2f %10.3g\n", median(o, n, COLUMN_BOUND, sorted),
+           median(o, n, COLUMN_REACH, sorted), median(o, n, COLUMN_RATIO, sorted), greatest(o, n, COLUMN_T),
+           greatest(o, n, COLUMN_G), median(o, n, COLUMN_RESOLUTION, sorted) / u);
     printf("    failing:");
     for (int s = SPOIL_NONE; s < SPOILS; s++) {
         int tried = 0, caught = 0;
@@ -318,10 +318,10 @@ int bench_resolution(const struct plan_options *options, const struct texts *glo
     struct backend_options open = {.selector = NULL};
     cpu_backend.backend = cpu_backend.class ? cpu_backend.class->open(&open, &error) : NULL;
     bool good = cpu_backend.backend != NULL;
-    printf("B: certified bound, Q: limit of the envelope, both over u|truth|, error/S: medians; T and G: "
-           "greatest; resolution in u: median\n");
-    printf("%-22s %-8s %6s %-12s %8s %8s %6s %6s %6s %9s\n", "operator", "dtype", "size", "data", "B", "Q",
-           "err/S", "T", "G", "resolves");
+    printf("Medians: B, the certified bound, and Q, the limit of the envelope, both over\n"
+           "u|truth|; error/S; the resolution in u. T and G: greatest.\n\n"
+           "%12s %10s %8s %8s %8s %10s\n",
+           "B", "Q", "error/S", "T", "G", "resolution");
     good = good && measure_operators(options, globs, &cpu_backend, &requested, &reported_falsely, &error);
     if (cpu_backend.backend) {
         cpu_backend.class->close(&cpu_backend.backend);

@@ -41,12 +41,12 @@ const char bench_about[] =
     "\n"
     "--level bounds the cases; default smoke, and standard for runner and wrong.\n"
     "\n"
-    "kernels --sizes: |a - b|/|b| (2-norms) may be 1e-10 for float64, 1e-4 for float32,\n"
-    "4e-3 for float16, 3e-2 for bfloat16, 0 for integers; NaN and infinities must be in\n"
-    "the same places. The exit status is 1 if a result differs or a backend fails, 3 if\n"
-    "a backend cannot be opened. A row that needs more memory than there is says so.\n"
-    "--scale N makes rows about N times smaller: 65536 for seconds on llvmpipe. A time\n"
-    "marked * is that of single runs.";
+    "kernels --sizes: |a - b|/|b| (2-norms) may be 1e-10 for float64, 1e-4 for\n"
+    "float32, 4e-3 for float16, 3e-2 for bfloat16, 0 for integers; NaN and\n"
+    "infinities must be in the same places. The exit status is 1 if a result differs\n"
+    "or a backend fails, 3 if a backend cannot be opened. A row that needs more\n"
+    "memory than there is says so. --scale N makes rows about N times smaller: 65536\n"
+    "for seconds on llvmpipe. A time marked * is that of single runs.";
 
 const char bench_examples[] = "  assay bench runner --jobs 2\n"
                               "  assay bench kernels logdet --level standard --backend vulkan\n"
