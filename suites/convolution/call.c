@@ -134,7 +134,8 @@ static void set_weight(struct builder *b, struct philox *g, const struct convolu
                        const struct view *w, int64_t i, int64_t each)
 {
     const int64_t last = shape_elements(&w->shape) - each;
-    uint64_t bits = data_between(g, w->dtype, -2, 2);
+    const bool positive = call->data == CONVOLUTION_POSITIVE;
+    uint64_t bits = data_between(g, w->dtype, positive ? -1 : -2, positive ? 0 : 2);
     switch (call->data) {
     case CONVOLUTION_INTEGERS:
         build_set(b, w, i, integer_below(g, 3));
@@ -149,8 +150,8 @@ static void set_weight(struct builder *b, struct philox *g, const struct convolu
         build_set(b, w, i, 300);
         return;
     case CONVOLUTION_POSITIVE:
-        build_set(b, w, i, i / each % 2 ? 0.5 : 1);
-        return;
+        bits &= ~format_of(w->dtype).sign;
+        break;
     case CONVOLUTION_WEIGHT_INFINITE:
         if (i == last) {
             build_set(b, w, i, INFINITY);
