@@ -263,9 +263,8 @@ MULTIVERSION void tensor_floats(const unsigned char *from, int64_t count, double
 void tensor_components(const struct tensor *tensor, int64_t first, int64_t count, double *to)
 {
     const struct dtype_info *info = dtype_info(tensor->dtype);
-    const unsigned char *from = tensor->data + (size_t)first * dtype_info(info->component)->size;
-    if (info->component == DTYPE_FLOAT32) {
-        tensor_floats(from, count, to);
+    if (count > 0 && info->component == DTYPE_FLOAT32) { /* a tensor without elements may have no data */
+        tensor_floats(tensor->data + (size_t)first * sizeof(float), count, to);
     }
     for (int64_t i = 0; i < count && info->component != DTYPE_FLOAT32; i++) {
         to[i] = tensor_component(tensor, first + i);
