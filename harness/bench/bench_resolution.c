@@ -38,12 +38,15 @@ struct outcome {
     char error[256];
 };
 
+static bool is_product(const char *op)
+{
+    return strcmp(op, "matmul") == 0 || strcmp(op, "linear") == 0 || strcmp(op, "conv2d") == 0;
+}
+
 /* Returns true if this way to spoil is tried on the operator. */
 static bool applies(enum spoil spoil, const struct row *row)
 {
     bool determinant = strstr(row->op, "logdet") != NULL, exponential = strcmp(row->op, "matrix_exp") == 0;
-    bool product =
-        strcmp(row->op, "matmul") == 0 || strcmp(row->op, "linear") == 0 || strcmp(row->op, "conv2d") == 0;
     switch (spoil) {
     case SPOIL_SCALE_8:
         return !determinant && !exponential;
@@ -55,7 +58,7 @@ static bool applies(enum spoil spoil, const struct row *row)
     case SPOIL_NORMWISE:
         return exponential;
     case SPOIL_TF32:
-        return product && row->dtype == DTYPE_FLOAT32;
+        return is_product(row->op) && row->dtype == DTYPE_FLOAT32;
     case SPOIL_SIGN:
     case SPOIL_SINGULAR:
     case SPOIL_LOG:
@@ -255,8 +258,7 @@ static int rows_of(const char *op, enum level level, struct row *rows)
     const int64_t *sums = attention ? keys : convolution ? windows : terms;
     static const enum problem_data families[] = {PROBLEM_SMALL_MATRIX, PROBLEM_LARGE_MATRIX, PROBLEM_NORMAL,
                                                  PROBLEM_SKEW, PROBLEM_GENERATOR};
-    bool smoke = level == LEVEL_SMOKE,
-         product = convolution || strcmp(op, "matmul") == 0 || strcmp(op, "linear") == 0;
+    bool smoke = level == LEVEL_SMOKE;
     int count = 0;
     if (strstr(op, "logdet")) {
         for (int k = 0; k < (smoke ? 3 : 8); k++) {
@@ -271,7 +273,7 @@ static int rows_of(const char *op, enum level level, struct row *rows)
                 (struct row){op, DTYPE_FLOAT32, (int64_t)8 << k / 5, families[k % 5], smoke ? 2 : 4};
         }
     } else {
-        for (int k = 0; k < (smoke ? 3 : product ? SUMS : SUMS - 1); k++) {
+        for (int k = 0; k < (smoke ? 3 : is_product(op) ? SUMS : SUMS - 1); k++) {
             rows[count++] = (struct row){op, DTYPE_FLOAT32, sums[k], PROBLEM_NORMAL,
                                          smoke            ? 2
                                          : sums[k] > 4096 ? 4

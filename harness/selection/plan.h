@@ -40,7 +40,7 @@ struct plan {
 /* Chooses a default backend if none is named, checks that every backend is known, builds the list of cases
  * and finds the caches. Returns false with the reason on a usage error. */
 bool plan_open(struct plan *plan, struct plan_options *options, struct error *error);
-/* As plan_open, for calls that are no cases: without the list, which takes a quarter of a second. */
+/* As plan_open, for calls that are no cases: without the list, which takes a fifth of a second. */
 bool plan_open_calls(struct plan *plan, struct plan_options *options, struct error *error);
 void plan_close(struct plan *plan, struct plan_options *options);
 

@@ -68,8 +68,7 @@ static inline bool dtype_is_floating(enum dtype dtype) /* real or complex floati
     return dtype_infos[dtype].kind == KIND_FLOAT || dtype_infos[dtype].kind == KIND_COMPLEX;
 }
 
-static inline bool
-dtype_is_real(enum dtype dtype) /* real floating point: float16, bfloat16, float32, float64 */
+static inline bool dtype_is_real(enum dtype dtype) /* float16, bfloat16, float32, float64 */
 {
     return dtype_infos[dtype].kind == KIND_FLOAT;
 }

@@ -146,9 +146,9 @@ static struct values chosen_values(const struct search *s, const int pick[SLOTS]
 {
     struct values chosen = {{0}};
     for (int t = 0; t < SLOTS; t++) {
-        const bool there = t < s->axes ? !s->planned->axis[t].derived : t >= DTYPE_SLOT;
-        if (there && pick[t] >= 0) {
-            *word_of(&chosen, t, seen(s, pick, t)) |= bit_of(t, seen(s, pick, t));
+        if ((t < s->axes ? !s->planned->axis[t].derived : t >= DTYPE_SLOT) && pick[t] >= 0) {
+            const int value = seen(s, pick, t);
+            *word_of(&chosen, t, value) |= bit_of(t, value);
         }
     }
     return chosen;
@@ -325,7 +325,7 @@ struct pair {
     int axis, class, slot, value;
 };
 
-static struct pair dd_of(int number)
+static struct pair pair_of(int number)
 {
     int rest = number / LEVELS_MAX / SLOTS;
     return (struct pair){.axis = rest / plan_classes(),
@@ -357,7 +357,7 @@ static void prepare(struct search *s, const struct plan_operator *planned, unsig
         s->chosen[kind] = planned->axis[a].derived ? s->chosen[kind] : a;
     }
     for (int k = 0; k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
-        struct pair p = dd_of(k);
+        struct pair p = pair_of(k);
         enum level level = requested(s, p.axis, p.class, p.slot, p.value);
         s->level[p.axis][p.class][p.slot][p.value] = (unsigned char)level;
         set_missing(s, p.axis, p.class, p.slot, p.value, level != LEVEL_COUNT);
@@ -374,7 +374,7 @@ bool plan_array_create(struct plan_array *array, const struct plan_operator *pla
     }
     for (int pass = LEVEL_STANDARD; good && pass <= LEVEL_EXHAUSTIVE; pass++) {
         for (int k = 0; good && k < s->axes * plan_classes() * SLOTS * LEVELS_MAX; k++) {
-            struct pair p = dd_of(k);
+            struct pair p = pair_of(k);
             const struct plan_axis *axis = &planned->axis[p.axis];
             int64_t size = s->class_size[p.class];
             bool there =

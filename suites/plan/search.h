@@ -29,8 +29,8 @@ struct search {
     int first[PLAN_KINDS],
         chosen[PLAN_KINDS]; /* first axis of the kind, and first one that is not derived; −1: none */
     unsigned char level[PLAN_AXES][CLASSES_MAX][SLOTS][LEVELS_MAX]; /* level at which the pair is required */
-    struct values missing[PLAN_AXES]
-                         [CLASSES_MAX]; /* of pairs with this class: required, and no call has it */
+    /* of each class the values that it is required with, and that no call has beside it */
+    struct values missing[PLAN_AXES][CLASSES_MAX];
 };
 
 /* What the operator is asked about a call. Open slots (−1) count as the least size. */

@@ -5,7 +5,8 @@
 // of two numbers or of ONE_SUM. Needs normalization.glsl and vectors.glsl.
 layout(constant_id = 1) const uint VECTORS = 1u;     // that an invocation holds, at most VECTORS_MOST
 layout(constant_id = 2) const uint PARAMETERS = 0u;  // how they are read
-layout(constant_id = 5) const bool ALIGNED = false;  // vectors lie in one piece, aligned; those of groups are whole
+// Every vector is aligned and lies in one piece. Where a shader takes the vectors of a group, each is also whole.
+layout(constant_id = 5) const bool ALIGNED = false;
 #define VECTORS_MOST 8
 #define BY_ELEMENT 0u // each element has a channel of its own
 #define OF_VECTOR 1u  // all elements of a vector have one channel and one group, or there are no parameters

@@ -54,8 +54,7 @@ static uint32_t parameters_of(const struct vk_normalization *n, const struct vk_
 static void dispatch(struct vk_plan *plan, const struct vk_normalization_arguments *a, const char *shader,
                      uint64_t groups, uint32_t workgroup, const uint32_t constants[3])
 {
-    /* of the bits of a loop: vectors with their elements, and x, y and the parameters of each in their views
-     */
+    /* of the bits of a loop: vectors with their elements, each with x, y and two parameters in their views */
     enum { IN_VIEW = VK_RANK_MAX + 1, ELEMENTS = VECTORS_MOST * 8, EACH = 8 + 4 * IN_VIEW };
     const uint64_t share = (a->chunk * 2 * IN_VIEW + (uint64_t)a->parts * 8) / WORKGROUP;
     vk_plan_dispatch(plan,

@@ -38,10 +38,8 @@ static void join_rows(struct arguments *v)
     }
 }
 
-enum {
-    BY_TERMS = 1,
-    WHOLE = FORMATS_A_WHOLE / FORMATS_A_BY_TERMS
-}; /* times the flag BY_TERMS of an operand */
+/* How an operand is copied: flags of `a`, divided by its lowest one, FORMATS_A_BY_TERMS. */
+enum { BY_TERMS = 1, WHOLE = FORMATS_A_WHOLE / FORMATS_A_BY_TERMS };
 
 /* Returns how a tile of the view is copied, given its dimension of terms and the other one: elements that lie
  * side by side by neighbouring invocations, and four of them at once if that is aligned everywhere. */

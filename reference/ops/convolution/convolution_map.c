@@ -22,11 +22,6 @@ struct geometry {
     bool of_x; /* CONVOLUTION_CHANNELS: sums of X, not of Y */
 };
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static enum kind kind_of(const struct op *op, int output)
 {
     bool transposed = op->variant & CONVOLUTION_TRANSPOSED;

@@ -35,4 +35,9 @@ int64_t convolution_x_size(const struct convolution *c);
 int64_t convolution_y_size(const struct convolution *c);
 int64_t convolution_taps(const struct convolution *c);
 
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 #endif

@@ -131,11 +131,6 @@ struct sweep {
     struct winograd_part *u, *v;
 };
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static bool sweep_open(struct sweep *s)
 {
     const struct problem *p = &s->p;
@@ -184,6 +179,11 @@ static void take_tiles(const struct problem *p, int64_t sample, int64_t group, i
     }
 }
 
+static double or_infinite(double x) /* infinity for a NaN */
+{
+    return x < INFINITY ? x : INFINITY;
+}
+
 /* Raises the limits of the elements in a tile of results whose plane begins at element `first`. */
 static void raise_limits(const struct sweep *s, int64_t first, int64_t origin,
                          const struct winograd_result *y)
@@ -200,10 +200,9 @@ static void raise_limits(const struct sweep *s, int64_t first, int64_t origin,
             continue;
         }
         double *limit = &s->out->sensitivity[e * WINOGRAD_SENSITIVITIES];
-        const double magnitude = y->magnitude[k] < INFINITY ? y->magnitude[k] : INFINITY;
-        limit[WINOGRAD_MAGNITUDE] = fmax(limit[WINOGRAD_MAGNITUDE], magnitude);
+        limit[WINOGRAD_MAGNITUDE] = fmax(limit[WINOGRAD_MAGNITUDE], or_infinite(y->magnitude[k]));
         limit[WINOGRAD_UNDERFLOW] = fmax(limit[WINOGRAD_UNDERFLOW], underflow);
-        s->variance[e] = fmax(s->variance[e], y->variance[k] < INFINITY ? y->variance[k] : INFINITY);
+        s->variance[e] = fmax(s->variance[e], or_infinite(y->variance[k]));
     }
 }
 
@@ -251,7 +250,7 @@ static void finish(const struct sweep *s, const struct tensor *bias)
         const bool lost = s->variance[e] < 0x1p-900 && limit[WINOGRAD_MAGNITUDE] > 0;
         limit[WINOGRAD_TILE] = p->w->m;
         limit[WINOGRAD_ROUNDINGS] = p->w->roundings + (double)p->in + (bias ? 1 : 0);
-        limit[WINOGRAD_MAGNITUDE] = magnitude < INFINITY ? magnitude : INFINITY;
+        limit[WINOGRAD_MAGNITUDE] = or_infinite(magnitude);
         limit[WINOGRAD_GREATEST] = fmax(limit[WINOGRAD_MAGNITUDE], s->greatest);
         const double spread = lost ? INFINITY : bias ? envelope_join(whole, truth) : whole;
         if (!(spread <= envelope->spread)) {
@@ -332,16 +331,13 @@ double convolution_bound(const struct bound_query *query)
     const struct truth_output *out = &query->truth->output[query->output];
     const double *s = limits_of(query), classical = product_sum_bound(query);
     const enum dtype accumulate = query->profile->accumulate[out->dtype];
-    if (!s || out->value[query->element].class != VALUE_FINITE ||
+    if (!s || out->value[query->element].class != VALUE_FINITE || s[WINOGRAD_MAGNITUDE] == 0 ||
         (query->exact && is_exact(s, dtype_info(accumulate)->precision)) ||
         (isinf(s[WINOGRAD_MAGNITUDE]) && s[HAS_SPECIAL] != 0)) {
         return classical;
     }
     const double first = s[WINOGRAD_ROUNDINGS] * profile_accumulate_roundoff(query->profile, out->dtype),
                  relative = first < 1 ? first / (1 - first) : INFINITY;
-    if (s[WINOGRAD_MAGNITUDE] == 0) {
-        return classical; /* every product is 0 */
-    }
     return fmax(classical, relative * s[WINOGRAD_MAGNITUDE] + underflow_of(query, s));
 }
 

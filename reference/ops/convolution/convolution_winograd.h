@@ -6,7 +6,8 @@
 /* Limits of convolutions that a profile declares to use Winograd's algorithm (winograd_tile.h). They depend
  * on the profile and on the operands, and the truth alone has the operands: the call gets the assumed
  * attribute `winograd`, the side of a tile of results, which the digest of a call contains and a request
- * omits. Its truth then has the sensitivities below behind those of sums of products.
+ * omits. The truth of such a call stores the sensitivities of a sum of products and, after them, those listed
+ * below.
  *
  * Two-dimensional convolutions with a kernel of 3×3, stride 1 and dilation 1 have it, and of their gradients
  * that of the input, which is such a convolution with the kernel flipped; likewise for transposed ones. A

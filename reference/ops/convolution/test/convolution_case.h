@@ -33,7 +33,8 @@ int64_t convolution_case_volume(const int64_t *size);
 /* Returns how many triples there are, those counted whose element of X lies in the padding. */
 int64_t convolution_case_triples(const struct convolution_case *p);
 
-/* One triple: the index of its element on each side, and what tells the terms of one sum apart. */
+/* One product of a convolution: which elements of X, Y and the weights take part, and its coordinates, by
+ * which a form orders the terms of a sum. */
 struct convolution_triple {
     int64_t element[SIDES];
     int64_t sample, x_channel, y_channel, position, tap; /* channels within the group; position of Y */

@@ -4,8 +4,7 @@
 #define ASSAY_REFERENCE_OPS_CONVOLUTION_TEST_CONVOLUTION_FORMS_H
 
 /* Convolutions and their gradients as legal programs compute them: in float32, or in float64 for operands of
- * that dtype. They share nothing with the reference: the terms of a sum are those of convolution_case_each.
- */
+ * that dtype. They use no code of the reference: convolution_case_each lists the terms of each sum. */
 
 #include "reference/ops/convolution/test/convolution_case.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SPDX-FileCopyrightText: 2026 The assay authors */
-/* Profiles that declare Winograd's algorithm: its results and those of classical sums pass, wrong ones do
- * not, and other shapes are judged as before. ASSAY_PROBLEMS=N tries so many problems and prints the greatest
- * shares of the limits. */
+/* Profiles that declare Winograd's algorithm. Results by that algorithm pass, results by classical sums pass,
+ * and wrong results fail. Shapes that the declaration does not cover are judged as before. ASSAY_PROBLEMS=N
+ * tries so many problems and prints the greatest shares of the limits. */
 
 #include "reference/ops/convolution/convolution_shape.h"
 #include "reference/ops/convolution/convolution_winograd.h"

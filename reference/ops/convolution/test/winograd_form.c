@@ -161,7 +161,7 @@ static void both_sides(struct winograd_form *f, row_transform *transform, int fr
 struct plane {
     int64_t batch, groups, in, out, from[2], to[2], before[2];
     const double *data, *weight;
-    bool flipped; /* weights are those of the adjoint: mirrored, channels exchanged */
+    bool flipped; /* taps are mirrored, input and output channels exchanged: the kernel of the adjoint */
 };
 
 static struct plane plane_of(const struct judged_case *c)
